@@ -1,0 +1,2511 @@
+-- Made by db-schema/dump.py from the migrations. Do not edit.
+
+--
+-- PostgreSQL database dump
+--
+
+\restrict echomind
+
+
+SET statement_timeout = 0;
+SET lock_timeout = 0;
+SET idle_in_transaction_session_timeout = 0;
+SET transaction_timeout = 0;
+SET client_encoding = 'UTF8';
+SET standard_conforming_strings = on;
+SELECT pg_catalog.set_config('search_path', '', false);
+SET check_function_bodies = false;
+SET xmloption = content;
+SET client_min_messages = warning;
+SET row_security = off;
+
+--
+-- Name: refuse_change(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+    END
+    $$;
+
+
+--
+-- Name: update_chat_session_message_count(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.update_chat_session_message_count() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        IF TG_OP = 'INSERT' THEN
+            UPDATE chat_sessions AS s
+            SET message_count = s.message_count + added.messages,
+                last_message_at = GREATEST(s.last_message_at, added.latest)
+            FROM (
+                SELECT chat_session_id, count(*) AS messages, max(creation_date) AS latest
+                FROM changed_rows GROUP BY chat_session_id
+            ) AS added
+            WHERE s.id = added.chat_session_id;
+        ELSE
+            UPDATE chat_sessions AS s
+            SET message_count = s.message_count - removed.messages,
+                last_message_at = (SELECT max(creation_date) FROM chat_messages WHERE chat_session_id = s.id)
+            FROM (SELECT chat_session_id, count(*) AS messages FROM changed_rows GROUP BY chat_session_id) AS removed
+            WHERE s.id = removed.chat_session_id;
+        END IF;
+        RETURN NULL;
+    END
+    $$;
+
+
+--
+-- Name: update_group_members(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.update_group_members() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        INSERT INTO groups (name)
+        SELECT given FROM unnest(NEW.groups) AS given
+        WHERE NOT EXISTS (SELECT FROM groups AS g WHERE g.name = given)
+        ORDER BY given
+        ON CONFLICT (name) DO NOTHING;
+
+        DELETE FROM group_members AS m USING groups AS g
+        WHERE m.user_id = NEW.id AND g.id = m.group_id AND g.name <> ALL (NEW.groups);
+
+        INSERT INTO group_members (group_id, user_id)
+        SELECT g.id, NEW.id FROM groups AS g WHERE g.name = ANY (NEW.groups)
+        ON CONFLICT DO NOTHING;
+        RETURN NULL;
+    END
+    $$;
+
+
+--
+-- Name: update_last_update_column(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.update_last_update_column() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        NEW.last_update = now();
+        RETURN NEW;
+    END
+    $$;
+
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: agent_memories; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.agent_memories (
+    id integer NOT NULL,
+    user_id integer NOT NULL,
+    memory_type character varying(50) NOT NULL,
+    content text NOT NULL,
+    embedding_id text,
+    importance_score numeric(3,2) DEFAULT 0.5 NOT NULL,
+    access_count integer DEFAULT 0 NOT NULL,
+    last_accessed_at timestamp with time zone,
+    source_session_id integer,
+    expires_at timestamp with time zone,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT agent_memories_access_count_check CHECK ((access_count >= 0)),
+    CONSTRAINT agent_memories_importance_score_check CHECK (((importance_score >= (0)::numeric) AND (importance_score <= (1)::numeric))),
+    CONSTRAINT agent_memories_memory_type_check CHECK (((memory_type)::text = ANY ((ARRAY['episodic'::character varying, 'semantic'::character varying, 'procedural'::character varying])::text[])))
+);
+
+
+--
+-- Name: agent_memories_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.agent_memories_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: agent_memories_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.agent_memories_id_seq OWNED BY public.agent_memories.id;
+
+
+--
+-- Name: api_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.api_keys (
+    id integer NOT NULL,
+    user_id integer NOT NULL,
+    name character varying(255) NOT NULL,
+    prefix character varying(32) NOT NULL,
+    sha256 bytea NOT NULL,
+    scopes text[] DEFAULT '{}'::text[] NOT NULL,
+    expires_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    revoked boolean DEFAULT false NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT api_keys_sha256_check CHECK ((octet_length(sha256) = 32))
+);
+
+
+--
+-- Name: api_keys_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.api_keys_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: api_keys_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.api_keys_id_seq OWNED BY public.api_keys.id;
+
+
+--
+-- Name: assistants; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.assistants (
+    id smallint NOT NULL,
+    name character varying(255) NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    llm_id smallint,
+    system_prompt text DEFAULT ''::text NOT NULL,
+    task_prompt text DEFAULT ''::text NOT NULL,
+    starter_messages jsonb DEFAULT '[]'::jsonb NOT NULL,
+    config jsonb DEFAULT '{}'::jsonb NOT NULL,
+    is_default boolean DEFAULT false NOT NULL,
+    is_visible boolean DEFAULT true NOT NULL,
+    display_priority integer DEFAULT 0 NOT NULL,
+    created_by integer,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    deleted_date timestamp with time zone
+);
+
+
+--
+-- Name: assistants_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.assistants_id_seq
+    AS smallint
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: assistants_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.assistants_id_seq OWNED BY public.assistants.id;
+
+
+--
+-- Name: audit_log; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.audit_log (
+    id bigint NOT NULL,
+    actor_id integer,
+    action character varying(100) NOT NULL,
+    target text NOT NULL,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    denied boolean DEFAULT false NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL
+);
+
+
+--
+-- Name: audit_log_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.audit_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.audit_log_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: background_jobs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.background_jobs (
+    id bigint NOT NULL,
+    kind character varying(50) NOT NULL,
+    subject_id text NOT NULL,
+    unique_key text NOT NULL,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    status character varying(20) DEFAULT 'pending'::character varying NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    worker_id uuid,
+    run_after timestamp with time zone DEFAULT now() NOT NULL,
+    error text,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT background_jobs_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying])::text[])))
+);
+
+
+--
+-- Name: background_jobs_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.background_jobs_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: background_jobs_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.background_jobs_id_seq OWNED BY public.background_jobs.id;
+
+
+--
+-- Name: chat_message_documents; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.chat_message_documents (
+    id bigint NOT NULL,
+    chat_message_id bigint NOT NULL,
+    document_id bigint,
+    chunk_id text NOT NULL,
+    relevance_score numeric(5,4),
+    number integer NOT NULL,
+    sentence_start integer,
+    sentence_end integer,
+    chunking_session uuid,
+    span_start integer,
+    span_end integer,
+    title text DEFAULT ''::text NOT NULL,
+    snippet text DEFAULT ''::text NOT NULL,
+    page integer,
+    supported boolean,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT chat_message_documents_number_check CHECK ((number >= 1)),
+    CONSTRAINT chat_message_documents_relevance_score_check CHECK (((relevance_score >= (0)::numeric) AND (relevance_score <= (1)::numeric))),
+    CONSTRAINT chat_message_documents_sentence_check CHECK (((0 <= sentence_start) AND (sentence_start <= sentence_end))),
+    CONSTRAINT chat_message_documents_span_check CHECK (((0 <= span_start) AND (span_start <= span_end)))
+);
+
+
+--
+-- Name: chat_message_documents_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.chat_message_documents_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: chat_message_documents_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.chat_message_documents_id_seq OWNED BY public.chat_message_documents.id;
+
+
+--
+-- Name: chat_message_feedbacks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.chat_message_feedbacks (
+    id integer NOT NULL,
+    chat_message_id bigint NOT NULL,
+    user_id integer NOT NULL,
+    is_positive boolean NOT NULL,
+    feedback_text text,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer
+);
+
+
+--
+-- Name: chat_message_feedbacks_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.chat_message_feedbacks_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: chat_message_feedbacks_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.chat_message_feedbacks_id_seq OWNED BY public.chat_message_feedbacks.id;
+
+
+--
+-- Name: chat_messages; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.chat_messages (
+    id bigint NOT NULL,
+    chat_session_id integer NOT NULL,
+    role character varying(20) NOT NULL,
+    status character varying(20) DEFAULT 'completed'::character varying NOT NULL,
+    content text DEFAULT ''::text NOT NULL,
+    token_count integer,
+    parent_message_id bigint,
+    run_id uuid,
+    discarded boolean DEFAULT false NOT NULL,
+    rephrased_query text,
+    retrieval_context jsonb,
+    tool_calls jsonb,
+    error text,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT chat_messages_role_check CHECK (((role)::text = ANY ((ARRAY['user'::character varying, 'assistant'::character varying, 'system'::character varying])::text[]))),
+    CONSTRAINT chat_messages_status_check CHECK (((status)::text = ANY ((ARRAY['streaming'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying])::text[]))),
+    CONSTRAINT chat_messages_token_count_check CHECK ((token_count >= 0))
+);
+
+
+--
+-- Name: chat_messages_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.chat_messages_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: chat_messages_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.chat_messages_id_seq OWNED BY public.chat_messages.id;
+
+
+--
+-- Name: chat_sessions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.chat_sessions (
+    id integer NOT NULL,
+    user_id integer NOT NULL,
+    assistant_id smallint NOT NULL,
+    title text DEFAULT 'New Chat'::text NOT NULL,
+    mode character varying(20) DEFAULT 'chat'::character varying NOT NULL,
+    status character varying(20) DEFAULT 'active'::character varying NOT NULL,
+    error jsonb,
+    message_count integer DEFAULT 0 NOT NULL,
+    last_message_at timestamp with time zone,
+    goal text,
+    initial_goal text,
+    parent_session_id integer,
+    forked_from_message_id bigint,
+    head_message_id bigint,
+    most_recent_run_id uuid,
+    context jsonb DEFAULT '{}'::jsonb NOT NULL,
+    preferences jsonb DEFAULT '{}'::jsonb NOT NULL,
+    important_steps jsonb DEFAULT '[]'::jsonb NOT NULL,
+    compressed_summary text,
+    last_compressed_message_id bigint,
+    is_compressing boolean DEFAULT false NOT NULL,
+    compressing_started_at timestamp with time zone,
+    last_knowledge_extraction_at timestamp with time zone,
+    share_token_hash bytea,
+    external_id text,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    deleted_date timestamp with time zone,
+    CONSTRAINT chat_sessions_message_count_check CHECK ((message_count >= 0)),
+    CONSTRAINT chat_sessions_mode_check CHECK (((mode)::text = ANY ((ARRAY['chat'::character varying, 'one_shot'::character varying])::text[]))),
+    CONSTRAINT chat_sessions_share_token_hash_check CHECK ((octet_length(share_token_hash) = 32)),
+    CONSTRAINT chat_sessions_status_check CHECK (((status)::text = ANY ((ARRAY['active'::character varying, 'paused'::character varying, 'cancelled'::character varying, 'completed'::character varying, 'failed'::character varying, 'error'::character varying])::text[])))
+);
+
+
+--
+-- Name: chat_sessions_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.chat_sessions_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: chat_sessions_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.chat_sessions_id_seq OWNED BY public.chat_sessions.id;
+
+
+--
+-- Name: connector_syncs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connector_syncs (
+    id bigint NOT NULL,
+    connector_id integer NOT NULL,
+    status character varying(50) DEFAULT 'pending'::character varying NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    worker_id uuid,
+    documents_seen integer DEFAULT 0 NOT NULL,
+    documents_added integer DEFAULT 0 NOT NULL,
+    documents_updated integer DEFAULT 0 NOT NULL,
+    documents_unchanged integer DEFAULT 0 NOT NULL,
+    documents_removed integer DEFAULT 0 NOT NULL,
+    documents_failed integer DEFAULT 0 NOT NULL,
+    cursor_before jsonb,
+    cursor_after jsonb,
+    error text,
+    started_at timestamp with time zone,
+    completed_at timestamp with time zone,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT connector_syncs_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying])::text[])))
+);
+
+
+--
+-- Name: connector_syncs_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.connector_syncs_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: connector_syncs_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.connector_syncs_id_seq OWNED BY public.connector_syncs.id;
+
+
+--
+-- Name: connectors; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connectors (
+    id integer NOT NULL,
+    name character varying(255) NOT NULL,
+    type character varying(50) NOT NULL,
+    config jsonb DEFAULT '{}'::jsonb NOT NULL,
+    state jsonb DEFAULT '{}'::jsonb NOT NULL,
+    encrypted_credentials text,
+    refresh_freq_minutes integer,
+    user_id integer NOT NULL,
+    scope character varying(20) DEFAULT 'user'::character varying NOT NULL,
+    scope_id text,
+    status character varying(50) DEFAULT 'pending'::character varying NOT NULL,
+    status_message text,
+    last_sync_at timestamp with time zone,
+    next_sync_at timestamp with time zone,
+    docs_analyzed bigint DEFAULT 0 NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    deleted_date timestamp with time zone,
+    CONSTRAINT connectors_refresh_freq_minutes_check CHECK ((refresh_freq_minutes >= 1)),
+    CONSTRAINT connectors_scope_check CHECK (((scope)::text = ANY ((ARRAY['user'::character varying, 'group'::character varying, 'org'::character varying])::text[]))),
+    CONSTRAINT connectors_scope_id_check CHECK ((((scope)::text = 'group'::text) = (scope_id IS NOT NULL))),
+    CONSTRAINT connectors_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'syncing'::character varying, 'active'::character varying, 'error'::character varying, 'disabled'::character varying])::text[]))),
+    CONSTRAINT connectors_type_check CHECK (((type)::text = ANY ((ARRAY['teams'::character varying, 'google_drive'::character varying, 'onedrive'::character varying, 'web'::character varying, 'file'::character varying, 'storage'::character varying])::text[])))
+);
+
+
+--
+-- Name: connectors_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.connectors_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: connectors_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.connectors_id_seq OWNED BY public.connectors.id;
+
+
+--
+-- Name: credentials; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.credentials (
+    user_id integer NOT NULL,
+    password_hash text NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer
+);
+
+
+--
+-- Name: documents; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.documents (
+    id bigint NOT NULL,
+    parent_id bigint,
+    connector_id integer NOT NULL,
+    source_id text NOT NULL,
+    url text,
+    original_url text,
+    title text DEFAULT ''::text NOT NULL,
+    content_type character varying(100),
+    size_bytes bigint,
+    language character varying(20),
+    signature text,
+    processing_session uuid,
+    chunking_session uuid,
+    status character varying(50) DEFAULT 'pending'::character varying NOT NULL,
+    status_message text,
+    chunk_count integer DEFAULT 0 NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    deleted_date timestamp with time zone,
+    CONSTRAINT documents_chunk_count_check CHECK ((chunk_count >= 0)),
+    CONSTRAINT documents_size_bytes_check CHECK ((size_bytes >= 0)),
+    CONSTRAINT documents_source_id_check CHECK (((octet_length(source_id) >= 1) AND (octet_length(source_id) <= 2000))),
+    CONSTRAINT documents_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'processing'::character varying, 'completed'::character varying, 'failed'::character varying])::text[])))
+);
+
+
+--
+-- Name: documents_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.documents_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: documents_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.documents_id_seq OWNED BY public.documents.id;
+
+
+--
+-- Name: embedding_models; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.embedding_models (
+    id smallint NOT NULL,
+    model_id character varying NOT NULL,
+    model_name character varying NOT NULL,
+    model_dimension integer NOT NULL,
+    endpoint character varying,
+    is_active boolean DEFAULT false NOT NULL,
+    sparse_encoder text NOT NULL,
+    chunker text NOT NULL,
+    collection text GENERATED ALWAYS AS (('chunks_'::text || (id)::text)) STORED NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    deleted_date timestamp with time zone,
+    CONSTRAINT embedding_models_model_dimension_check CHECK ((model_dimension >= 1))
+);
+
+
+--
+-- Name: embedding_models_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.embedding_models_id_seq
+    AS smallint
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: embedding_models_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.embedding_models_id_seq OWNED BY public.embedding_models.id;
+
+
+--
+-- Name: group_members; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.group_members (
+    group_id integer NOT NULL,
+    user_id integer NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL
+);
+
+
+--
+-- Name: groups; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.groups (
+    id integer NOT NULL,
+    name character varying(255) NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer
+);
+
+
+--
+-- Name: groups_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.groups_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: groups_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.groups_id_seq OWNED BY public.groups.id;
+
+
+--
+-- Name: llms; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.llms (
+    id smallint NOT NULL,
+    name character varying(255) NOT NULL,
+    provider character varying(50) NOT NULL,
+    model_id character varying(255) NOT NULL,
+    endpoint character varying,
+    api_key character varying,
+    max_tokens integer,
+    context_tokens integer,
+    temperature numeric(3,2),
+    is_default boolean DEFAULT false NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    deleted_date timestamp with time zone,
+    CONSTRAINT llms_context_tokens_check CHECK ((context_tokens >= 1)),
+    CONSTRAINT llms_max_tokens_check CHECK ((max_tokens >= 1)),
+    CONSTRAINT llms_provider_check CHECK (((provider)::text = ANY ((ARRAY['tgi'::character varying, 'vllm'::character varying, 'openai'::character varying, 'anthropic'::character varying, 'ollama'::character varying, 'extractive'::character varying])::text[]))),
+    CONSTRAINT llms_temperature_check CHECK (((temperature >= (0)::numeric) AND (temperature <= (2)::numeric)))
+);
+
+
+--
+-- Name: llms_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.llms_id_seq
+    AS smallint
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: llms_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.llms_id_seq OWNED BY public.llms.id;
+
+
+--
+-- Name: run_events; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.run_events (
+    id bigint NOT NULL,
+    chat_session_id integer NOT NULL,
+    run_id uuid,
+    kind character varying(20) NOT NULL,
+    text text DEFAULT ''::text NOT NULL,
+    payload jsonb,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT run_events_kind_check CHECK (((kind)::text = ANY ((ARRAY['progress'::character varying, 'status'::character varying, 'warning'::character varying, 'error'::character varying, 'final'::character varying])::text[])))
+);
+
+
+--
+-- Name: run_events_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.run_events ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.run_events_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: runs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.runs (
+    id uuid DEFAULT uuidv7() NOT NULL,
+    user_id integer NOT NULL,
+    chat_session_id integer NOT NULL,
+    parent_run_id uuid,
+    parent_step_id bigint,
+    kind character varying(20) DEFAULT 'agent'::character varying NOT NULL,
+    assistant_id smallint,
+    assistant_version integer,
+    llm_id smallint,
+    status character varying(30) DEFAULT 'queued'::character varying NOT NULL,
+    input text DEFAULT ''::text NOT NULL,
+    goal text,
+    inherited_context text,
+    ask_clarifications boolean DEFAULT false NOT NULL,
+    auto_run boolean DEFAULT false NOT NULL,
+    state jsonb DEFAULT '{}'::jsonb NOT NULL,
+    pending_input jsonb,
+    final_output jsonb,
+    result_summary text,
+    error jsonb,
+    depth integer DEFAULT 0 NOT NULL,
+    max_steps integer DEFAULT 20 NOT NULL,
+    timeout_seconds integer DEFAULT 300 NOT NULL,
+    steps_executed integer DEFAULT 0 NOT NULL,
+    tools_called integer DEFAULT 0 NOT NULL,
+    prompt_tokens integer DEFAULT 0 NOT NULL,
+    completion_tokens integer DEFAULT 0 NOT NULL,
+    cost numeric(14,8),
+    attempt integer DEFAULT 0 NOT NULL,
+    worker_id uuid,
+    retry_count integer DEFAULT 0 NOT NULL,
+    max_retries integer DEFAULT 3 NOT NULL,
+    control_requested character varying(20),
+    request_id character varying(255),
+    external_id text,
+    otel_trace_id character varying(32),
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    started_at timestamp with time zone,
+    completed_at timestamp with time zone,
+    duration_ms bigint,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT runs_control_requested_check CHECK (((control_requested)::text = ANY ((ARRAY['pause'::character varying, 'cancel'::character varying])::text[]))),
+    CONSTRAINT runs_depth_check CHECK (((depth >= 0) AND (depth <= 10))),
+    CONSTRAINT runs_kind_check CHECK (((kind)::text = ANY ((ARRAY['agent'::character varying, 'team'::character varying, 'member'::character varying, 'fork'::character varying])::text[]))),
+    CONSTRAINT runs_max_steps_check CHECK ((max_steps >= 1)),
+    CONSTRAINT runs_parent_run_id_check CHECK (((parent_run_id IS NULL) = ((kind)::text = ANY ((ARRAY['agent'::character varying, 'team'::character varying])::text[])))),
+    CONSTRAINT runs_state_check CHECK ((octet_length((state)::text) <= 8192)),
+    CONSTRAINT runs_status_check CHECK (((status)::text = ANY ((ARRAY['queued'::character varying, 'running'::character varying, 'waiting_for_input'::character varying, 'waiting_for_children'::character varying, 'paused'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying, 'timeout'::character varying])::text[]))),
+    CONSTRAINT runs_timeout_seconds_check CHECK ((timeout_seconds >= 1))
+);
+
+
+--
+-- Name: sign_in_tokens; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sign_in_tokens (
+    id integer NOT NULL,
+    user_id integer NOT NULL,
+    token_hash bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT sign_in_tokens_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+
+--
+-- Name: sign_in_tokens_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.sign_in_tokens_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: sign_in_tokens_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.sign_in_tokens_id_seq OWNED BY public.sign_in_tokens.id;
+
+
+--
+-- Name: steps; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.steps (
+    id bigint NOT NULL,
+    run_id uuid NOT NULL,
+    step_number integer NOT NULL,
+    step_type character varying(20) DEFAULT 'action'::character varying NOT NULL,
+    action character varying(100),
+    llm_model text,
+    rendered_prompt text,
+    llm_input jsonb,
+    llm_output jsonb,
+    reasoning text,
+    input_data jsonb,
+    output_data jsonb,
+    error_message text,
+    status character varying(50) DEFAULT 'pending'::character varying NOT NULL,
+    discarded boolean DEFAULT false NOT NULL,
+    is_parallel boolean DEFAULT false NOT NULL,
+    wait_strategy character varying(50),
+    parallel_status character varying(50),
+    prompt_tokens integer DEFAULT 0 NOT NULL,
+    completion_tokens integer DEFAULT 0 NOT NULL,
+    started_at timestamp with time zone,
+    completed_at timestamp with time zone,
+    execution_duration_ms integer,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT steps_action_check CHECK (((action)::text = ANY ((ARRAY['call_tool'::character varying, 'call_tools_parallel'::character varying, 'fork'::character varying, 'delegate'::character varying, 'ask_user'::character varying, 'plan'::character varying, 'retrieve'::character varying, 'answer'::character varying])::text[]))),
+    CONSTRAINT steps_parallel_status_check CHECK (((parallel_status)::text = ANY ((ARRAY['waiting'::character varying, 'partial'::character varying, 'completed'::character varying])::text[]))),
+    CONSTRAINT steps_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'completed'::character varying, 'failed'::character varying, 'timeout'::character varying, 'cancelled'::character varying])::text[]))),
+    CONSTRAINT steps_step_type_check CHECK (((step_type)::text = ANY ((ARRAY['planner'::character varying, 'action'::character varying, 'synthesizer'::character varying])::text[]))),
+    CONSTRAINT steps_wait_strategy_check CHECK (((wait_strategy)::text = ANY ((ARRAY['all'::character varying, 'any'::character varying, 'majority'::character varying])::text[])))
+);
+
+
+--
+-- Name: steps_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.steps_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: steps_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.steps_id_seq OWNED BY public.steps.id;
+
+
+--
+-- Name: tool_calls; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.tool_calls (
+    id bigint NOT NULL,
+    step_id bigint NOT NULL,
+    tool_call_id character varying(255) NOT NULL,
+    tool_name character varying(255) NOT NULL,
+    parameters jsonb DEFAULT '{}'::jsonb NOT NULL,
+    status character varying(50) DEFAULT 'pending'::character varying NOT NULL,
+    result text,
+    error_message text,
+    side_effect boolean DEFAULT false NOT NULL,
+    progress_percentage integer DEFAULT 0 NOT NULL,
+    status_message text,
+    external_task_id character varying(255),
+    external_status character varying(100),
+    retry_count integer DEFAULT 0 NOT NULL,
+    max_retries integer DEFAULT 3 NOT NULL,
+    started_at timestamp with time zone,
+    completed_at timestamp with time zone,
+    execution_duration_ms integer,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT tool_calls_progress_percentage_check CHECK (((progress_percentage >= 0) AND (progress_percentage <= 100))),
+    CONSTRAINT tool_calls_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'completed'::character varying, 'failed'::character varying, 'timeout'::character varying, 'cancelled'::character varying])::text[])))
+);
+
+
+--
+-- Name: tool_calls_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.tool_calls_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: tool_calls_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.tool_calls_id_seq OWNED BY public.tool_calls.id;
+
+
+--
+-- Name: users; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.users (
+    id integer NOT NULL,
+    user_name character varying(255) NOT NULL,
+    email character varying(255) NOT NULL,
+    first_name character varying(255),
+    last_name character varying(255),
+    external_id text,
+    roles text[] DEFAULT '{user}'::text[] NOT NULL,
+    groups text[] DEFAULT '{}'::text[] NOT NULL,
+    preferences jsonb DEFAULT '{}'::jsonb NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    last_login timestamp with time zone,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT users_roles_check CHECK ((roles <@ ARRAY['user'::text, 'admin'::text, 'superadmin'::text]))
+);
+
+
+--
+-- Name: users_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.users_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: users_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.users_id_seq OWNED BY public.users.id;
+
+
+--
+-- Name: web_sessions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.web_sessions (
+    id bigint NOT NULL,
+    user_id integer NOT NULL,
+    token_hash bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    last_seen timestamp with time zone DEFAULT now() NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT web_sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+
+--
+-- Name: web_sessions_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.web_sessions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: web_sessions_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.web_sessions_id_seq OWNED BY public.web_sessions.id;
+
+
+--
+-- Name: workers; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.workers (
+    id uuid DEFAULT uuidv7() NOT NULL,
+    service character varying(50) NOT NULL,
+    host text NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    heartbeat_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+
+--
+-- Name: agent_memories id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.agent_memories ALTER COLUMN id SET DEFAULT nextval('public.agent_memories_id_seq'::regclass);
+
+
+--
+-- Name: api_keys id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.api_keys ALTER COLUMN id SET DEFAULT nextval('public.api_keys_id_seq'::regclass);
+
+
+--
+-- Name: assistants id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistants ALTER COLUMN id SET DEFAULT nextval('public.assistants_id_seq'::regclass);
+
+
+--
+-- Name: background_jobs id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.background_jobs ALTER COLUMN id SET DEFAULT nextval('public.background_jobs_id_seq'::regclass);
+
+
+--
+-- Name: chat_message_documents id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_message_documents ALTER COLUMN id SET DEFAULT nextval('public.chat_message_documents_id_seq'::regclass);
+
+
+--
+-- Name: chat_message_feedbacks id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_message_feedbacks ALTER COLUMN id SET DEFAULT nextval('public.chat_message_feedbacks_id_seq'::regclass);
+
+
+--
+-- Name: chat_messages id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_messages ALTER COLUMN id SET DEFAULT nextval('public.chat_messages_id_seq'::regclass);
+
+
+--
+-- Name: chat_sessions id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_sessions ALTER COLUMN id SET DEFAULT nextval('public.chat_sessions_id_seq'::regclass);
+
+
+--
+-- Name: connector_syncs id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connector_syncs ALTER COLUMN id SET DEFAULT nextval('public.connector_syncs_id_seq'::regclass);
+
+
+--
+-- Name: connectors id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connectors ALTER COLUMN id SET DEFAULT nextval('public.connectors_id_seq'::regclass);
+
+
+--
+-- Name: documents id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents ALTER COLUMN id SET DEFAULT nextval('public.documents_id_seq'::regclass);
+
+
+--
+-- Name: embedding_models id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.embedding_models ALTER COLUMN id SET DEFAULT nextval('public.embedding_models_id_seq'::regclass);
+
+
+--
+-- Name: groups id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.groups ALTER COLUMN id SET DEFAULT nextval('public.groups_id_seq'::regclass);
+
+
+--
+-- Name: llms id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.llms ALTER COLUMN id SET DEFAULT nextval('public.llms_id_seq'::regclass);
+
+
+--
+-- Name: sign_in_tokens id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_tokens ALTER COLUMN id SET DEFAULT nextval('public.sign_in_tokens_id_seq'::regclass);
+
+
+--
+-- Name: steps id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.steps ALTER COLUMN id SET DEFAULT nextval('public.steps_id_seq'::regclass);
+
+
+--
+-- Name: tool_calls id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tool_calls ALTER COLUMN id SET DEFAULT nextval('public.tool_calls_id_seq'::regclass);
+
+
+--
+-- Name: users id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.users ALTER COLUMN id SET DEFAULT nextval('public.users_id_seq'::regclass);
+
+
+--
+-- Name: web_sessions id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.web_sessions ALTER COLUMN id SET DEFAULT nextval('public.web_sessions_id_seq'::regclass);
+
+
+--
+-- Name: agent_memories agent_memories_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.agent_memories
+    ADD CONSTRAINT agent_memories_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: api_keys api_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: assistants assistants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistants
+    ADD CONSTRAINT assistants_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: audit_log audit_log_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: background_jobs background_jobs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.background_jobs
+    ADD CONSTRAINT background_jobs_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: background_jobs background_jobs_unique_key_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.background_jobs
+    ADD CONSTRAINT background_jobs_unique_key_key UNIQUE (unique_key);
+
+
+--
+-- Name: chat_message_documents chat_message_documents_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_message_documents
+    ADD CONSTRAINT chat_message_documents_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: chat_message_feedbacks chat_message_feedbacks_chat_message_id_user_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_message_feedbacks
+    ADD CONSTRAINT chat_message_feedbacks_chat_message_id_user_id_key UNIQUE (chat_message_id, user_id);
+
+
+--
+-- Name: chat_message_feedbacks chat_message_feedbacks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_message_feedbacks
+    ADD CONSTRAINT chat_message_feedbacks_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: chat_messages chat_messages_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_messages
+    ADD CONSTRAINT chat_messages_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: chat_sessions chat_sessions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_sessions
+    ADD CONSTRAINT chat_sessions_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: connector_syncs connector_syncs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connector_syncs
+    ADD CONSTRAINT connector_syncs_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: connectors connectors_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connectors
+    ADD CONSTRAINT connectors_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: credentials credentials_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credentials
+    ADD CONSTRAINT credentials_pkey PRIMARY KEY (user_id);
+
+
+--
+-- Name: documents documents_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: embedding_models embedding_models_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.embedding_models
+    ADD CONSTRAINT embedding_models_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: group_members group_members_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.group_members
+    ADD CONSTRAINT group_members_pkey PRIMARY KEY (group_id, user_id);
+
+
+--
+-- Name: groups groups_name_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.groups
+    ADD CONSTRAINT groups_name_key UNIQUE (name);
+
+
+--
+-- Name: groups groups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.groups
+    ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: llms llms_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.llms
+    ADD CONSTRAINT llms_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: run_events run_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.run_events
+    ADD CONSTRAINT run_events_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: runs runs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: runs runs_user_id_request_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_user_id_request_id_key UNIQUE (user_id, request_id);
+
+
+--
+-- Name: sign_in_tokens sign_in_tokens_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_tokens
+    ADD CONSTRAINT sign_in_tokens_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: sign_in_tokens sign_in_tokens_token_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_tokens
+    ADD CONSTRAINT sign_in_tokens_token_hash_key UNIQUE (token_hash);
+
+
+--
+-- Name: steps steps_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.steps
+    ADD CONSTRAINT steps_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: steps steps_run_id_step_number_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.steps
+    ADD CONSTRAINT steps_run_id_step_number_key UNIQUE (run_id, step_number);
+
+
+--
+-- Name: tool_calls tool_calls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tool_calls
+    ADD CONSTRAINT tool_calls_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: tool_calls tool_calls_step_id_tool_call_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tool_calls
+    ADD CONSTRAINT tool_calls_step_id_tool_call_id_key UNIQUE (step_id, tool_call_id);
+
+
+--
+-- Name: users users_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: web_sessions web_sessions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.web_sessions
+    ADD CONSTRAINT web_sessions_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: web_sessions web_sessions_token_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.web_sessions
+    ADD CONSTRAINT web_sessions_token_hash_key UNIQUE (token_hash);
+
+
+--
+-- Name: workers workers_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.workers
+    ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: idx_agent_memories_source_session_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_agent_memories_source_session_id ON public.agent_memories USING btree (source_session_id) WHERE (source_session_id IS NOT NULL);
+
+
+--
+-- Name: idx_agent_memories_type; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_agent_memories_type ON public.agent_memories USING btree (user_id, memory_type, id);
+
+
+--
+-- Name: idx_agent_memories_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_agent_memories_user_id ON public.agent_memories USING btree (user_id, id);
+
+
+--
+-- Name: idx_api_keys_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_api_keys_name ON public.api_keys USING btree (user_id, name) WHERE (NOT revoked);
+
+
+--
+-- Name: idx_api_keys_prefix; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_api_keys_prefix ON public.api_keys USING btree (prefix);
+
+
+--
+-- Name: idx_assistants_default; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_assistants_default ON public.assistants USING btree (is_default) WHERE (is_default AND (deleted_date IS NULL));
+
+
+--
+-- Name: idx_assistants_is_visible; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_assistants_is_visible ON public.assistants USING btree (is_visible, display_priority, id) WHERE (deleted_date IS NULL);
+
+
+--
+-- Name: idx_assistants_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_assistants_name ON public.assistants USING btree (name) WHERE (deleted_date IS NULL);
+
+
+--
+-- Name: idx_audit_log_actor_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_audit_log_actor_id ON public.audit_log USING btree (actor_id, id);
+
+
+--
+-- Name: idx_background_jobs_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_background_jobs_due ON public.background_jobs USING btree (run_after, id) WHERE ((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying])::text[]));
+
+
+--
+-- Name: idx_chat_message_documents_document_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_message_documents_document_id ON public.chat_message_documents USING btree (document_id) WHERE (document_id IS NOT NULL);
+
+
+--
+-- Name: idx_chat_message_documents_message_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_message_documents_message_id ON public.chat_message_documents USING btree (chat_message_id, number);
+
+
+--
+-- Name: idx_chat_messages_parent_message_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_messages_parent_message_id ON public.chat_messages USING btree (parent_message_id) WHERE (parent_message_id IS NOT NULL);
+
+
+--
+-- Name: idx_chat_messages_run_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_messages_run_id ON public.chat_messages USING btree (run_id) WHERE (run_id IS NOT NULL);
+
+
+--
+-- Name: idx_chat_messages_session_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_messages_session_id ON public.chat_messages USING btree (chat_session_id, id);
+
+
+--
+-- Name: idx_chat_sessions_external_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_chat_sessions_external_id ON public.chat_sessions USING btree (user_id, external_id) WHERE (external_id IS NOT NULL);
+
+
+--
+-- Name: idx_chat_sessions_forked_from_message_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_sessions_forked_from_message_id ON public.chat_sessions USING btree (forked_from_message_id) WHERE (forked_from_message_id IS NOT NULL);
+
+
+--
+-- Name: idx_chat_sessions_parent_session_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_sessions_parent_session_id ON public.chat_sessions USING btree (parent_session_id) WHERE (parent_session_id IS NOT NULL);
+
+
+--
+-- Name: idx_chat_sessions_share_token_hash; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_chat_sessions_share_token_hash ON public.chat_sessions USING btree (share_token_hash) WHERE (share_token_hash IS NOT NULL);
+
+
+--
+-- Name: idx_chat_sessions_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_sessions_user_id ON public.chat_sessions USING btree (user_id, COALESCE(last_message_at, creation_date) DESC, id DESC) WHERE (deleted_date IS NULL);
+
+
+--
+-- Name: idx_connector_syncs_active; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_connector_syncs_active ON public.connector_syncs USING btree (connector_id) WHERE ((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying])::text[]));
+
+
+--
+-- Name: idx_connector_syncs_connector_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_connector_syncs_connector_id ON public.connector_syncs USING btree (connector_id, id);
+
+
+--
+-- Name: idx_connector_syncs_unfinished; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_connector_syncs_unfinished ON public.connector_syncs USING btree (id) WHERE ((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying])::text[]));
+
+
+--
+-- Name: idx_connectors_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_connectors_due ON public.connectors USING btree (next_sync_at) WHERE ((next_sync_at IS NOT NULL) AND ((status)::text <> 'disabled'::text) AND (deleted_date IS NULL));
+
+
+--
+-- Name: idx_connectors_file; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_connectors_file ON public.connectors USING btree (user_id) WHERE (((type)::text = 'file'::text) AND ((scope)::text = 'user'::text) AND (deleted_date IS NULL));
+
+
+--
+-- Name: idx_connectors_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_connectors_name ON public.connectors USING btree (user_id, name) WHERE (deleted_date IS NULL);
+
+
+--
+-- Name: idx_connectors_status; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_connectors_status ON public.connectors USING btree (status);
+
+
+--
+-- Name: idx_connectors_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_connectors_user_id ON public.connectors USING btree (user_id, id);
+
+
+--
+-- Name: idx_documents_connector_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_documents_connector_id ON public.documents USING btree (connector_id, id);
+
+
+--
+-- Name: idx_documents_parent_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_documents_parent_id ON public.documents USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+
+
+--
+-- Name: idx_documents_removed; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_documents_removed ON public.documents USING btree (id) WHERE (deleted_date IS NOT NULL);
+
+
+--
+-- Name: idx_documents_source_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_documents_source_id ON public.documents USING btree (connector_id, source_id);
+
+
+--
+-- Name: idx_documents_status; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_documents_status ON public.documents USING btree (connector_id, status, id);
+
+
+--
+-- Name: idx_documents_unfinished; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_documents_unfinished ON public.documents USING btree (id) WHERE ((status)::text = ANY ((ARRAY['pending'::character varying, 'processing'::character varying])::text[]));
+
+
+--
+-- Name: idx_embedding_models_active; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_embedding_models_active ON public.embedding_models USING btree (is_active) WHERE (is_active AND (deleted_date IS NULL));
+
+
+--
+-- Name: idx_group_members_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_group_members_user_id ON public.group_members USING btree (user_id);
+
+
+--
+-- Name: idx_llms_default; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_llms_default ON public.llms USING btree (is_default) WHERE (is_default AND (deleted_date IS NULL));
+
+
+--
+-- Name: idx_llms_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_llms_name ON public.llms USING btree (name) WHERE (deleted_date IS NULL);
+
+
+--
+-- Name: idx_run_events_run_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_run_events_run_id ON public.run_events USING btree (run_id) WHERE (run_id IS NOT NULL);
+
+
+--
+-- Name: idx_run_events_session_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_run_events_session_id ON public.run_events USING btree (chat_session_id, id);
+
+
+--
+-- Name: idx_runs_active; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_runs_active ON public.runs USING btree (status, id) WHERE ((status)::text = ANY ((ARRAY['queued'::character varying, 'running'::character varying, 'waiting_for_input'::character varying, 'waiting_for_children'::character varying, 'paused'::character varying])::text[]));
+
+
+--
+-- Name: idx_runs_active_root; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_runs_active_root ON public.runs USING btree (chat_session_id) WHERE ((parent_run_id IS NULL) AND ((status)::text = ANY ((ARRAY['queued'::character varying, 'running'::character varying, 'waiting_for_input'::character varying, 'waiting_for_children'::character varying, 'paused'::character varying])::text[])));
+
+
+--
+-- Name: idx_runs_chat_session_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_runs_chat_session_id ON public.runs USING btree (chat_session_id, id);
+
+
+--
+-- Name: idx_runs_external_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_runs_external_id ON public.runs USING btree (chat_session_id, external_id) WHERE (external_id IS NOT NULL);
+
+
+--
+-- Name: idx_runs_parent_run_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_runs_parent_run_id ON public.runs USING btree (parent_run_id) WHERE (parent_run_id IS NOT NULL);
+
+
+--
+-- Name: idx_runs_parent_step_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_runs_parent_step_id ON public.runs USING btree (parent_step_id) WHERE (parent_step_id IS NOT NULL);
+
+
+--
+-- Name: idx_runs_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_runs_user_id ON public.runs USING btree (user_id, id);
+
+
+--
+-- Name: idx_sign_in_tokens_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_sign_in_tokens_user_id ON public.sign_in_tokens USING btree (user_id);
+
+
+--
+-- Name: idx_steps_run_active; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_steps_run_active ON public.steps USING btree (run_id, step_number) WHERE (NOT discarded);
+
+
+--
+-- Name: idx_tool_calls_external_task; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_tool_calls_external_task ON public.tool_calls USING btree (external_task_id) WHERE (external_task_id IS NOT NULL);
+
+
+--
+-- Name: idx_tool_calls_status_count; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_tool_calls_status_count ON public.tool_calls USING btree (step_id, status);
+
+
+--
+-- Name: idx_users_email; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_users_email ON public.users USING btree (lower((email)::text));
+
+
+--
+-- Name: idx_users_external_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_users_external_id ON public.users USING btree (external_id);
+
+
+--
+-- Name: idx_users_user_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_users_user_name ON public.users USING btree (lower((user_name)::text));
+
+
+--
+-- Name: idx_web_sessions_expires_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_web_sessions_expires_at ON public.web_sessions USING btree (expires_at);
+
+
+--
+-- Name: idx_web_sessions_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_web_sessions_user_id ON public.web_sessions USING btree (user_id);
+
+
+--
+-- Name: idx_workers_heartbeat_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_workers_heartbeat_at ON public.workers USING btree (heartbeat_at);
+
+
+--
+-- Name: audit_log refuse_audit_log_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_audit_log_change BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+
+--
+-- Name: agent_memories update_agent_memories_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_agent_memories_last_update BEFORE UPDATE ON public.agent_memories FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: api_keys update_api_keys_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_api_keys_last_update BEFORE UPDATE ON public.api_keys FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: assistants update_assistants_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_assistants_last_update BEFORE UPDATE ON public.assistants FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: background_jobs update_background_jobs_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_background_jobs_last_update BEFORE UPDATE ON public.background_jobs FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: chat_message_documents update_chat_message_documents_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_chat_message_documents_last_update BEFORE UPDATE ON public.chat_message_documents FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: chat_message_feedbacks update_chat_message_feedbacks_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_chat_message_feedbacks_last_update BEFORE UPDATE ON public.chat_message_feedbacks FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: chat_messages update_chat_messages_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_chat_messages_last_update BEFORE UPDATE ON public.chat_messages FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: chat_messages update_chat_session_message_count_delete; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_chat_session_message_count_delete AFTER DELETE ON public.chat_messages REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION public.update_chat_session_message_count();
+
+
+--
+-- Name: chat_messages update_chat_session_message_count_insert; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_chat_session_message_count_insert AFTER INSERT ON public.chat_messages REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION public.update_chat_session_message_count();
+
+
+--
+-- Name: chat_sessions update_chat_sessions_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_chat_sessions_last_update BEFORE UPDATE ON public.chat_sessions FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: connector_syncs update_connector_syncs_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_connector_syncs_last_update BEFORE UPDATE ON public.connector_syncs FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: connectors update_connectors_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_connectors_last_update BEFORE UPDATE ON public.connectors FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: credentials update_credentials_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_credentials_last_update BEFORE UPDATE ON public.credentials FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: documents update_documents_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_documents_last_update BEFORE UPDATE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: embedding_models update_embedding_models_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_embedding_models_last_update BEFORE UPDATE ON public.embedding_models FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: users update_group_members; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_group_members AFTER INSERT OR UPDATE OF groups ON public.users FOR EACH ROW EXECUTE FUNCTION public.update_group_members();
+
+
+--
+-- Name: groups update_groups_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_groups_last_update BEFORE UPDATE ON public.groups FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: llms update_llms_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_llms_last_update BEFORE UPDATE ON public.llms FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: runs update_runs_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_runs_last_update BEFORE UPDATE ON public.runs FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: steps update_steps_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_steps_last_update BEFORE UPDATE ON public.steps FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: tool_calls update_tool_calls_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_tool_calls_last_update BEFORE UPDATE ON public.tool_calls FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: users update_users_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_users_last_update BEFORE UPDATE ON public.users FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: agent_memories agent_memories_source_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.agent_memories
+    ADD CONSTRAINT agent_memories_source_session_id_fkey FOREIGN KEY (source_session_id) REFERENCES public.chat_sessions(id) ON DELETE SET NULL;
+
+
+--
+-- Name: agent_memories agent_memories_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.agent_memories
+    ADD CONSTRAINT agent_memories_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: agent_memories agent_memories_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.agent_memories
+    ADD CONSTRAINT agent_memories_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: api_keys api_keys_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: api_keys api_keys_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: assistants assistants_created_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistants
+    ADD CONSTRAINT assistants_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: assistants assistants_llm_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistants
+    ADD CONSTRAINT assistants_llm_id_fkey FOREIGN KEY (llm_id) REFERENCES public.llms(id) ON DELETE SET NULL;
+
+
+--
+-- Name: assistants assistants_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistants
+    ADD CONSTRAINT assistants_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: background_jobs background_jobs_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.background_jobs
+    ADD CONSTRAINT background_jobs_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_message_documents chat_message_documents_chat_message_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_message_documents
+    ADD CONSTRAINT chat_message_documents_chat_message_id_fkey FOREIGN KEY (chat_message_id) REFERENCES public.chat_messages(id) ON DELETE CASCADE;
+
+
+--
+-- Name: chat_message_documents chat_message_documents_document_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_message_documents
+    ADD CONSTRAINT chat_message_documents_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_message_documents chat_message_documents_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_message_documents
+    ADD CONSTRAINT chat_message_documents_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_message_feedbacks chat_message_feedbacks_chat_message_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_message_feedbacks
+    ADD CONSTRAINT chat_message_feedbacks_chat_message_id_fkey FOREIGN KEY (chat_message_id) REFERENCES public.chat_messages(id) ON DELETE CASCADE;
+
+
+--
+-- Name: chat_message_feedbacks chat_message_feedbacks_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_message_feedbacks
+    ADD CONSTRAINT chat_message_feedbacks_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: chat_message_feedbacks chat_message_feedbacks_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_message_feedbacks
+    ADD CONSTRAINT chat_message_feedbacks_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_messages chat_messages_chat_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_messages
+    ADD CONSTRAINT chat_messages_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
+
+
+--
+-- Name: chat_messages chat_messages_parent_message_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_messages
+    ADD CONSTRAINT chat_messages_parent_message_id_fkey FOREIGN KEY (parent_message_id) REFERENCES public.chat_messages(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_messages chat_messages_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_messages
+    ADD CONSTRAINT chat_messages_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.runs(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_messages chat_messages_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_messages
+    ADD CONSTRAINT chat_messages_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_sessions chat_sessions_assistant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_sessions
+    ADD CONSTRAINT chat_sessions_assistant_id_fkey FOREIGN KEY (assistant_id) REFERENCES public.assistants(id);
+
+
+--
+-- Name: chat_sessions chat_sessions_forked_from_message_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_sessions
+    ADD CONSTRAINT chat_sessions_forked_from_message_id_fkey FOREIGN KEY (forked_from_message_id) REFERENCES public.chat_messages(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_sessions chat_sessions_parent_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_sessions
+    ADD CONSTRAINT chat_sessions_parent_session_id_fkey FOREIGN KEY (parent_session_id) REFERENCES public.chat_sessions(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_sessions chat_sessions_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_sessions
+    ADD CONSTRAINT chat_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: chat_sessions chat_sessions_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_sessions
+    ADD CONSTRAINT chat_sessions_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: connector_syncs connector_syncs_connector_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connector_syncs
+    ADD CONSTRAINT connector_syncs_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES public.connectors(id) ON DELETE CASCADE;
+
+
+--
+-- Name: connector_syncs connector_syncs_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connector_syncs
+    ADD CONSTRAINT connector_syncs_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: connectors connectors_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connectors
+    ADD CONSTRAINT connectors_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+
+--
+-- Name: connectors connectors_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connectors
+    ADD CONSTRAINT connectors_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: credentials credentials_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credentials
+    ADD CONSTRAINT credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: credentials credentials_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credentials
+    ADD CONSTRAINT credentials_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: documents documents_connector_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES public.connectors(id);
+
+
+--
+-- Name: documents documents_parent_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES public.documents(id) ON DELETE SET NULL;
+
+
+--
+-- Name: documents documents_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: embedding_models embedding_models_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.embedding_models
+    ADD CONSTRAINT embedding_models_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: group_members group_members_group_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.group_members
+    ADD CONSTRAINT group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id);
+
+
+--
+-- Name: group_members group_members_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.group_members
+    ADD CONSTRAINT group_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: groups groups_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.groups
+    ADD CONSTRAINT groups_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: llms llms_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.llms
+    ADD CONSTRAINT llms_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: run_events run_events_chat_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.run_events
+    ADD CONSTRAINT run_events_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
+
+
+--
+-- Name: run_events run_events_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.run_events
+    ADD CONSTRAINT run_events_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.runs(id) ON DELETE CASCADE;
+
+
+--
+-- Name: runs runs_assistant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_assistant_id_fkey FOREIGN KEY (assistant_id) REFERENCES public.assistants(id);
+
+
+--
+-- Name: runs runs_chat_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
+
+
+--
+-- Name: runs runs_llm_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_llm_id_fkey FOREIGN KEY (llm_id) REFERENCES public.llms(id);
+
+
+--
+-- Name: runs runs_parent_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_parent_run_id_fkey FOREIGN KEY (parent_run_id) REFERENCES public.runs(id) ON DELETE CASCADE;
+
+
+--
+-- Name: runs runs_parent_step_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_parent_step_id_fkey FOREIGN KEY (parent_step_id) REFERENCES public.steps(id) ON DELETE SET NULL;
+
+
+--
+-- Name: runs runs_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: runs runs_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: sign_in_tokens sign_in_tokens_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_tokens
+    ADD CONSTRAINT sign_in_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: steps steps_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.steps
+    ADD CONSTRAINT steps_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.runs(id) ON DELETE CASCADE;
+
+
+--
+-- Name: steps steps_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.steps
+    ADD CONSTRAINT steps_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: tool_calls tool_calls_step_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tool_calls
+    ADD CONSTRAINT tool_calls_step_id_fkey FOREIGN KEY (step_id) REFERENCES public.steps(id) ON DELETE CASCADE;
+
+
+--
+-- Name: tool_calls tool_calls_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tool_calls
+    ADD CONSTRAINT tool_calls_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: users users_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: web_sessions web_sessions_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.web_sessions
+    ADD CONSTRAINT web_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- PostgreSQL database dump complete
+--
+
+\unrestrict echomind

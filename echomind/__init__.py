@@ -1,0 +1,1 @@
+"""The command line and `echomind up`: embedded servers and the process supervisor."""

@@ -1,0 +1,32 @@
+"""Doing something with many things, a few at a time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+async def map_bounded(
+    work: Callable[[Item], Awaitable[Result]], items: Iterable[Item], *, at_once: int
+) -> list[Result]:
+    """Does the work for each item, `at_once` at a time, and gives the results in the items' order.
+
+    Raises:
+        Exception: The first error of the work, alone; what is under way is cancelled.
+    """
+    results: dict[int, Result] = {}
+    waiting = iter(enumerate(items))
+
+    async def take() -> None:
+        for place, item in waiting:
+            results[place] = await work(item)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(at_once):
+                group.create_task(take())
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [results[place] for place in range(len(results))]

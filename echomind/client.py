@@ -1,0 +1,243 @@
+"""The HTTP client of the command line: calls, uploads and streams of events, with generated models."""
+
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Any, BinaryIO, Self, TypeVar
+
+import aiohttp
+from pydantic import ValidationError
+
+from echomind.terminal import CommandError
+from echomind_lib.contract import ProtoModel
+from echomind_lib.llms.sse import SseParser
+from echomind_lib.models.public import Document, RunEvent
+
+Answer = TypeVar("Answer", bound=ProtoModel)
+Query = Mapping[str, str | int]
+
+API = "/api/v1"
+PAGE_SIZE = 1000
+"""The largest page that the API gives."""
+_CONNECT_SECONDS = 10
+_ANSWER_SECONDS = 120
+"""Longest wait for an answer: testing a chat model, the slowest call, gives up before that."""
+
+
+class ApiError(CommandError):
+    """The API refused a call.
+
+    Attributes:
+        reason: A name of the catalogue of errors, for example `NOT_FOUND`; empty when it was not EchoMind that answered.
+        code: The gRPC code's name, for example `FAILED_PRECONDITION`.
+        metadata: What the reason says that it carries.
+    """
+
+    def __init__(
+        self, message: str, *, reason: str = "", code: str = "", metadata: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.code = code
+        self.metadata = dict(metadata or {})
+
+
+class NotRunningError(CommandError):
+    """Nothing listens at the address."""
+
+
+class ConnectionLostError(CommandError):
+    """The connection broke before the answer was whole; the call may have been carried out."""
+
+
+class Client:
+    """One connection to one EchoMind, to be used as an async context manager."""
+
+    def __init__(self, url: str, api_key: str) -> None:
+        self.url = url.rstrip("/")
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS, sock_read=_ANSWER_SECONDS)
+        self._session = aiohttp.ClientSession(headers=headers, timeout=timeout)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._session.close()
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        answer: type[Answer],
+        *,
+        body: ProtoModel | Mapping[str, Any] | None = None,
+        query: Query | None = None,
+    ) -> Answer:
+        """Calls one method.
+
+        Args:
+            method: HTTP method.
+            path: Path under `/api/v1`, beginning with `/`.
+            answer: Model of the answer.
+            body: A message, or for PATCH the fields to change by their JSON names.
+            query: Parameters of the URL.
+
+        Raises:
+            ApiError: The API refused.
+            NotRunningError: Nothing listens there.
+            ConnectionLostError: The connection broke.
+        """
+        async with self._request(method, path, data=_encoded(body), query=query) as response:
+            return _parsed(answer, await response.read())
+
+    async def collect(self, path: str, answer: type[Answer], limit: int, *, query: Query | None = None) -> Answer:
+        """Reads a list page by page: the first page's message with the items of all, at most `limit` of them."""
+        query = {"pageSize": min(limit, PAGE_SIZE)} | dict(query or {})
+        whole = page = await self.call("GET", path, answer, query=query)
+        items = _items(whole)
+        while (token := getattr(page, "next_page_token", "")) and len(items) < limit:
+            page = await self.call("GET", path, answer, query=query | {"pageToken": token})
+            items += _items(page)
+        del items[limit:]
+        return whole
+
+    async def delete(self, path: str) -> None:
+        """Removes what the path names.
+
+        Raises:
+            ApiError, NotRunningError, ConnectionLostError: As in `call`.
+        """
+        async with self._request("DELETE", path) as response:
+            await response.read()
+
+    async def upload(
+        self, content: BinaryIO | bytes, source_id: str, *, connector_id: int = 0, title: str = ""
+    ) -> Document:
+        """Uploads one file.
+
+        Args:
+            content: The file, from where it stands; left open.
+            source_id: Its identifier in the connector.
+            connector_id: The connector; 0 means the caller's own files.
+            title: Its title; empty means the name.
+
+        Raises:
+            ApiError, NotRunningError, ConnectionLostError: As in `call`.
+        """
+        form = aiohttp.FormData()
+        for name, value in (("connectorId", str(connector_id or "")), ("sourceId", source_id), ("title", title)):
+            if value:
+                form.add_field(name, value)
+        form.add_field("file", content, filename=source_id.rsplit("/", 1)[-1], content_type="application/octet-stream")
+        async with self._request("POST", "/documents:upload", data=form) as response:
+            return _parsed(Document, await response.read())
+
+    async def events(
+        self, method: str, path: str, *, body: ProtoModel | None = None, after: int | None = None
+    ) -> AsyncGenerator[RunEvent]:
+        """Reads a stream of events until it ends.
+
+        Args:
+            method: HTTP method.
+            path: Path under `/api/v1`.
+            body: The request.
+            after: The last event that the caller has.
+
+        Raises:
+            ApiError: The API refused, or ended the stream with an error.
+            NotRunningError, ConnectionLostError: As in `call`.
+        """
+        headers = {"Accept": "text/event-stream"} | ({} if after is None else {"Last-Event-ID": str(after)})
+        parser = SseParser()
+        async with self._request(method, path, data=_encoded(body), headers=headers) as response:
+            async for chunk in response.content.iter_any():
+                for payload in parser.feed(chunk):
+                    yield _event(payload)
+
+    async def get_health(self) -> Mapping[str, Any]:
+        """What `/readyz` says: each dependency with its state, ready or not."""
+        async with self._unchecked("GET", self.url + "/readyz") as response:
+            try:
+                found = json.loads(await response.read())
+            except ValueError:
+                found = None
+        if not isinstance(found, dict):
+            raise ApiError(f"What answers at {self.url} is not EchoMind.")
+        return found
+
+    @asynccontextmanager
+    async def _request(
+        self,
+        method: str,
+        path: str,
+        *,
+        data: bytes | aiohttp.FormData | None = None,
+        query: Query | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        headers = dict(headers or {})
+        if isinstance(data, bytes):
+            headers["Content-Type"] = "application/json"
+        async with self._unchecked(method, self.url + API + path, data=data, params=query, headers=headers) as response:
+            if response.status >= 300:
+                raise _error(await response.read(), response)
+            yield response
+
+    @asynccontextmanager
+    async def _unchecked(self, method: str, url: str, **options: Any) -> AsyncIterator[aiohttp.ClientResponse]:
+        try:
+            async with self._session.request(method, url, allow_redirects=False, **options) as response:
+                yield response
+        except aiohttp.InvalidURL as error:
+            raise CommandError(f"{self.url} is not an address; it looks like http://127.0.0.1:8080.") from error
+        except aiohttp.ClientConnectorError as error:
+            raise NotRunningError(f"EchoMind is not running at {self.url}: start it with `echomind up`.") from error
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise ConnectionLostError(
+                f"The connection to {self.url} broke ({type(error).__name__}): try again."
+            ) from error
+
+
+def _encoded(body: ProtoModel | Mapping[str, Any] | None) -> bytes | None:
+    if body is None or isinstance(body, ProtoModel):
+        return body.to_json() if body is not None else None
+    return json.dumps(body).encode()
+
+
+def _parsed(answer: type[Answer], data: bytes) -> Answer:
+    try:
+        return answer.model_validate_json(data)
+    except ValidationError as error:
+        raise ApiError(
+            "The server's answer is not understood: the command line and the server may be of different versions "
+            f"({error.errors()[0]['msg']} at {'.'.join(map(str, error.errors()[0]['loc'])) or 'the top'})."
+        ) from error
+
+
+def _items(page: ProtoModel) -> list[Any]:
+    """The one repeated field of a List response."""
+    return next(value for value in page.__dict__.values() if isinstance(value, list))
+
+
+def _event(payload: bytes) -> RunEvent:
+    if payload.startswith(b'{"error"'):
+        raise _error(payload)
+    return _parsed(RunEvent, payload)
+
+
+def _error(data: bytes, response: aiohttp.ClientResponse | None = None) -> ApiError:
+    try:
+        error = json.loads(data)["error"]
+        return ApiError(
+            str(error["message"]),
+            reason=str(error.get("reason", "")),
+            code=str(error.get("code", "")),
+            metadata=error.get("metadata") or {},
+        )
+    except (ValueError, KeyError, TypeError, AttributeError):
+        where = f"{response.url.origin()} ({response.status} {response.reason})" if response else "there"
+        return ApiError(f"What answers at {where} does not speak EchoMind's API: check --url.")

@@ -1,0 +1,135 @@
+"""`echomind eval`: how good the answers' foundations are."""
+
+import hashlib
+import io
+import statistics
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.commands.api import Api, api_command
+from echomind.commands.connectors import ScopeWord, create_file_connector, list_by_name
+from echomind.commands.progress import Progress
+from echomind.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind.dataset import Dataset, Query, TestDocument
+    from echomind.uploading import Upload
+    from echomind_lib.models.public import Connector, SearchMode
+
+app = typer.Typer(no_args_is_help=True, help="Measurements of quality.")
+
+_SEARCHES_AT_ONCE = 4
+_PASSAGES = 500
+"""The most that one search gives: several passages may be of one document, and 100 documents are looked at."""
+_RECALL_DEPTH = 100
+
+
+@app.callback()
+def measure() -> None:
+    """Measurements of quality."""
+
+
+@app.command("retrieval")
+@api_command
+async def evaluate_retrieval(
+    api: Api,
+    folder: Annotated[Path, typer.Argument(metavar="DATASET_DIR", help="docs.jsonl, queries.jsonl and qrels.tsv.")],
+    keep: Annotated[bool, typer.Option("--keep/--remove", help="Keep the documents for the next time.")] = False,
+) -> None:
+    """Measure searches on a test set: nDCG@10, recall@100 and the median time of a search.
+
+    The documents go into a connector `eval-NAME` that everyone may read while it exists, so this needs the role
+    superadmin; it is removed afterwards unless --keep is given. Searches are limited to that connector.
+    """
+    from echomind.dataset import read_dataset
+    from echomind_lib.models.public import SearchMode
+
+    dataset = read_dataset(folder)
+    name = f"eval-{dataset.name}"
+    found = await list_by_name(api, name)
+    connector = found[0] if found else await create_file_connector(api, name, ScopeWord.ORG, "")
+    try:
+        documents = await _store(api, connector, dataset)
+        result: dict[str, Any] = {
+            "dataset": dataset.name,
+            "documents": len(dataset.documents),
+            "queries": len(dataset.queries),
+        }
+        for mode in (SearchMode.LEXICAL, SearchMode.DENSE, SearchMode.HYBRID):
+            result[mode.word] = await _measure(api, connector.id, dataset, documents, mode)
+    finally:
+        if not keep:
+            await api.client.delete(f"/connectors/{connector.id}")
+    if api.terminal.as_json:
+        api.terminal.json(result)
+    api.terminal.line(f"{dataset.name}: {result['documents']} documents, {result['queries']} queries")
+    modes = [(mode, result[mode]) for mode in ("lexical", "dense", "hybrid")]
+    api.terminal.table(
+        ("MODE", "nDCG@10", "RECALL@100", "MEDIAN"),
+        ((mode, f"{row['ndcg@10']:.4f}", f"{row['recall@100']:.4f}", f"{row['p50_ms']:.1f} ms") for mode, row in modes),
+        empty="",
+    )
+
+
+async def _store(api: Api, connector: "Connector", dataset: "Dataset") -> dict[int, str]:
+    """Brings the documents in as text files, waits, and gives the test set's id of each document's id."""
+    from echomind.uploading import find_unfinished, reconcile, upload_all, wait_all
+    from echomind_lib.models.public import ListDocumentsResponse
+
+    uploads = {f"{document.id}.txt": _upload(document) for document in dataset.documents}
+    answer = await reconcile(api.client, connector.id, "", list(uploads.values()), remove_missing=True)
+    with Progress(api.terminal, "Uploading", len(answer.upload)) as progress:
+        sent = await upload_all(api.client, connector.id, [uploads[name] for name in answer.upload], progress.advance)
+    earlier = await find_unfinished(api.client, connector.id, uploads.keys() - set(answer.upload))
+    with Progress(api.terminal, "Processing", len(sent) + len(earlier)) as progress:
+        failed = [
+            document
+            for document in await wait_all(api.client, [*sent, *earlier], progress.advance)
+            if document.status.word == "failed"
+        ]
+    if failed:
+        raise CommandError(
+            f"{len(failed)} of the documents could not be processed, so nothing is measured; "
+            f"the first: {failed[0].title}: {failed[0].status_message}"
+        )
+    query = {"connectorId": connector.id}
+    stored = await api.client.collect("/documents", ListDocumentsResponse, len(uploads), query=query)
+    return {document.id: document.source_id.removesuffix(".txt") for document in stored.documents}
+
+
+def _upload(document: "TestDocument") -> "Upload":
+    from echomind.uploading import Upload
+
+    content = f"{document.title}\n\n{document.text}".strip().encode()
+    signature = hashlib.sha256(content).hexdigest()
+    return Upload(f"{document.id}.txt", signature, lambda: io.BytesIO(content), document.title)
+
+
+async def _measure(
+    api: Api, connector_id: int, dataset: "Dataset", documents: dict[int, str], mode: "SearchMode"
+) -> dict[str, float]:
+    """Runs all queries in one mode."""
+    from echomind.bounded import map_bounded
+    from echomind.ranking import ndcg, recall
+    from echomind_lib.models.public import SearchRequest, SearchResponse
+
+    async def run(query: "Query") -> tuple[float, float, float]:
+        request = SearchRequest(query=query.text, limit=_PASSAGES, mode=mode, connector_ids=[connector_id])
+        begin = time.perf_counter()
+        answer = await api.client.call("POST", "/search", SearchResponse, body=request)
+        took_ms = 1000 * (time.perf_counter() - begin)
+        # A document stands where its best passage does.
+        ranking = list(dict.fromkeys(documents[hit.document_id] for hit in answer.hits))
+        progress.advance()
+        return ndcg(ranking, query.relevance), recall(ranking, query.relevance, _RECALL_DEPTH), took_ms
+
+    with Progress(api.terminal, f"Searching ({mode.word})", len(dataset.queries)) as progress:
+        rows = await map_bounded(run, dataset.queries, at_once=_SEARCHES_AT_ONCE)
+    return {
+        "ndcg@10": statistics.fmean(row[0] for row in rows),
+        "recall@100": statistics.fmean(row[1] for row in rows),
+        "p50_ms": statistics.median(row[2] for row in rows),
+    }

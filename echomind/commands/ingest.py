@@ -1,0 +1,163 @@
+"""`echomind ingest`: files and folders become documents."""
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.commands.api import Api, api_command
+from echomind.commands.connectors import (
+    GroupOption,
+    ScopeWord,
+    check_group,
+    create_file_connector,
+    find_own_files,
+    list_by_name,
+)
+from echomind.commands.progress import Progress
+from echomind.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind.folders import Selection
+    from echomind.uploading import Upload
+    from echomind_lib.models.public import Connector, Document
+
+
+@api_command
+async def ingest(
+    api: Api,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
+    connector: Annotated[str, typer.Option(help="Put them here; made when missing.", show_default="your files")] = "",
+    scope: Annotated[
+        ScopeWord | None, typer.Option(help="Who may read a new connector: you, one group, or everyone.")
+    ] = None,
+    group: GroupOption = "",
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until all are processed.")] = False,
+) -> None:
+    """Upload files and folders as documents; only what is new or has changed is sent.
+
+    Of a folder that was ingested before, documents whose files are gone are removed. A folder is known by its name.
+    Hidden files and files of unknown kinds are left out. The exit code is 1 when a document failed.
+    """
+    from echomind.folders import select, sign
+    from echomind.uploading import Upload
+
+    check_group(scope or ScopeWord.USER, group)
+    selection = select(paths, is_supported)
+    files = selection.files
+    signatures = await sign(files)
+    uploads = {
+        file.source_id: Upload(file.source_id, signature, functools.partial(file.path.open, "rb"))
+        for file, signature in zip(files, signatures, strict=True)
+    }
+    target = await _connector(api, connector, scope, group)
+    report = await _bring_in(api, target, selection, uploads, wait=wait)
+    _show(api, selection, report, wait=wait)
+
+
+class _Report:
+    """What became of the files."""
+
+    def __init__(self) -> None:
+        self.documents: list[Document] = []
+        self.unchanged = 0
+        self.removed = 0
+
+    def count(self, status: str) -> int:
+        return sum(document.status.word == status for document in self.documents)
+
+
+async def _bring_in(
+    api: Api, connector: "Connector | None", selection: "Selection", uploads: "dict[str, Upload]", *, wait: bool
+) -> _Report:
+    from echomind.uploading import find_unfinished, reconcile, upload_all, wait_all
+
+    report = _Report()
+    groups = [("", [file.source_id for file in selection.loose])] if selection.loose else []
+    groups += [(prefix, [file.source_id for file in files]) for prefix, files in selection.folders.items()]
+    to_send = set(uploads)
+    if connector is not None:
+        to_send.clear()
+        for prefix, source_ids in groups:
+            known = [uploads[source_id] for source_id in source_ids]
+            answer = await reconcile(api.client, connector.id, prefix, known, remove_missing=False)
+            to_send.update(answer.upload)
+            report.unchanged += answer.unchanged
+    with Progress(api.terminal, "Uploading", len(to_send)) as progress:
+        sending = [upload for source_id, upload in uploads.items() if source_id in to_send]
+        sent = await upload_all(api.client, connector.id if connector else 0, sending, progress.advance)
+    connector_id = connector.id if connector else max((document.connector_id for document in sent), default=0)
+    for prefix in selection.folders if connector_id else ():
+        kept = [uploads[file.source_id] for file in selection.folders[prefix]]
+        report.removed += (await reconcile(api.client, connector_id, prefix, kept, remove_missing=True)).removed
+    if wait and connector_id:
+        earlier = await find_unfinished(api.client, connector_id, set(uploads) - to_send)
+        report.unchanged -= len(earlier)
+        with Progress(api.terminal, "Processing", len(sent) + len(earlier)) as progress:
+            sent = await wait_all(api.client, [*sent, *earlier], progress.advance)
+    report.documents = sent
+    return report
+
+
+async def _connector(api: Api, name: str, scope: ScopeWord | None, group: str) -> "Connector | None":
+    """The connector to fill; None when the caller has none yet for own files, which the first upload then makes.
+
+    Raises:
+        CommandError: A connector of this name is read by others than was asked for, or takes no files.
+    """
+    if not name and scope in {None, ScopeWord.USER}:
+        return await find_own_files(api)
+    name = name or f"files-{group or scope}"
+    found = await list_by_name(api, name)
+    if not found:
+        return await create_file_connector(api, name, scope or ScopeWord.USER, group)
+    connector = found[0]
+    if connector.type.word != "file":
+        raise CommandError(f"The connector {name} is of type {connector.type.word} and takes no files.")
+    if scope and (connector.scope.word, connector.scope_id) != (scope.value, group):
+        raise CommandError(f"The connector {name} exists with scope {connector.scope.word} {connector.scope_id}".rstrip() + ".")
+    return connector
+
+
+def is_supported(name: str) -> bool:
+    """Whether a file of this name is of a kind that can be read."""
+    from echomind_lib.documents import is_supported_name
+
+    return is_supported_name(name)
+
+
+def _show(api: Api, selection: "Selection", report: _Report, *, wait: bool) -> None:
+    failed = [document for document in report.documents if document.status.word == "failed"]
+    if api.terminal.as_json:
+        api.terminal.json({
+            "completed": report.count("completed"),
+            "failed": len(failed),
+            "skipped": report.unchanged + selection.unsupported + selection.empty,
+            "documents": [_document(document) for document in report.documents],
+        })
+    for document in failed:
+        api.terminal.note(f"failed: {document.title or document.source_id}: {document.status_message}")
+    counts = {
+        "unchanged": report.unchanged,
+        "removed": report.removed,
+        "of unknown kind": selection.unsupported,
+        "empty": selection.empty,
+        "hidden": selection.hidden,
+    }
+    done = f"{report.count('completed')} completed, {len(failed)} failed" if wait else f"{len(report.documents)} uploaded"
+    api.terminal.line(", ".join([done, *(f"{count} {word}" for word, count in counts.items() if count)]) + ".")
+    if not wait and report.documents:
+        api.terminal.note("Processing goes on; `echomind documents list` shows how far it is.")
+    if failed:
+        api.terminal.status = 1
+
+
+def _document(document: "Document") -> dict[str, Any]:
+    return {
+        "documentId": str(document.id) if document.id else "",
+        "title": document.title,
+        "status": document.status.word,
+        "statusMessage": document.status_message,
+        "chunkCount": document.chunk_count,
+    }

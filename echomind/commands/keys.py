@@ -1,0 +1,75 @@
+"""`echomind keys`: keys for programs."""
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.commands.api import Api, api_command
+from echomind.commands.find import find
+from echomind.commands.rendering import moment, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import ApiKey
+
+app = typer.Typer(no_args_is_help=True, help="API keys for programs: list, add, remove.")
+
+
+@app.command("list")
+@api_command
+async def list_keys(api: Api) -> None:
+    """List your keys, without their secrets."""
+    keys = await _keys(api)
+    if api.terminal.as_json:
+        api.terminal.json({"apiKeys": [plain(key) for key in keys]})
+    api.terminal.table(
+        ("ID", "NAME", "BEGINS WITH", "CREATED", "LAST USED", "EXPIRES"),
+        (
+            (
+                key.id,
+                key.name,
+                key.prefix,
+                moment(key.creation_date),
+                moment(key.last_used_at) or "never",
+                moment(key.expires_at) or "never",
+            )
+            for key in keys
+        ),
+        empty="You have no key.",
+    )
+
+
+@app.command("add")
+@api_command
+async def add_key(
+    api: Api,
+    name: Annotated[str, typer.Argument(help="What the key is for.")],
+    days: Annotated[int, typer.Option(help="Days until it expires.", min=1, max=36_500, show_default="never")] = 0,
+) -> None:
+    """Create a key and print its secret, this once. It can do what you can."""
+    from echomind_lib.models.public import CreateApiKeyRequest, CreateApiKeyResponse
+
+    expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
+    body = CreateApiKeyRequest(name=name, expires_at=expires_at)
+    created = await api.client.call("POST", "/api-keys", CreateApiKeyResponse, body=body)
+    if api.terminal.as_json:
+        api.terminal.json(plain(created))
+    api.terminal.note("The key, shown this once:")
+    api.terminal.line(created.secret)
+
+
+@app.command("remove")
+@api_command
+async def remove_key(api: Api, name: Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a key.")]) -> None:
+    """Revoke a key: it stops within a minute."""
+    key = find(await _keys(api), name, "key")
+    await api.client.delete(f"/api-keys/{key.id}")
+    if api.terminal.as_json:
+        api.terminal.json({"id": key.id, "name": key.name})
+    api.terminal.line(f"Removed {key.name}.")
+
+
+async def _keys(api: Api) -> "list[ApiKey]":
+    from echomind_lib.models.public import ListApiKeysResponse
+
+    return (await api.client.collect("/api-keys", ListApiKeysResponse, 10_000)).api_keys

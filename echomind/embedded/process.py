@@ -1,0 +1,186 @@
+"""Starting, probing and stopping one child process: what the supervisor and the test fixtures share."""
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LOOPBACK = "127.0.0.1"
+"""Every embedded server listens here and nowhere else."""
+
+PRIVATE_PORTS = range(20_000, 32_000)
+
+LOG_TAIL_LINES = 15
+
+
+class StartError(Exception):
+    """A process could not be started; the message says which, why, and shows the end of its log."""
+
+
+@dataclass(frozen=True)
+class ProcessSpec:
+    """How to run one process.
+
+    Attributes:
+        name: Shown to people, and the stem of the log file.
+        argv: Program (absolute path) and arguments.
+        env: The process's whole environment.
+        ready: Quick, non-raising probe (at most about a second): does the process serve?
+        stop_signal: Asks for a clean end.
+        ready_timeout: Seconds after which a start counts as failed; long where a start may include crash recovery.
+        stop_timeout: Seconds of grace before SIGKILL.
+    """
+
+    name: str
+    argv: Sequence[str]
+    env: dict[str, str]
+    ready: Callable[[], bool]
+    stop_signal: signal.Signals = signal.SIGTERM
+    ready_timeout: float = 60.0
+    stop_timeout: float = 5.0
+    privileges: Sequence[str] = field(default=())
+    """Command prefix that changes the user, put before everything else."""
+
+
+def spawn(spec: ProcessSpec, log_file: Path) -> subprocess.Popen[bytes]:
+    """Start a process in its own session, so that Ctrl-C in the terminal reaches only the one who started it.
+
+    On Linux the child gets `stop_signal` when its parent dies (`PR_SET_PDEATHSIG`). The kernel ties that to the
+    starting *thread*: call this from a thread that lives as long as the process, in practice the main one.
+    """
+    log_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    argv = [*spec.privileges, *_parent_death_signal(spec.stop_signal), *spec.argv]
+    # Appending makes truncation by log rotation safe while the child holds the file open.
+    descriptor = os.open(log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        return subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=descriptor,
+            stderr=descriptor,
+            env=spec.env,
+            cwd="/",
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise StartError(f"{spec.name} cannot be started: {error}") from error
+    finally:
+        os.close(descriptor)
+
+
+def wait_ready(process: subprocess.Popen[bytes], spec: ProcessSpec, log_file: Path) -> None:
+    """Poll until the process serves.
+
+    Raises:
+        StartError: It ended, or was not ready within `spec.ready_timeout`.
+    """
+    deadline = time.monotonic() + spec.ready_timeout
+    while not spec.ready():
+        if process.poll() is not None:
+            raise StartError(f"{spec.name} {describe_exit(process.returncode)}.\n{log_tail(log_file)}")
+        if time.monotonic() > deadline:
+            raise StartError(f"{spec.name} was not ready within {spec.ready_timeout:.0f} s.\n{log_tail(log_file)}")
+        time.sleep(0.02)
+
+
+def stop(process: subprocess.Popen[bytes], spec: ProcessSpec) -> None:
+    """Ask the process to end, wait `spec.stop_timeout`, then kill it and whatever it left in its session."""
+    if process.poll() is None:
+        process.send_signal(spec.stop_signal)
+        try:
+            process.wait(spec.stop_timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    kill_group(process.pid)
+
+
+def kill_group(group: int) -> None:
+    """Kill what is left of the process group that a spawned process led; nothing left is fine."""
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):  # macOS answers EPERM for a group of zombies
+        return
+
+
+def free_port() -> int:
+    """A port on loopback that nothing uses now.
+
+    Taken from below the range that systems give to outgoing connections: a client that tries again and again to reach
+    a server which is down would otherwise at last be given the server's own port, connect to itself and keep it.
+    """
+    while True:
+        port = PRIVATE_PORTS[secrets.randbelow(len(PRIVATE_PORTS))]
+        if is_free(port):
+            return port
+
+
+def is_free(port: int, host: str = LOOPBACK) -> bool:
+    """Whether a server could listen on the port."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
+        # As servers do, so that connections which are still closing do not count.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+def accepts_connections(port: int, host: str = LOOPBACK) -> bool:
+    """Whether something listens on the port."""
+    try:
+        with socket.create_connection((host, port), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+def answers_ok(port: int, path: str, host: str = LOOPBACK) -> bool:
+    """Whether an HTTP GET is answered with status 200."""
+    request = f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    try:
+        with socket.create_connection((host, port), timeout=1) as connection:
+            connection.sendall(request.encode())
+            status = connection.makefile("rb").readline().split()
+    except OSError:
+        return False
+    return status[1:2] == [b"200"]
+
+
+def python_module(module: str, *arguments: str) -> list[str]:
+    """Command line that runs a module with this interpreter, never with code from the working directory."""
+    return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def inherited_environment() -> dict[str, str]:
+    """The caller's environment, for Python children, with their output unbuffered so that logs are current."""
+    return os.environ | {"PYTHONUNBUFFERED": "1"}
+
+
+def describe_exit(returncode: int) -> str:
+    """`ended with status 1`, `was killed by SIGKILL`."""
+    if returncode >= 0:
+        return f"ended with status {returncode}"
+    return f"was killed by {signal.Signals(-returncode).name}"
+
+
+def log_tail(log_file: Path, lines: int = LOG_TAIL_LINES) -> str:
+    """The end of a log, with its place, for an error message."""
+    with log_file.open("rb") as log:
+        log.seek(max(0, log_file.stat().st_size - 16_384))
+        text = log.read().decode(errors="replace")
+    tail = "\n".join(f"    {line}" for line in text.splitlines()[-lines:])
+    return f"The end of {log_file}:\n{tail or '    (empty)'}"
+
+
+def _parent_death_signal(stop_signal: signal.Signals) -> list[str]:
+    setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
+    return [setpriv, "--pdeathsig", stop_signal.name.removeprefix("SIG"), "--"] if setpriv else []

@@ -1,0 +1,461 @@
+"""Qdrant's gRPC messages to the engine's values and back. Nothing here touches a collection."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+import qdrant_edge as edge
+
+from echomind.embedded.qdrant_protocol import InvalidRequestError, UnsupportedError, pb
+
+DEFAULT_LIMIT = 10
+DEFAULT_RRF_K = 2
+"""Qdrant's own defaults."""
+
+DISTANCES = {
+    pb.Distance.Cosine: edge.Distance.Cosine,
+    pb.Distance.Euclid: edge.Distance.Euclid,
+    pb.Distance.Dot: edge.Distance.Dot,
+    pb.Distance.Manhattan: edge.Distance.Manhattan,
+}
+
+# --- Collections ---------------------------------------------------------------------------------------------------
+
+
+def engine_config(request: pb.CreateCollection) -> edge.EdgeConfig:
+    """Vectors of a new collection.
+
+    Search is always exact, which up to a hundred thousand points is as fast as a graph and misses nothing, so graph,
+    quantization and optimizer settings of the request have no effect here.
+    """
+    return edge.EdgeConfig(
+        vectors={name: _dense_params(name, params) for name, params in dense_vectors(request.vectors_config).items()},
+        sparse_vectors={name: _sparse_params(params) for name, params in request.sparse_vectors_config.map.items()},
+        # No index at any size; one segment, so that optimizing means vacuum alone.
+        optimizers=edge.EdgeOptimizersConfig(indexing_threshold=10**9, default_segment_number=1),
+    )
+
+
+def dense_vectors(config: pb.VectorsConfig) -> dict[str, pb.VectorParams]:
+    """Dense vectors of a collection by name; a single unnamed one is named by the empty string."""
+    match config.WhichOneof("config"):
+        case "params":
+            return {"": config.params}
+        case "params_map":
+            return dict(config.params_map.map)
+    return {}
+
+
+def _dense_params(name: str, params: pb.VectorParams) -> edge.EdgeVectorParams:
+    if params.HasField("multivector_config"):
+        raise UnsupportedError("multivectors")
+    if params.distance not in DISTANCES:
+        raise InvalidRequestError(f"vector `{name}` needs a distance")
+    if params.size < 1:
+        raise InvalidRequestError(f"vector `{name}` needs a size of at least 1")
+    return edge.EdgeVectorParams(size=params.size, distance=DISTANCES[params.distance])
+
+
+def _sparse_params(params: pb.SparseVectorParams) -> edge.EdgeSparseVectorParams:
+    return edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf if params.modifier == pb.Modifier.Idf else None)
+
+
+def _given(message: Any, *fields: str) -> dict[str, Any]:
+    """The optional fields of a message that are set."""
+    return {field: getattr(message, field) for field in fields if message.HasField(field)}
+
+
+def _keyword_index(params: pb.KeywordIndexParams) -> Any:
+    return edge.KeywordIndexParams(**_given(params, "is_tenant"), prefix=params.HasField("prefix"))
+
+
+def _integer_index(params: pb.IntegerIndexParams) -> Any:
+    return edge.IntegerIndexParams(
+        **{"lookup": True, "range": True} | _given(params, "lookup", "range", "is_principal")
+    )
+
+
+TOKENIZERS = {
+    pb.TokenizerType.Prefix: edge.TokenizerType.Prefix,
+    pb.TokenizerType.Whitespace: edge.TokenizerType.Whitespace,
+    pb.TokenizerType.Word: edge.TokenizerType.Word,
+    pb.TokenizerType.Multilingual: edge.TokenizerType.Multilingual,
+}
+
+
+def _text_index(params: pb.TextIndexParams) -> Any:
+    if params.HasField("stopwords") or params.HasField("stemmer") or params.HasField("scoring"):
+        raise UnsupportedError("stopwords, stemmers and scoring of a text index")
+    return edge.TextIndexParams(
+        tokenizer=TOKENIZERS.get(params.tokenizer, edge.TokenizerType.Word),
+        **_given(params, "lowercase", "min_token_len", "max_token_len", "phrase_matching", "ascii_folding"),
+    )
+
+
+FIELD_INDEXES: dict[int, tuple[str, Callable[[Any], Any]]] = {
+    pb.FieldType.FieldTypeKeyword: ("keyword_index_params", _keyword_index),
+    pb.FieldType.FieldTypeInteger: ("integer_index_params", _integer_index),
+    pb.FieldType.FieldTypeText: ("text_index_params", _text_index),
+    pb.FieldType.FieldTypeFloat: ("float_index_params", lambda _: edge.PayloadSchemaType.Float),
+    pb.FieldType.FieldTypeBool: ("bool_index_params", lambda _: edge.PayloadSchemaType.Bool),
+    pb.FieldType.FieldTypeDatetime: ("datetime_index_params", lambda _: edge.PayloadSchemaType.Datetime),
+    pb.FieldType.FieldTypeUuid: ("uuid_index_params", lambda _: edge.PayloadSchemaType.Uuid),
+}
+
+
+def field_index(request: pb.CreateFieldIndexCollection) -> Any:
+    """Index that a request asks for on a payload field."""
+    if request.field_type not in FIELD_INDEXES:
+        raise UnsupportedError(f"an index of type {pb.FieldType.Name(request.field_type)}")
+    params_field, make = FIELD_INDEXES[request.field_type]
+    return make(getattr(request.field_index_params, params_field))
+
+
+def payload_schema(schema: Mapping[str, "edge.PayloadIndexInfo"]) -> dict[str, pb.PayloadSchemaInfo]:
+    """Payload indexes of a collection, for its description."""
+    return {
+        field: pb.PayloadSchemaInfo(
+            data_type=pb.PayloadSchemaType.Value(str(info.data_type).rsplit(".", 1)[-1]), points=info.points
+        )
+        for field, info in schema.items()
+    }
+
+
+# --- Points --------------------------------------------------------------------------------------------------------
+
+
+def point_id(message: pb.PointId) -> int | str:
+    """Number or UUID of a point."""
+    match message.WhichOneof("point_id_options"):
+        case "num":
+            return message.num
+        case "uuid":
+            return message.uuid
+    raise InvalidRequestError("a point id is empty")
+
+
+def point_id_message(point: int | str | UUID) -> pb.PointId:
+    """The other way round."""
+    return pb.PointId(num=point) if isinstance(point, int) else pb.PointId(uuid=str(point))
+
+
+def point(message: pb.PointStruct, sizes: Mapping[str, int], sparse: frozenset[str]) -> edge.Point:
+    """A point to store.
+
+    Args:
+        message: The point.
+        sizes: Dimensions of the collection's dense vectors by name.
+        sparse: Names of its sparse vectors.
+
+    Raises:
+        InvalidRequestError: A vector does not fit the collection. Found here, before the engine logs any of a batch.
+    """
+    vectors: dict[str, Any] = {}
+    for name, vector in _named_vectors(message.vectors).items():
+        match vector.WhichOneof("vector"):
+            case "dense":
+                size = len(vector.dense.data)
+                if name not in sizes:
+                    raise InvalidRequestError(f"the collection has no dense vector `{name}`")
+                if size != sizes[name]:
+                    raise InvalidRequestError(f"vector `{name}`: expected dim: {sizes[name]}, got {size}")
+                vectors[name] = vector.dense.data
+            case "sparse":
+                if name not in sparse:
+                    raise InvalidRequestError(f"the collection has no sparse vector `{name}`")
+                vectors[name] = sparse_vector(vector.sparse)
+            case other:
+                raise UnsupportedError(f"vectors of kind {other}")
+    return edge.Point(id=point_id(message.id), vector=vectors, payload=payload(message.payload))
+
+
+def _named_vectors(vectors: pb.Vectors) -> Mapping[str, pb.Vector]:
+    match vectors.WhichOneof("vectors_options"):
+        case "vector":
+            return {"": vectors.vector}
+        case "vectors":
+            return vectors.vectors.vectors
+    return {}
+
+
+def sparse_vector(message: pb.SparseVector) -> edge.SparseVector:
+    """A sparse vector, its indices unique and as many as its values."""
+    indices = list(message.indices)
+    if len(indices) != len(message.values):
+        raise InvalidRequestError("a sparse vector needs as many values as indices")
+    if len(set(indices)) != len(indices):
+        raise InvalidRequestError("a sparse vector's indices must be unique")
+    return edge.SparseVector(indices, list(message.values))
+
+
+def payload(fields: Mapping[str, pb.Value]) -> dict[str, Any]:
+    """Payload as Python values."""
+    return {key: _python_value(value) for key, value in fields.items()}
+
+
+def _python_value(value: pb.Value) -> Any:
+    match value.WhichOneof("kind"):
+        case "string_value":
+            return value.string_value
+        case "integer_value":
+            return value.integer_value
+        case "double_value":
+            return value.double_value
+        case "bool_value":
+            return value.bool_value
+        case "list_value":
+            return [_python_value(item) for item in value.list_value.values]
+        case "struct_value":
+            return payload(value.struct_value.fields)
+    return None
+
+
+def payload_message(fields: Mapping[str, Any]) -> dict[str, pb.Value]:
+    """The other way round."""
+    return {key: _value_message(value) for key, value in fields.items()}
+
+
+def _value_message(value: Any) -> pb.Value:
+    match value:
+        case str():
+            return pb.Value(string_value=value)
+        case bool():
+            return pb.Value(bool_value=value)
+        case int():
+            return pb.Value(integer_value=value)
+        case float():
+            return pb.Value(double_value=value)
+        case list():
+            return pb.Value(list_value=pb.ListValue(values=map(_value_message, value)))
+        case dict():
+            return pb.Value(struct_value=pb.Struct(fields=payload_message(value)))
+    return pb.Value(null_value=pb.NullValue.NULL_VALUE)
+
+
+def scored_point(found: edge.ScoredPoint) -> pb.ScoredPoint:
+    """A result of a query."""
+    return pb.ScoredPoint(score=found.score, version=found.version, **_result(found))
+
+
+def retrieved_point(found: edge.Record) -> pb.RetrievedPoint:
+    """A result of a scroll or of a lookup by id."""
+    return pb.RetrievedPoint(**_result(found))
+
+
+def _result(found: edge.ScoredPoint | edge.Record) -> dict[str, Any]:
+    order = found.order_value
+    return {
+        "id": point_id_message(found.id),
+        "payload": payload_message(found.payload or {}),
+        "vectors": None if found.vector is None else _vectors_output(found.vector),
+        "order_value": None
+        if order is None
+        else pb.OrderValue(int=order)
+        if isinstance(order, int)
+        else pb.OrderValue(float=order),
+    }
+
+
+def _vectors_output(vector: Any) -> pb.VectorsOutput:
+    if not isinstance(vector, dict):
+        return pb.VectorsOutput(vector=_vector_output(vector))
+    if vector.keys() == {""}:
+        return pb.VectorsOutput(vector=_vector_output(vector[""]))
+    named = {name: _vector_output(value) for name, value in vector.items()}
+    return pb.VectorsOutput(vectors=pb.NamedVectorsOutput(vectors=named))
+
+
+def _vector_output(vector: Any) -> pb.VectorOutput:
+    if isinstance(vector, edge.SparseVector):
+        return pb.VectorOutput(sparse=pb.SparseVector(indices=vector.indices, values=vector.values))
+    return pb.VectorOutput(dense=pb.DenseVector(data=vector))
+
+
+def with_payload(selector: pb.WithPayloadSelector) -> Any:
+    """Which payload fields a result carries; none unless asked."""
+    match selector.WhichOneof("selector_options"):
+        case "include":
+            return edge.PayloadSelector.Include(list(selector.include.fields))
+        case "exclude":
+            return edge.PayloadSelector.Exclude(list(selector.exclude.fields))
+    return selector.enable
+
+
+def with_vectors(selector: pb.WithVectorsSelector) -> bool | list[str]:
+    """Which vectors a result carries; none unless asked."""
+    if selector.WhichOneof("selector_options") == "include":
+        return list(selector.include.names)
+    return selector.enable
+
+
+# --- Filters -------------------------------------------------------------------------------------------------------
+
+
+def filter_of(message: Any) -> edge.Filter | None:
+    """The filter of a request that has one, else None."""
+    return filter_(message.filter) if message.HasField("filter") else None
+
+
+def filter_(message: pb.Filter) -> edge.Filter:
+    """A filter; an empty one matches every point."""
+    min_should = message.min_should
+    return edge.Filter(
+        must=_conditions(message.must),
+        should=_conditions(message.should),
+        must_not=_conditions(message.must_not),
+        min_should=edge.MinShould(_conditions(min_should.conditions) or [], min_should.min_count)
+        if message.HasField("min_should")
+        else None,
+    )
+
+
+def _conditions(messages: Iterable[pb.Condition]) -> list[Any] | None:
+    return [_condition(message) for message in messages] or None
+
+
+def _condition(message: pb.Condition) -> Any:
+    match message.WhichOneof("condition_one_of"):
+        case "field":
+            return _field_condition(message.field)
+        case "is_empty":
+            return edge.IsEmptyCondition(message.is_empty.key)
+        case "is_null":
+            return edge.IsNullCondition(message.is_null.key)
+        case "has_id":
+            return edge.HasIdCondition({point_id(each) for each in message.has_id.has_id})
+        case "has_vector":
+            return edge.HasVectorCondition(message.has_vector.has_vector)
+        case "nested":
+            return edge.NestedCondition(message.nested.key, filter_(message.nested.filter))
+        case "filter":
+            return filter_(message.filter)
+        case None:
+            raise InvalidRequestError("a condition of a filter is empty")
+        case other:
+            raise UnsupportedError(f"filter conditions of kind {other}")
+
+
+def _field_condition(message: pb.FieldCondition) -> edge.FieldCondition:
+    for geo in ("geo_bounding_box", "geo_radius", "geo_polygon"):
+        if message.HasField(geo):
+            raise UnsupportedError(f"filter conditions of kind {geo}")
+    condition: dict[str, Any] = _given(message, "is_empty", "is_null")
+    if message.HasField("match"):
+        condition["match"] = _match(message.match)
+    if message.HasField("range"):
+        condition["range"] = edge.RangeFloat(**_given(message.range, "gt", "gte", "lt", "lte"))
+    elif message.HasField("datetime_range"):
+        bounds = _given(message.datetime_range, "gt", "gte", "lt", "lte")
+        condition["range"] = edge.RangeDateTime(**{name: time.ToJsonString() for name, time in bounds.items()})
+    if message.HasField("values_count"):
+        condition["values_count"] = edge.ValuesCount(**_given(message.values_count, "gt", "gte", "lt", "lte"))
+    if not condition:
+        raise InvalidRequestError(f"the condition on `{message.key}` says nothing about it")
+    return edge.FieldCondition(message.key, **condition)
+
+
+MATCHES: dict[str, Callable[[Any], Any]] = {
+    "keyword": edge.MatchValue,
+    "integer": edge.MatchValue,
+    "boolean": edge.MatchValue,
+    "text": edge.MatchText,
+    "text_any": edge.MatchTextAny,
+    "phrase": edge.MatchPhrase,
+    "prefix": edge.MatchPrefix,
+    "substring": edge.MatchSubstring,
+    "keywords": lambda values: edge.MatchAny(list(values.strings)),
+    "integers": lambda values: edge.MatchAny(list(values.integers)),
+    "except_keywords": lambda values: edge.MatchExcept(list(values.strings)),
+    "except_integers": lambda values: edge.MatchExcept(list(values.integers)),
+}
+
+
+def _match(message: pb.Match) -> Any:
+    kind = message.WhichOneof("match_value")
+    if kind is None:
+        raise InvalidRequestError("a match condition has no value")
+    return MATCHES[kind](getattr(message, kind))
+
+
+# --- Queries -------------------------------------------------------------------------------------------------------
+
+
+def query_request(message: pb.QueryPoints) -> edge.QueryRequest:
+    """A query, with its prefetches; results in order of score, best first."""
+    return edge.QueryRequest(
+        **_query_stage(message),
+        offset=message.offset,
+        with_payload=with_payload(message.with_payload),
+        with_vector=with_vectors(message.with_vectors),
+    )
+
+
+def _query_stage(message: pb.QueryPoints | pb.PrefetchQuery) -> dict[str, Any]:
+    if message.HasField("lookup_from"):
+        raise UnsupportedError("queries with lookup_from")
+    return {
+        "limit": message.limit if message.HasField("limit") else DEFAULT_LIMIT,
+        "query": _query(message.query, message.using) if message.HasField("query") else None,
+        "prefetches": [edge.Prefetch(**_query_stage(prefetch)) for prefetch in message.prefetch] or None,
+        "filter": filter_of(message),
+        "score_threshold": message.score_threshold if message.HasField("score_threshold") else None,
+        "params": _search_params(message.params) if message.HasField("params") else None,
+    }
+
+
+def _query(message: pb.Query, using: str) -> Any:
+    match message.WhichOneof("variant"):
+        case "nearest":
+            return edge.Query.Nearest(_query_vector(message.nearest), using=using)
+        case "rrf":
+            k = message.rrf.k if message.rrf.HasField("k") else DEFAULT_RRF_K
+            return edge.Fusion.Rrf(k, list(message.rrf.weights) or None)
+        case "fusion":
+            return edge.Fusion.Rrf(DEFAULT_RRF_K) if message.fusion == pb.Fusion.RRF else edge.Fusion.Dbsf()
+        case "order_by":
+            return order_by(message.order_by)
+        case "sample":
+            return edge.Sample.Random
+        case other:
+            raise UnsupportedError(f"queries of kind {other}")
+
+
+def _query_vector(message: pb.VectorInput) -> Any:
+    match message.WhichOneof("variant"):
+        case "dense":
+            return list(message.dense.data)
+        case "sparse":
+            return sparse_vector(message.sparse)
+        case other:
+            raise UnsupportedError(f"queries by {other}")
+
+
+def _search_params(message: pb.SearchParams) -> edge.SearchParams:
+    # Only the corpus of the IDF has a say where search is exact.
+    if not message.HasField("idf"):
+        return edge.SearchParams(exact=True)
+    corpus = filter_(message.idf.corpus) if message.idf.HasField("corpus") else None
+    return edge.SearchParams(exact=True, idf=edge.IdfParams(corpus))
+
+
+def order_by(message: pb.OrderBy) -> edge.OrderBy:
+    """Order by a payload field, which must have a range index."""
+    start: Any = None
+    kind = message.start_from.WhichOneof("value")
+    if kind is not None:
+        start = getattr(message.start_from, kind)
+        start = start.ToJsonString() if kind == "timestamp" else start
+    descending = message.direction == pb.Direction.Desc
+    return edge.OrderBy(message.key, edge.Direction.Desc if descending else edge.Direction.Asc, start)
+
+
+def scroll_request(message: pb.ScrollPoints) -> edge.ScrollRequest:
+    """One page of a collection, in order of ids or of a payload field."""
+    return edge.ScrollRequest(
+        offset=point_id(message.offset) if message.HasField("offset") else None,
+        limit=message.limit if message.HasField("limit") else DEFAULT_LIMIT,
+        filter=filter_of(message),
+        with_payload=with_payload(message.with_payload),
+        with_vector=with_vectors(message.with_vectors),
+        order_by=order_by(message.order_by) if message.HasField("order_by") else None,
+    )

@@ -1,0 +1,102 @@
+"""What a command writes: results on standard output, everything else on standard error."""
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TextIO
+
+# Answers and titles come from documents and models: without this they could steer the terminal.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+class CommandError(Exception):
+    """The command cannot do what was asked; the message says why and what to do."""
+
+
+class Terminal:
+    """Standard output and standard error of one command.
+
+    Attributes:
+        as_json: Whether standard output gets exactly one JSON object and nothing else.
+        status: How the process ends: 0, or 1 when something failed.
+    """
+
+    def __init__(self, *, as_json: bool = False, out: TextIO | None = None, err: TextIO | None = None) -> None:
+        self.as_json = as_json
+        self.status = 0
+        self._out = out or sys.stdout
+        self._err = err or sys.stderr
+        self._in_line = False
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether a person watches standard error."""
+        return self._err.isatty()
+
+    @property
+    def error_stream(self) -> TextIO:
+        """Standard error."""
+        return self._err
+
+    def json(self, value: Mapping[str, Any]) -> None:
+        """Writes the one JSON object of `--json`."""
+        self._out.write(json.dumps(value, ensure_ascii=False) + "\n")
+        self._out.flush()
+
+    def text(self, text: str) -> None:
+        """Writes a part of a line at once, as a stream of text needs it. Nothing with `--json`."""
+        if self.as_json or not text:
+            return
+        self._out.write(printable(text))
+        self._out.flush()
+        self._in_line = not text.endswith("\n")
+
+    def line(self, text: str = "") -> None:
+        """Writes one line, on a line of its own. Nothing with `--json`."""
+        self.end_line()
+        self.text(text + "\n")
+
+    def end_line(self) -> None:
+        """Ends the line that `text` has begun."""
+        if self._in_line:
+            self.text("\n")
+
+    def note(self, text: str) -> None:
+        """Tells the person something, on standard error."""
+        if self._in_line and self._out.isatty() and self.is_interactive:
+            self.end_line()
+        self._err.write(printable(text) + "\n")
+        self._err.flush()
+
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str) -> None:
+        """Writes rows under headings; `empty` goes to standard error when there are none. Nothing with `--json`."""
+        if self.as_json:
+            return
+        cells = [[printable(str(cell)).replace("\n", " ") for cell in row] for row in rows]
+        if not cells:
+            self.note(empty)
+            return
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        # Whoever is not a terminal gets whole rows, to be searched or cut.
+        width = None if self._out.isatty() else 10_000
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column in columns:
+            table.add_column(column, overflow="fold")
+        for row in cells:
+            table.add_row(*map(Text, row))
+        Console(file=self._out, width=width, soft_wrap=width is not None).print(table)
+
+    def fields(self, pairs: Iterable[tuple[str, object]]) -> None:
+        """Writes `name: value` lines; empty values are left out. Nothing with `--json`."""
+        for name, value in pairs:
+            if value not in {"", None}:
+                self.line(f"{name}: {value}")
+
+
+def printable(text: str) -> str:
+    """The text without control characters other than new lines and tabs."""
+    return _CONTROL.sub("", text)

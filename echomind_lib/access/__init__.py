@@ -1,0 +1,25 @@
+"""Who may see and do what. The one place that decides: each rule is written once and used as a yes/no check, as a SQL
+filter and as a vector filter.
+"""
+
+from echomind_lib.access.principal import Principal
+from echomind_lib.access.rules import (
+    chat_sessions,
+    connectors,
+    connectors_of_scopes,
+    require_role,
+    runs,
+    scope_name,
+    scopes_of,
+)
+
+__all__ = [
+    "Principal",
+    "chat_sessions",
+    "connectors",
+    "connectors_of_scopes",
+    "require_role",
+    "runs",
+    "scope_name",
+    "scopes_of",
+]

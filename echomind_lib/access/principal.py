@@ -1,0 +1,25 @@
+"""Who is asking."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+RoleWord = Literal["user", "admin", "superadmin"]
+_ORDER: tuple[RoleWord, ...] = ("user", "admin", "superadmin")
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """A signed-in person, or a program with one of their keys."""
+
+    user_id: int
+    """The account."""
+    roles: frozenset[str] = frozenset({"user"})
+    """The account's roles, as stored."""
+    groups: frozenset[str] = frozenset()
+    """Names of the account's groups."""
+    web_session_id: int | None = None
+    """The web session that the request came by; none for keys."""
+
+    def has_role(self, role: RoleWord) -> bool:
+        """Whether the account has this role or one that includes it."""
+        return any(word in self.roles for word in _ORDER[_ORDER.index(role) :])

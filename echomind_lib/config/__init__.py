@@ -1,0 +1,34 @@
+"""Settings of all services, read from the environment once, at the start of a process.
+
+Every name is `ECHOMIND_<SECTION>__<FIELD>`, for example `ECHOMIND_POSTGRES__URL`.
+"""
+
+from echomind_lib.config.settings import (
+    AgentSettings,
+    ApiSettings,
+    AuthSettings,
+    EmbeddingSettings,
+    IngestorSettings,
+    NatsSettings,
+    PostgresSettings,
+    QdrantSettings,
+    S3Settings,
+    SecretsSettings,
+    Settings,
+    TelemetrySettings,
+)
+
+__all__ = [
+    "AgentSettings",
+    "ApiSettings",
+    "AuthSettings",
+    "EmbeddingSettings",
+    "IngestorSettings",
+    "NatsSettings",
+    "PostgresSettings",
+    "QdrantSettings",
+    "S3Settings",
+    "SecretsSettings",
+    "Settings",
+    "TelemetrySettings",
+]

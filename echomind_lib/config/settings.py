@@ -1,0 +1,143 @@
+"""The settings' sections. Only `main` modules read the environment; everything else takes values by argument."""
+
+from pathlib import Path
+from typing import Literal
+
+import platformdirs
+from pydantic import BaseModel, Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class PostgresSettings(BaseModel):
+    """The database."""
+
+    url: SecretStr = SecretStr("postgresql://echomind@127.0.0.1:5432/echomind")
+    """`postgresql://user:password@host:port/database`."""
+    pool_size: int = Field(10, ge=1, le=500)
+    """Most connections of one process."""
+
+
+class NatsSettings(BaseModel):
+    """The message server."""
+
+    url: SecretStr = SecretStr("nats://127.0.0.1:4222")
+    """`nats://user:password@host:port`; several with commas."""
+
+
+class QdrantSettings(BaseModel):
+    """The vector database."""
+
+    url: str = "http://127.0.0.1:6334"
+    """Address of its gRPC port; `https` turns TLS on."""
+    api_key: SecretStr | None = None
+    """Sent with every call; none means that the server asks for none."""
+
+
+class S3Settings(BaseModel):
+    """The object store."""
+
+    endpoint: str = "http://127.0.0.1:9000"
+    """Address; `https` turns TLS on."""
+    access_key: str = ""
+    """Name of the key."""
+    secret_key: SecretStr = SecretStr("")
+    """The key's secret."""
+    bucket: str = "echomind"
+    """Where everything is put; made when it is missing."""
+    region: str = "us-east-1"
+    """What requests are signed for."""
+
+
+class EmbeddingSettings(BaseModel):
+    """The embedding process."""
+
+    url: str = "127.0.0.1:50061"
+    """`host:port` where it listens and where the others reach it."""
+    threads: int = Field(1, ge=1, le=64)
+    """Threads of a model call. One is the most economical; several shorten a large import."""
+
+
+class AuthSettings(BaseModel):
+    """Sign-in."""
+
+    mode: Literal["local"] = "local"
+    """`local`: accounts in the database."""
+    cookie_secure: bool = False
+    """Whether the session cookie is sent by HTTPS alone; turn it on behind TLS."""
+
+
+class SecretsSettings(BaseModel):
+    """Keys that stored secrets are encrypted with."""
+
+    keys: SecretStr = SecretStr("")
+    """Fernet keys with commas between; the first encrypts, all decrypt. Empty means a file in the data folder."""
+
+
+class TelemetrySettings(BaseModel):
+    """Logs, traces, metrics."""
+
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least severe entry that is written."""
+    log_format: Literal["json", "console"] = "json"
+    """One JSON object a line, or for reading in a terminal."""
+    otlp_endpoint: str = ""
+    """Where traces go, an OTLP/HTTP address; empty means nowhere."""
+    headers: SecretStr = SecretStr("")
+    """Headers for it, `name=value` with commas between."""
+
+
+class ApiSettings(BaseModel):
+    """The gateway."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on."""
+    http_port: int = Field(8080, ge=0, le=65535)
+    """Port of HTTP."""
+    grpc_port: int = Field(50051, ge=0, le=65535)
+    """Port of gRPC."""
+    max_upload_bytes: int = Field(200 * 1024 * 1024, ge=1)
+    """Largest file that is taken."""
+    web_dir: Path | None = None
+    """Folder of the built web UI; none means the one of the installation."""
+    public_url: str = ""
+    """Address that people reach the gateway by; empty means `http://host:http_port`."""
+
+
+class AgentSettings(BaseModel):
+    """The agent worker."""
+
+    concurrency: int = Field(64, ge=1, le=10_000)
+    """Runs that one process works on at the same time."""
+    health_port: int = Field(0, ge=0, le=65535)
+    """Port of `/healthz`, `/readyz`, `/metrics` on 127.0.0.1; 0 means none."""
+
+
+class IngestorSettings(BaseModel):
+    """The ingestor worker."""
+
+    concurrency: int = Field(4, ge=1, le=1000)
+    """Documents that one process works on at the same time."""
+    extract_processes: int = Field(1, ge=1, le=64)
+    """Child processes that read files."""
+    health_port: int = Field(0, ge=0, le=65535)
+    """Port of `/healthz`, `/readyz`, `/metrics` on 127.0.0.1; 0 means none."""
+
+
+class Settings(BaseSettings):
+    """All sections. A service reads those it needs."""
+
+    model_config = SettingsConfigDict(env_prefix="ECHOMIND_", env_nested_delimiter="__", extra="ignore", frozen=True)
+
+    postgres: PostgresSettings = PostgresSettings()
+    nats: NatsSettings = NatsSettings()
+    qdrant: QdrantSettings = QdrantSettings()
+    s3: S3Settings = S3Settings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    auth: AuthSettings = AuthSettings()
+    secrets: SecretsSettings = SecretsSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
+    api: ApiSettings = ApiSettings()
+    agent: AgentSettings = AgentSettings()
+    ingestor: IngestorSettings = IngestorSettings()
+    data_dir: Path = Path(platformdirs.user_data_dir("echomind"))
+    """Folder for what one machine keeps: keys, sign-in link. Services store no documents here."""

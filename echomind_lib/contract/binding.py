@@ -1,0 +1,98 @@
+"""What a generated service interface says of its methods, and the way of a call through middlewares to its method."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.message import Message
+from pydantic import ValidationError
+
+from echomind_lib.contract.call import CallContext, Middleware
+from echomind_lib.contract.model import ProtoModel
+from echomind_lib.errors import validation_failed
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method of a service.
+
+    Attributes:
+        name: Its name in the contract, `GetUser`.
+        attribute: Its name in Python, `get_user`.
+        request: What it takes.
+        response: What it returns, or yields if it streams.
+        streams: Whether it yields.
+    """
+
+    name: str
+    attribute: str
+    request: type[ProtoModel]
+    response: type[ProtoModel]
+    streams: bool = False
+
+
+class Service(Protocol):
+    """What every generated service interface has."""
+
+    __service__: ClassVar[ServiceDescriptor]
+    __methods__: ClassVar[tuple[Method, ...]]
+
+
+Item = ProtoModel | Message
+Read = Callable[[], Awaitable[dict[str, Any]]]
+Emit = Callable[[Item], Awaitable[None]]
+Handler = Callable[[CallContext, Read, Emit], Awaitable[ProtoModel | None]]
+"""Runs a call: `read` gives the request's fields when they are wanted, `emit` takes the items of a stream."""
+
+
+def bind(service: Service, method: Method, middlewares: Sequence[Middleware]) -> Handler:
+    """Puts the middlewares around a method, the first outermost.
+
+    Args:
+        service: The object whose method it is.
+        method: The method.
+        middlewares: What goes around it.
+    """
+    function = getattr(service, method.attribute)
+
+    async def call_method(call: CallContext, read: Read, emit: Emit) -> ProtoModel | None:
+        data = await read()
+        try:
+            request = method.request.model_validate(data)
+        except ValidationError as error:
+            raise validation_failed(error) from error
+        call.request = request
+        if not method.streams:
+            result: ProtoModel = await function(request, call)
+            return result
+        items = function(request, call)
+        try:
+            async for item in items:
+                await emit(item)
+        finally:
+            if isinstance(items, AsyncGenerator):
+                await items.aclose()
+        return None
+
+    handler: Handler = call_method
+    for middleware in reversed(middlewares):
+        handler = _around(middleware, handler)
+    return handler
+
+
+def _around(middleware: Middleware, inner: Handler) -> Handler:
+    async def handler(call: CallContext, read: Read, emit: Emit) -> ProtoModel | None:
+        return await middleware(call, lambda: inner(call, read, emit))
+
+    return handler
+
+
+def descriptor_of(service: Service, method: Method) -> MethodDescriptor:
+    """Gives the contract's own description of a method."""
+    return service.__service__.methods_by_name[method.name]
+
+
+def full_name(service: Service, method: Method) -> str:
+    """Gives a method's full name, as in `CallContext.method`."""
+    return f"{service.__service__.full_name}/{method.name}"

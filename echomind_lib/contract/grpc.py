@@ -1,0 +1,100 @@
+"""Services over gRPC."""
+
+import time
+from typing import Any
+
+import grpc
+from google.protobuf.message import DecodeError, Message
+
+from echomind_lib.contract.binding import Handler, Item, Method, Service, bind, full_name
+from echomind_lib.contract.call import CallContext, Middleware
+from echomind_lib.contract.model import ProtoModel
+from echomind_lib.errors import ValidationFailedError, to_error
+from echomind_lib.errors.grpc import abort
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+def grpc_handler(service: Service, *middlewares: Middleware) -> grpc.GenericRpcHandler[Any, Any]:
+    """Binds a service to gRPC, for `server.add_generic_rpc_handlers([...])`.
+
+    Args:
+        service: Object of a generated service interface.
+        middlewares: What goes around every call, the first outermost.
+    """
+    methods = {method.name: _method(service, method, middlewares) for method in service.__methods__}
+    return grpc.method_handlers_generic_handler(service.__service__.full_name, methods)
+
+
+def _method(service: Service, method: Method, middlewares: tuple[Middleware, ...]) -> grpc.RpcMethodHandler[Any, Any]:
+    run = bind(service, method, middlewares)
+    name = full_name(service, method)
+    # Bytes come in and go out: a message that cannot be parsed is then the caller's error, not a fault of the server.
+    if method.streams:
+        return grpc.unary_stream_rpc_method_handler(_stream(method, name, run))
+    return grpc.unary_unary_rpc_method_handler(_unary(method, name, run))
+
+
+def _unary(method: Method, name: str, run: Handler) -> Any:
+    async def emit(_: Item) -> None:
+        raise AssertionError("only a stream has items")
+
+    async def unary(data: bytes, context: Context) -> bytes:
+        try:
+            result = await run(_call(name, context), _reader(method.request, data), emit)
+            return _serialize(result)
+        except Exception as error:  # noqa: BLE001 - whatever a method raises is reported
+            await abort(context, to_error(error))
+
+    return unary
+
+
+def _stream(method: Method, name: str, run: Handler) -> Any:
+    async def stream(data: bytes, context: Context) -> None:
+        begun = False
+
+        async def begin() -> None:
+            nonlocal begun
+            if not begun:
+                begun = True
+                await context.send_initial_metadata(())
+
+        async def emit(item: Item) -> None:
+            nonlocal begun
+            begun = True
+            await context.write(_serialize(item))
+
+        call = _call(name, context)
+        call.begin = begin
+        try:
+            await run(call, _reader(method.request, data), emit)
+        except Exception as error:  # noqa: BLE001 - whatever a method raises is reported
+            await abort(context, to_error(error))
+
+    return stream
+
+
+def _call(name: str, context: Context) -> CallContext:
+    remaining = context.time_remaining()
+    return CallContext(
+        method=name,
+        metadata={key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)},
+        peer=context.peer(),
+        deadline=None if remaining is None else time.monotonic() + remaining,
+    )
+
+
+def _reader(model: type[ProtoModel], data: bytes) -> Any:
+    async def read() -> dict[str, Any]:
+        try:
+            message = model.__proto__.FromString(data)
+        except DecodeError as error:
+            raise ValidationFailedError(f"the request is no {model.__proto__.DESCRIPTOR.full_name}") from error
+        return model.read_pb(message)
+
+    return read
+
+
+def _serialize(item: Item | None) -> bytes:
+    message: Message = item if isinstance(item, Message) else item.to_pb()
+    return message.SerializeToString()

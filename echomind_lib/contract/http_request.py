@@ -1,0 +1,144 @@
+"""How the fields of a request are spread over path, query and body of an HTTP request, as `google.api.http` says."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from pydantic_core import from_json
+
+from echomind_lib.contract.model import ProtoModel, UpdateModel
+from echomind_lib.errors import ValidationFailedError
+
+_TEXTS = {"Timestamp", "Duration", "FieldMask"}
+
+
+@dataclass(frozen=True)
+class QueryParameter:
+    """A field that is given in the query.
+
+    Attributes:
+        path: Its proto names, from the request inwards.
+        name: Its name in the query, `page.size`, in JSON's spelling; proto's is read too.
+        field: The field.
+    """
+
+    path: tuple[str, ...]
+    name: str
+    field: FieldDescriptor
+
+
+class RequestShape:
+    """Reads the fields of one method's request by one of its routes.
+
+    Args:
+        model: The request.
+        path: The fields in the path, in order, with dots for inner ones.
+        body: The field in the body, `*` for all that are not in the path, or nothing.
+        patch: Whether the update mask comes from the body's keys.
+    """
+
+    def __init__(self, model: type[ProtoModel], path: Sequence[str], body: str, *, patch: bool) -> None:
+        descriptor = model.__proto__.DESCRIPTOR
+        self.path = [tuple(name.split(".")) for name in path]
+        self.body = body
+        for name in [*(place[0] for place in self.path), *([body] if body not in {"", "*"} else [])]:
+            if name not in descriptor.fields_by_name:
+                raise ValueError(f"{descriptor.full_name} has no field {name!r}")
+        self._names = model.names()
+        self._resource = model.__resource__[1].names() if patch and issubclass(model, UpdateModel) else None
+        taken = {body, *("update_mask" for _ in [0] if self._resource), *path}
+        self.query = [] if body == "*" else list(_query(descriptor, (), (), taken, frozenset()))
+        self._places = {
+            spelling: parameter
+            for parameter in self.query
+            for spelling in (parameter.name, ".".join(parameter.path))
+        }
+
+    def read(self, path: Sequence[str], query: bytes, body: bytes) -> dict[str, Any]:
+        """Gives the request's fields.
+
+        Args:
+            path: The values in the path, in order.
+            query: The query, without question mark.
+            body: The body; empty where the route has none.
+
+        Raises:
+            ValidationFailedError: The body is no JSON, or something is given that the request does not have.
+        """
+        data = self._read_body(body) if self.body else {}
+        if query:
+            self._read_query(query, data)
+        for place, value in zip(self.path, path, strict=True):
+            _put(data, place, value)
+        return data
+
+    def _read_body(self, body: bytes) -> dict[str, Any]:
+        try:
+            value = from_json(body or b"{}", allow_inf_nan=False)
+        except ValueError as error:
+            raise _invalid("body", f"must be JSON: {error}") from error
+        if self.body != "*":
+            data = {self.body: value}
+            if self._resource is not None and isinstance(value, dict):
+                data["update_mask"] = [self._resource[key] for key in value if key in self._resource]
+            return data
+        if not isinstance(value, dict):
+            raise _invalid("body", "must be a JSON object")
+        for key in value:
+            if any(self._names.get(key, key) == place[0] for place in self.path):
+                raise _invalid(key, "is in the path already")
+        return value
+
+    def _read_query(self, query: bytes, data: dict[str, Any]) -> None:
+        given: dict[str, list[str]] = {}
+        try:
+            pairs = parse_qsl(query.decode("ascii"), keep_blank_values=True, errors="strict")
+        except ValueError as error:
+            raise _invalid("query", "must be percent-encoded UTF-8") from error
+        for key, value in pairs:
+            given.setdefault(key, []).append(value)
+        for key, values in given.items():
+            parameter = self._places.get(key)
+            if parameter is None:
+                raise _invalid(key, "is no parameter of this call")
+            if parameter.field.is_repeated:
+                _put(data, parameter.path, values)
+            elif len(values) > 1:
+                raise _invalid(key, "is given more than once")
+            else:
+                _put(data, parameter.path, values[0])
+
+
+def _invalid(place: str, rule: str) -> ValidationFailedError:
+    error = ValidationFailedError(f"{place}: {rule}")
+    error.metadata = {place: rule}
+    return error
+
+
+def _put(data: dict[str, Any], place: Sequence[str], value: Any) -> None:
+    for step in place[:-1]:
+        data = data.setdefault(step, {})
+    data[place[-1]] = value
+
+
+def _query(
+    message: Descriptor, path: tuple[str, ...], name: tuple[str, ...], taken: set[str], above: frozenset[str]
+) -> Iterator[QueryParameter]:
+    """Lists the fields that a query can hold: no maps, no lists of messages, no free JSON, nothing without end."""
+    if message.full_name in above:
+        return
+    for field in message.fields:
+        here, there = (*path, field.name), (*name, field.json_name)
+        if ".".join(here) in taken:
+            continue
+        kind = field.message_type
+        if kind is None or (kind.file.package == "google.protobuf" and _is_text(kind)):
+            yield QueryParameter(here, ".".join(there), field)
+        elif kind.file.package != "google.protobuf" and not field.is_repeated:
+            yield from _query(kind, here, there, taken, above | {message.full_name})
+
+
+def _is_text(message: Descriptor) -> bool:
+    return message.name in _TEXTS or message.file.name == "google/protobuf/wrappers.proto"

@@ -1,0 +1,165 @@
+"""Base classes of the generated models."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+from uuid import UUID
+
+from google.protobuf import empty_pb2
+from google.protobuf.message import Message
+from pydantic import AliasChoices, BaseModel, ConfigDict, GetJsonSchemaHandler, model_validator
+from pydantic.alias_generators import to_camel
+from pydantic_core import CoreSchema
+
+from echomind_lib.contract.types import ProtoEnum, read_mask
+
+
+class ProtoModel(BaseModel):
+    """A message of the contract.
+
+    Reads ProtoJSON (either spelling of a name; unknown names are refused; null means the default), protobuf messages
+    (`from_pb`) and database rows (`model_validate(row, from_attributes=True)`). In a row, and only there, NULL means the
+    default, an enum is its word (`group` for `SCOPE_GROUP`), and a UUID may stand for a string.
+    """
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+        ser_json_inf_nan="strings",
+        extra="forbid",
+        protected_namespaces=(),
+    )
+    __proto__: ClassVar[type[Message]]
+    __enums__: ClassVar[Mapping[str, type[ProtoEnum]]] = {}
+
+    @classmethod
+    def read_pb(cls, message: Any) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        return {}
+
+    @classmethod
+    def from_pb(cls, message: Any) -> Self:
+        """Makes a model of a protobuf message.
+
+        Raises:
+            pydantic.ValidationError: The message breaks a rule.
+        """
+        return cls.model_validate(cls.read_pb(message))
+
+    def to_json(self) -> bytes:
+        """Writes ProtoJSON: a field that is not set is left out, any other is written even when it is zero."""
+        return self.__pydantic_serializer__.to_json(self, exclude_none=True)
+
+    @classmethod
+    def names(cls) -> dict[str, str]:
+        """Gives the Python name of a field for each of its spellings."""
+        names: dict[str, str] = {}
+        for name, field in cls.model_fields.items():
+            alias = field.validation_alias or to_camel(name)
+            names |= dict.fromkeys([name, *(alias.choices if isinstance(alias, AliasChoices) else [alias])], name)
+        return names
+
+    @classmethod
+    def _read(cls, data: dict[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in data.items() if value is not None} if None in data.values() else data
+
+    @model_validator(mode="before")
+    @classmethod
+    def _before(cls, data: Any) -> Any:
+        if isinstance(data, dict):
+            return cls._read(data)
+        if isinstance(data, ProtoModel) or type(data).__module__ == "builtins":
+            return data
+        return _Row(data, cls.__enums__)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, source: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Says that a field is optional by not requiring it, rather than by a null that is never written."""
+        schema = handler(source)
+        for field in handler.resolve_ref_schema(schema).get("properties", {}).values():
+            kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
+            if len(kinds) == 1:
+                del field["anyOf"]
+                field |= kinds[0] | field
+            if field.get("default", ...) is None:
+                del field["default"]
+        return schema
+
+
+class _Row:
+    """Reads a database row, by attribute or by key, as its model expects it."""
+
+    __slots__ = ("_enums", "_row")
+
+    def __init__(self, row: Any, enums: Mapping[str, type[ProtoEnum]]) -> None:
+        self._row = row
+        self._enums = enums
+
+    def __getattr__(self, name: str) -> Any:
+        row = self._row
+        value = row.get(name) if hasattr(row, "keys") else getattr(row, name)
+        if value is None:
+            raise AttributeError(name)
+        if (enum := self._enums.get(name)) is not None:
+            return enum.from_word(value) if isinstance(value, str) else [enum.from_word(word) for word in value]
+        return str(value) if isinstance(value, UUID) else value
+
+
+class OneofModel(ProtoModel):
+    """A message with fields of which at most one may be set."""
+
+    __oneofs__: ClassVar[Mapping[str, tuple[str, ...]]]
+    __required_oneofs__: ClassVar[frozenset[str]] = frozenset()
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Self:
+        for name, fields in self.__oneofs__.items():
+            given = [field for field in fields if getattr(self, field) is not None]
+            if len(given) > 1:
+                raise ValueError(f"{name}: only one of {', '.join(given)} may be set")
+            if not given and name in self.__required_oneofs__:
+                raise ValueError(f"{name}: one of {', '.join(fields)} must be set")
+        return self
+
+
+class PatchModel(ProtoModel):
+    """The new values of a resource: what is not given stays as it is, null resets to the default."""
+
+    @classmethod
+    def _read(cls, data: dict[str, Any]) -> dict[str, Any]:
+        if None not in data.values():
+            return data
+        names = cls.names()
+        defaults = {name: field.get_default(call_default_factory=True) for name, field in cls.model_fields.items()}
+        return {key: defaults.get(names.get(key, key)) if value is None else value for key, value in data.items()}
+
+
+class UpdateModel(ProtoModel):
+    """The request of a partial update: of the resource, only what `update_mask` names is read and checked."""
+
+    __resource__: ClassVar[tuple[str, type[PatchModel]]]
+
+    @classmethod
+    def _read(cls, data: dict[str, Any]) -> dict[str, Any]:
+        data = super()._read(data)
+        name, model = cls.__resource__
+        given = {cls.names().get(key): key for key in data}
+        mask = read_mask(data.get(given.get("update_mask", "")))
+        resource = data.get(given.get(name, ""))
+        if not isinstance(mask, list) or not isinstance(resource, dict):
+            return data
+        names = model.names()
+        kept = {key: value for key, value in resource.items() if key not in names or names[key] in mask}
+        unset = {path: None for path in names.values() if path in mask and path not in map(names.get, kept)}
+        return data | {given[name]: kept | unset}
+
+
+class Empty(ProtoModel):
+    """`google.protobuf.Empty`: nothing."""
+
+    __proto__ = empty_pb2.Empty
+
+    def to_pb(self) -> empty_pb2.Empty:
+        """Makes a protobuf message."""
+        return empty_pb2.Empty()

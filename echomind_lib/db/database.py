@@ -1,0 +1,212 @@
+"""Connections to PostgreSQL: a plain asyncpg pool for hot paths, ORM sessions for administration."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+from urllib.parse import urlsplit
+
+import asyncpg
+import msgspec
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
+
+_JSONB_VERSION = b"\x01"  # the first byte of jsonb's binary form
+_RETRY_SECONDS = 0.2
+
+_T = TypeVar("_T")
+
+
+class DatabaseUnavailableError(ConnectionError):
+    """PostgreSQL cannot be reached or refuses the connection; the message names the server and the cause."""
+
+
+class Database:
+    """One process's access to PostgreSQL.
+
+    `pool` gives asyncpg connections, on which JSONB is any JSON value of Python (dicts, lists, ...) in both
+    directions, UUID is `uuid.UUID` and timestamps are aware datetimes in UTC. A connection goes back to the pool as
+    it is, apart from an open transaction, which is rolled back: use `SET LOCAL` and transaction-level advisory
+    locks, nothing that outlives a transaction.
+
+    `session()` gives a SQLAlchemy session. The ORM is loaded at its first use, so a process that only needs the
+    pool does not pay for it.
+    """
+
+    def __init__(self, pool: asyncpg.Pool, url: str, settings: Mapping[str, str], max_sessions: int) -> None:
+        self.pool = pool
+        self._url = url
+        self._settings = settings
+        self._max_sessions = max_sessions
+        self._engine: AsyncEngine | None = None
+
+    @classmethod
+    async def connect(
+        cls,
+        url: str,
+        *,
+        application_name: str = "echomind",
+        min_size: int = 1,
+        max_size: int = 10,
+        max_sessions: int = 5,
+        statement_timeout: float = 30.0,
+        wait: float = 10.0,
+    ) -> Self:
+        """Connect to the server.
+
+        Args:
+            url: `postgresql://user:password@host:port/database`.
+            application_name: Shown in `pg_stat_activity`.
+            min_size: Connections that the pool opens now and keeps.
+            max_size: Most connections of the pool.
+            max_sessions: Most connections of `session()`, beside the pool's.
+            statement_timeout: Seconds after which the server gives a statement up.
+            wait: Seconds to go on trying while the server is not there or still starting.
+
+        Raises:
+            DatabaseUnavailableError: The server does not answer in time, or refuses the user or the database.
+            ValueError: The URL is not one of PostgreSQL.
+        """
+        settings = _server_settings(application_name, statement_timeout)
+
+        async def connect_pool() -> asyncpg.Pool:
+            return await asyncpg.create_pool(
+                url,
+                min_size=min_size,
+                max_size=max_size,
+                init=_set_codecs,
+                reset=_keep_as_it_is,
+                server_settings=dict(settings),
+                statement_cache_size=200,
+                max_cached_statement_lifetime=0,
+                # A little more than the server's own limit: it ends the wait for a server that has frozen.
+                command_timeout=statement_timeout + 5,
+            )
+
+        pool = await _patiently(connect_pool, url, wait)
+        return cls(pool, url, settings, max_sessions)
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator["AsyncSession"]:
+        """A session in one transaction: committed at the end of the block, rolled back when an error leaves it."""
+        from sqlalchemy.ext.asyncio import AsyncSession
+
+        async with AsyncSession(self._get_engine(), expire_on_commit=False) as session, session.begin():
+            yield session
+
+    async def close(self) -> None:
+        """Close all connections; waits for those in use."""
+        await self.pool.close()
+        if self._engine is not None:
+            await self._engine.dispose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _get_engine(self) -> "AsyncEngine":
+        if self._engine is None:
+            from sqlalchemy.ext.asyncio import create_async_engine
+
+            async def connect() -> asyncpg.Connection:
+                return await asyncpg.connect(self._url, server_settings=dict(self._settings))
+
+            self._engine = create_async_engine(
+                "postgresql+asyncpg://",
+                async_creator=connect,
+                pool_size=self._max_sessions,
+                max_overflow=0,
+                pool_pre_ping=True,
+                json_serializer=_to_json_text,
+                json_deserializer=msgspec.json.decode,
+            )
+        return self._engine
+
+
+async def connect_once(
+    url: str, application_name: str, *, statement_timeout: float = 0, wait: float = 10.0
+) -> asyncpg.Connection:
+    """Open one connection, outside of any pool, for work such as migrations.
+
+    Args:
+        url: As for `Database.connect`.
+        application_name: Shown in `pg_stat_activity`.
+        statement_timeout: Seconds after which the server gives a statement up; 0: never.
+        wait: Seconds to go on trying while the server is not there or still starting.
+
+    Raises:
+        DatabaseUnavailableError: As for `Database.connect`.
+        ValueError: As for `Database.connect`.
+    """
+    settings = _server_settings(application_name, statement_timeout)
+
+    async def connect() -> asyncpg.Connection:
+        return await asyncpg.connect(url, server_settings=settings)
+
+    return await _patiently(connect, url, wait)
+
+
+async def _patiently(make: Callable[[], Awaitable[_T]], url: str, wait: float) -> _T:
+    """Call `make`, again while the server is not there or still starting, for up to `wait` seconds."""
+    server = _describe(url)
+    deadline = asyncio.get_running_loop().time() + wait
+    while True:
+        try:
+            return await make()
+        except (OSError, asyncpg.CannotConnectNowError, asyncpg.TooManyConnectionsError) as error:
+            if asyncio.get_running_loop().time() + _RETRY_SECONDS > deadline:
+                message = f"PostgreSQL at {server} cannot be reached: {error or type(error).__name__}"
+                raise DatabaseUnavailableError(message) from error
+        except asyncpg.PostgresError as error:
+            message = f"PostgreSQL at {server} refuses the connection: {error}"
+            raise DatabaseUnavailableError(message) from error
+        await asyncio.sleep(_RETRY_SECONDS)
+
+
+def _describe(url: str) -> str:
+    """Server and database of a URL, without the password.
+
+    Raises:
+        ValueError: It is not a URL of PostgreSQL.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in {"postgresql", "postgres"}:
+        # The value itself stays out of the message: it may hold a password.
+        message = "the database URL must look like postgresql://user:password@host:port/database"
+        raise ValueError(message)
+    return f"{parts.netloc.rpartition('@')[2] or 'the local socket'}{parts.path}"
+
+
+def _server_settings(application_name: str, statement_timeout: float) -> dict[str, str]:
+    return {
+        "application_name": application_name,
+        "statement_timeout": str(round(statement_timeout * 1000)),
+        "idle_in_transaction_session_timeout": "60000",
+        "timezone": "UTC",
+        # Every statement here is short: compiling one costs more than running it.
+        "jit": "off",
+    }
+
+
+async def _set_codecs(connection: asyncpg.Connection) -> None:
+    await connection.set_type_codec(
+        "jsonb",
+        schema="pg_catalog",
+        format="binary",
+        encoder=lambda value: _JSONB_VERSION + msgspec.json.encode(value),
+        decoder=lambda data: msgspec.json.decode(data[1:]),
+    )
+
+
+async def _keep_as_it_is(connection: asyncpg.Connection) -> None:
+    """Instead of asyncpg's reset, which costs a round trip at each release; it rolls back open transactions itself."""
+
+
+def _to_json_text(value: object) -> str:
+    return msgspec.json.encode(value).decode()

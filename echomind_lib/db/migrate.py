@@ -1,0 +1,125 @@
+"""Bring the schema to the version that this code needs, or check that it is there.
+
+Migrations are numbered: revision `0001` is the file `versions/2026_11_21_0001_initial.py`. So the version that the
+code needs is known from file names alone, and alembic is loaded only when there is something to do.
+"""
+
+import asyncio
+from pathlib import Path
+
+import asyncpg
+
+from echomind_lib.db.database import connect_once
+
+_LOCK = 0x6563686F  # "echo": the advisory lock that one migrating process holds
+_LOCK_RETRY_SECONDS = 0.2
+
+
+class SchemaError(RuntimeError):
+    """The schema of the database is older than this code needs, or is not EchoMind's."""
+
+
+def upgrade(url: str) -> None:
+    """Create the schema or bring it to this code's version; does nothing when it is there.
+
+    Safe to call from several processes at once: one does the work, the others wait for it. Must not be called where
+    an event loop runs; `upgrade_async` is for there.
+
+    Raises:
+        DatabaseUnavailableError: The server cannot be reached.
+    """
+    asyncio.run(upgrade_async(url))
+
+
+async def upgrade_async(url: str) -> None:
+    """As `upgrade`, within an event loop."""
+    connection = await connect_once(url, "echomind-migrate")
+    try:
+        if _is_behind(await _version(connection)):
+            await _lock(connection)
+            if _is_behind(await _version(connection)):
+                await _run_alembic(url)
+    finally:
+        # Closing it gives the lock back.
+        await connection.close()
+
+
+async def current(url: str) -> str | None:
+    """The schema's revision, such as `0001`; None for a database without a schema."""
+    connection = await connect_once(url, "echomind-migrate")
+    try:
+        return await _version(connection)
+    finally:
+        await connection.close()
+
+
+async def check(url: str) -> None:
+    """Verify that the schema is at least as new as this code needs; a newer one is made to serve older code too.
+
+    Raises:
+        DatabaseUnavailableError: The server cannot be reached.
+        SchemaError: The schema is missing or older.
+    """
+    version = await current(url)
+    if _is_behind(version):
+        found = f"is at revision {version}" if version else "has no schema"
+        message = f"the database {found}, this version of EchoMind needs {head()}: run the migrations first"
+        raise SchemaError(message)
+
+
+def head() -> str:
+    """The revision that this code needs."""
+    return max(path.stem.split("_")[3] for path in (migrations_folder() / "versions").glob("*.py"))
+
+
+def migrations_folder() -> Path:
+    """Alembic's script folder: inside the installed package, or `db-schema/migrations` of a checkout.
+
+    Raises:
+        FileNotFoundError: The installation is broken.
+    """
+    here = Path(__file__).resolve()
+    for folder in (here.parent / "migrations", here.parents[2] / "db-schema" / "migrations"):
+        if folder.is_dir():
+            return folder
+    message = f"the database migrations are missing beside {here.parent}: install EchoMind again"
+    raise FileNotFoundError(message)
+
+
+def _is_behind(version: str | None) -> bool:
+    return version is None or version < head()
+
+
+async def _version(connection: asyncpg.Connection) -> str | None:
+    if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
+        return None
+    version: str | None = await connection.fetchval("SELECT version_num FROM alembic_version")
+    return version
+
+
+async def _lock(connection: asyncpg.Connection) -> None:
+    # Trying again instead of waiting in the server: a waiting statement would hold a snapshot, and a migration that
+    # builds an index concurrently would wait for that snapshot in turn.
+    while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", _LOCK):  # noqa: ASYNC110
+        await asyncio.sleep(_LOCK_RETRY_SECONDS)
+
+
+async def _run_alembic(url: str) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from sqlalchemy import Connection
+    from sqlalchemy.ext.asyncio import create_async_engine
+    from sqlalchemy.pool import NullPool
+
+    config = Config()
+    config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
+
+    def run(connection: Connection) -> None:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+    engine = create_async_engine(
+        "postgresql+asyncpg://", async_creator=lambda: connect_once(url, "echomind-migrate"), poolclass=NullPool
+    )
+    async with engine.connect() as connection:
+        await connection.run_sync(run)

@@ -1,0 +1,48 @@
+"""The tables, as SQLAlchemy classes, one module per aggregate."""
+
+from echomind_lib.db.models.base import Base
+from echomind_lib.db.models.catalog import Assistant, EmbeddingModel, Llm
+from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMessageFeedback, ChatSession
+from echomind_lib.db.models.content import Connector, ConnectorSync, Document
+from echomind_lib.db.models.identity import (
+    ApiKey,
+    AuditEntry,
+    Credential,
+    Group,
+    GroupMember,
+    SignInToken,
+    User,
+    WebSession,
+)
+from echomind_lib.db.models.memories import AgentMemory
+from echomind_lib.db.models.runs import Run, RunEvent, Step, ToolCall
+from echomind_lib.db.models.work import BackgroundJob, Worker
+
+__all__ = [
+    "AgentMemory",
+    "ApiKey",
+    "Assistant",
+    "AuditEntry",
+    "BackgroundJob",
+    "Base",
+    "ChatMessage",
+    "ChatMessageDocument",
+    "ChatMessageFeedback",
+    "ChatSession",
+    "Connector",
+    "ConnectorSync",
+    "Credential",
+    "Document",
+    "EmbeddingModel",
+    "Group",
+    "GroupMember",
+    "Llm",
+    "Run",
+    "RunEvent",
+    "SignInToken",
+    "Step",
+    "ToolCall",
+    "User",
+    "WebSession",
+    "Worker",
+]

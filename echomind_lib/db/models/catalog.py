@@ -1,0 +1,96 @@
+"""What administrators set up: chat models, embedding models and assistants."""
+
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Computed, ForeignKey, Index, Numeric, SmallInteger, String, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from echomind_lib.db import words
+from echomind_lib.db.models.base import Audit, Base, SoftDelete, at_least, one_of
+
+_LIVE = text("deleted_date IS NULL")
+
+
+class Llm(Audit, SoftDelete, Base):
+    """A chat model and where it is served; `api_key` is encrypted, `context_tokens` is what prompt and answer share."""
+
+    __tablename__ = "llms"
+
+    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    name: Mapped[str] = mapped_column(String(255))
+    provider: Mapped[words.LlmProvider] = mapped_column(String(50))
+    model_id: Mapped[str] = mapped_column(String(255))
+    endpoint: Mapped[str | None] = mapped_column(String)
+    api_key: Mapped[str | None] = mapped_column(String)
+    max_tokens: Mapped[int | None]
+    context_tokens: Mapped[int | None]
+    temperature: Mapped[float | None] = mapped_column(Numeric(3, 2, asdecimal=False))
+    is_default: Mapped[bool] = mapped_column(server_default=text("false"))
+    is_active: Mapped[bool] = mapped_column(server_default=text("true"))
+
+    __table_args__ = (
+        one_of("provider", words.LlmProvider),
+        at_least("max_tokens", 1),
+        at_least("context_tokens", 1),
+        CheckConstraint("temperature BETWEEN 0 AND 2", name="temperature"),
+        Index("idx_llms_name", "name", unique=True, postgresql_where=_LIVE),
+        Index(
+            "idx_llms_default", "is_default", unique=True, postgresql_where=text("is_default AND deleted_date IS NULL")
+        ),
+    )
+
+
+class EmbeddingModel(Audit, SoftDelete, Base):
+    """An index: an embedder, a sparse encoder and a chunker together, and the Qdrant collection that they fill."""
+
+    __tablename__ = "embedding_models"
+
+    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    model_id: Mapped[str] = mapped_column(String)
+    model_name: Mapped[str] = mapped_column(String)
+    model_dimension: Mapped[int]
+    endpoint: Mapped[str | None] = mapped_column(String)
+    is_active: Mapped[bool] = mapped_column(server_default=text("false"))
+    sparse_encoder: Mapped[str]
+    chunker: Mapped[str]
+    collection: Mapped[str] = mapped_column(Computed("'chunks_' || id::text", persisted=True))
+
+    __table_args__ = (
+        at_least("model_dimension", 1),
+        Index(
+            "idx_embedding_models_active",
+            "is_active",
+            unique=True,
+            postgresql_where=text("is_active AND deleted_date IS NULL"),
+        ),
+    )
+
+
+class Assistant(Audit, SoftDelete, Base):
+    """Instructions, tools and budgets for a chat model. `llm_id` NULL: the default model of the moment."""
+
+    __tablename__ = "assistants"
+
+    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    name: Mapped[str] = mapped_column(String(255))
+    description: Mapped[str] = mapped_column(server_default=text("''"))
+    llm_id: Mapped[int | None] = mapped_column(ForeignKey("llms.id", ondelete="SET NULL"))
+    system_prompt: Mapped[str] = mapped_column(server_default=text("''"))
+    task_prompt: Mapped[str] = mapped_column(server_default=text("''"))
+    starter_messages: Mapped[list[Any]] = mapped_column(server_default=text("'[]'"))
+    config: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    is_default: Mapped[bool] = mapped_column(server_default=text("false"))
+    is_visible: Mapped[bool] = mapped_column(server_default=text("true"))
+    display_priority: Mapped[int] = mapped_column(server_default=text("0"))
+    created_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+
+    __table_args__ = (
+        Index("idx_assistants_name", "name", unique=True, postgresql_where=_LIVE),
+        Index(
+            "idx_assistants_default",
+            "is_default",
+            unique=True,
+            postgresql_where=text("is_default AND deleted_date IS NULL"),
+        ),
+        Index("idx_assistants_is_visible", "is_visible", "display_priority", "id", postgresql_where=_LIVE),
+    )

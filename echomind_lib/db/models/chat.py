@@ -1,0 +1,175 @@
+"""Conversations: sessions, their tree of messages, feedback and citations."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Numeric, String, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from echomind_lib.db import words
+from echomind_lib.db.models.base import Audit, Base, SoftDelete, at_least, one_of
+
+
+class ChatSession(Audit, SoftDelete, Base):
+    """A conversation. `message_count` and `last_message_at` are kept by a trigger.
+
+    `head_message_id`, `most_recent_run_id` and `last_compressed_message_id` point at rows of this very session and go
+    with it, so they are no foreign keys: each would cost every message a check and a purge an index.
+    """
+
+    __tablename__ = "chat_sessions"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    assistant_id: Mapped[int] = mapped_column(ForeignKey("assistants.id"))
+    title: Mapped[str] = mapped_column(server_default=text("'New Chat'"))
+    mode: Mapped[words.ChatMode] = mapped_column(String(20), server_default=text("'chat'"))
+    status: Mapped[words.ChatSessionStatus] = mapped_column(String(20), server_default=text("'active'"))
+    error: Mapped[dict[str, Any] | None]
+    message_count: Mapped[int] = mapped_column(server_default=text("0"))
+    last_message_at: Mapped[datetime | None]
+    goal: Mapped[str | None]
+    initial_goal: Mapped[str | None]
+    parent_session_id: Mapped[int | None] = mapped_column(ForeignKey("chat_sessions.id", ondelete="SET NULL"))
+    forked_from_message_id: Mapped[int | None] = mapped_column(
+        ForeignKey("chat_messages.id", ondelete="SET NULL", use_alter=True)
+    )
+    head_message_id: Mapped[int | None] = mapped_column(BigInteger)
+    most_recent_run_id: Mapped[UUID | None]
+    context: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    preferences: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    important_steps: Mapped[list[Any]] = mapped_column(server_default=text("'[]'"))
+    compressed_summary: Mapped[str | None]
+    last_compressed_message_id: Mapped[int | None] = mapped_column(BigInteger)
+    is_compressing: Mapped[bool] = mapped_column(server_default=text("false"))
+    compressing_started_at: Mapped[datetime | None]
+    last_knowledge_extraction_at: Mapped[datetime | None]
+    share_token_hash: Mapped[bytes | None]
+    external_id: Mapped[str | None]
+    metadata_: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'"))
+
+    __table_args__ = (
+        one_of("mode", words.ChatMode),
+        one_of("status", words.ChatSessionStatus),
+        at_least("message_count", 0),
+        CheckConstraint("octet_length(share_token_hash) = 32", name="share_token_hash"),
+        Index(
+            "idx_chat_sessions_user_id",
+            "user_id",
+            text("COALESCE(last_message_at, creation_date) DESC"),
+            text("id DESC"),
+            postgresql_where=text("deleted_date IS NULL"),
+        ),
+        Index(
+            "idx_chat_sessions_parent_session_id",
+            "parent_session_id",
+            postgresql_where=text("parent_session_id IS NOT NULL"),
+        ),
+        Index(
+            "idx_chat_sessions_forked_from_message_id",
+            "forked_from_message_id",
+            postgresql_where=text("forked_from_message_id IS NOT NULL"),
+        ),
+        Index(
+            "idx_chat_sessions_share_token_hash",
+            "share_token_hash",
+            unique=True,
+            postgresql_where=text("share_token_hash IS NOT NULL"),
+        ),
+        Index(
+            "idx_chat_sessions_external_id",
+            "user_id",
+            "external_id",
+            unique=True,
+            postgresql_where=text("external_id IS NOT NULL"),
+        ),
+    )
+
+
+class ChatMessage(Audit, Base):
+    """A message. `parent_message_id` makes a session's messages a tree; nothing in it is overwritten."""
+
+    __tablename__ = "chat_messages"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    chat_session_id: Mapped[int] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
+    role: Mapped[words.MessageRole] = mapped_column(String(20))
+    status: Mapped[words.MessageStatus] = mapped_column(String(20), server_default=text("'completed'"))
+    content: Mapped[str] = mapped_column(server_default=text("''"))
+    token_count: Mapped[int | None]
+    parent_message_id: Mapped[int | None] = mapped_column(ForeignKey("chat_messages.id", ondelete="SET NULL"))
+    run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"))
+    discarded: Mapped[bool] = mapped_column(server_default=text("false"))
+    rephrased_query: Mapped[str | None]
+    retrieval_context: Mapped[Any | None] = mapped_column(JSONB(none_as_null=True))
+    tool_calls: Mapped[Any | None] = mapped_column(JSONB(none_as_null=True))
+    error: Mapped[str | None]
+
+    __table_args__ = (
+        one_of("role", words.MessageRole),
+        one_of("status", words.MessageStatus),
+        at_least("token_count", 0),
+        Index("idx_chat_messages_session_id", "chat_session_id", "id"),
+        Index(
+            "idx_chat_messages_parent_message_id",
+            "parent_message_id",
+            postgresql_where=text("parent_message_id IS NOT NULL"),
+        ),
+        Index("idx_chat_messages_run_id", "run_id", postgresql_where=text("run_id IS NOT NULL")),
+    )
+
+
+class ChatMessageFeedback(Audit, Base):
+    """A user's thumb up or down on a message, one per user and message."""
+
+    __tablename__ = "chat_message_feedbacks"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    chat_message_id: Mapped[int] = mapped_column(ForeignKey("chat_messages.id", ondelete="CASCADE"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    is_positive: Mapped[bool]
+    feedback_text: Mapped[str | None]
+
+    __table_args__ = (UniqueConstraint("chat_message_id", "user_id"),)
+
+
+class ChatMessageDocument(Audit, Base):
+    """A citation: the sentence of the message that it stands for and the span of the document that it cites.
+
+    Offsets are code points, ends exclusive: `sentence_*` into the message's content, `span_*` into the text that was
+    extracted in `chunking_session`. `title`, `page` and `snippet` are copies, so that a citation can be read after
+    its document was indexed again or deleted.
+    """
+
+    __tablename__ = "chat_message_documents"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    chat_message_id: Mapped[int] = mapped_column(ForeignKey("chat_messages.id", ondelete="CASCADE"))
+    document_id: Mapped[int | None] = mapped_column(ForeignKey("documents.id", ondelete="SET NULL"))
+    chunk_id: Mapped[str]
+    relevance_score: Mapped[float | None] = mapped_column(Numeric(5, 4, asdecimal=False))
+    number: Mapped[int]
+    sentence_start: Mapped[int | None]
+    sentence_end: Mapped[int | None]
+    chunking_session: Mapped[UUID | None]
+    span_start: Mapped[int | None]
+    span_end: Mapped[int | None]
+    title: Mapped[str] = mapped_column(server_default=text("''"))
+    snippet: Mapped[str] = mapped_column(server_default=text("''"))
+    page: Mapped[int | None]
+    supported: Mapped[bool | None]
+
+    __table_args__ = (
+        CheckConstraint("relevance_score BETWEEN 0 AND 1", name="relevance_score"),
+        at_least("number", 1),
+        CheckConstraint("0 <= sentence_start AND sentence_start <= sentence_end", name="sentence"),
+        CheckConstraint("0 <= span_start AND span_start <= span_end", name="span"),
+        Index("idx_chat_message_documents_message_id", "chat_message_id", "number"),
+        Index(
+            "idx_chat_message_documents_document_id",
+            "document_id",
+            postgresql_where=text("document_id IS NOT NULL"),
+        ),
+    )

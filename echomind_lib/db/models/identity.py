@@ -1,0 +1,146 @@
+"""Who uses the system and how they prove it: users, groups, passwords, tokens, keys, and the audit log."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, String, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from echomind_lib.db.models.base import Audit, Base, CreationDate
+
+_SHA256 = 32
+
+
+class User(Audit, Base):
+    """An account, from the identity provider or local. Accounts are deactivated, never deleted.
+
+    `groups` holds the names of the account's groups and is what one writes: a trigger makes the rows of `groups` and
+    `group_members` follow.
+    """
+
+    __tablename__ = "users"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_name: Mapped[str] = mapped_column(String(255))
+    email: Mapped[str] = mapped_column(String(255))
+    first_name: Mapped[str | None] = mapped_column(String(255))
+    last_name: Mapped[str | None] = mapped_column(String(255))
+    external_id: Mapped[str | None]
+    roles: Mapped[list[str]] = mapped_column(server_default=text("'{user}'"))
+    groups: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    preferences: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    is_active: Mapped[bool] = mapped_column(server_default=text("true"))
+    last_login: Mapped[datetime | None]
+
+    __table_args__ = (
+        CheckConstraint("roles <@ ARRAY['user', 'admin', 'superadmin']", name="roles"),
+        Index("idx_users_user_name", func.lower(user_name), unique=True),
+        Index("idx_users_email", func.lower(email), unique=True),
+        Index("idx_users_external_id", "external_id", unique=True),
+    )
+
+
+class Group(Audit, Base):
+    """A group of users. Its name never changes: accounts, connectors and the vectors of their chunks carry it."""
+
+    __tablename__ = "groups"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(255), unique=True)
+    description: Mapped[str] = mapped_column(server_default=text("''"))
+
+
+class GroupMember(CreationDate, Base):
+    """A user's membership of a group, for finding a group's members; written by the trigger on `users.groups` alone."""
+
+    __tablename__ = "group_members"
+
+    group_id: Mapped[int] = mapped_column(ForeignKey("groups.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+
+    __table_args__ = (Index("idx_group_members_user_id", user_id),)
+
+
+class Credential(Audit, Base):
+    """A local account's password, as an argon2 hash in PHC format."""
+
+    __tablename__ = "credentials"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+    password_hash: Mapped[str]
+
+
+class SignInToken(CreationDate, Base):
+    """A link that signs its user in once, before `expires_at`; `used_at` says that it was used."""
+
+    __tablename__ = "sign_in_tokens"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    token_hash: Mapped[bytes] = mapped_column(unique=True)
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        CheckConstraint(f"octet_length(token_hash) = {_SHA256}", name="token_hash"),
+        Index("idx_sign_in_tokens_user_id", "user_id"),
+    )
+
+
+class WebSession(CreationDate, Base):
+    """A browser's session; the cookie holds the token, the row its SHA-256."""
+
+    __tablename__ = "web_sessions"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    token_hash: Mapped[bytes] = mapped_column(unique=True)
+    expires_at: Mapped[datetime]
+    last_seen: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    __table_args__ = (
+        CheckConstraint(f"octet_length(token_hash) = {_SHA256}", name="token_hash"),
+        Index("idx_web_sessions_user_id", "user_id"),
+        Index("idx_web_sessions_expires_at", "expires_at"),
+    )
+
+
+class ApiKey(Audit, Base):
+    """A key for programs: found by `prefix`, proved by the SHA-256 of the whole key. Empty `scopes` allow all."""
+
+    __tablename__ = "api_keys"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(String(255))
+    prefix: Mapped[str] = mapped_column(String(32))
+    sha256: Mapped[bytes]
+    scopes: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    expires_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
+    revoked: Mapped[bool] = mapped_column(server_default=text("false"))
+
+    __table_args__ = (
+        CheckConstraint(f"octet_length(sha256) = {_SHA256}", name="sha256"),
+        Index("idx_api_keys_prefix", "prefix"),
+        Index("idx_api_keys_name", "user_id", "name", unique=True, postgresql_where=text("NOT revoked")),
+    )
+
+
+class AuditEntry(CreationDate, Base):
+    """One administrative write or denied access. Rows are never changed; a trigger refuses it.
+
+    `actor_id` is NULL for an unknown caller and no foreign key, as an entry outlives its actor. `target` is the
+    resource's path, such as `connectors/12`.
+    """
+
+    __tablename__ = "audit_log"
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    actor_id: Mapped[int | None]
+    action: Mapped[str] = mapped_column(String(100))
+    target: Mapped[str]
+    detail: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    denied: Mapped[bool] = mapped_column(server_default=text("false"))
+
+    __table_args__ = (Index("idx_audit_log_actor_id", "actor_id", "id"),)

@@ -1,0 +1,211 @@
+"""Execution: runs, their steps and tool calls, and the event log that clients follow."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Identity,
+    Index,
+    Numeric,
+    String,
+    UniqueConstraint,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from echomind_lib.db import words
+from echomind_lib.db.models.base import Audit, Base, CreationDate, at_least, one_of, quoted
+
+_ACTIVE = f"status IN ({quoted(words.ACTIVE_RUN_STATUSES)})"
+
+
+class Run(Audit, Base):
+    """One processing of an input, by an agent or a team, or a child of one (`member`, `fork`).
+
+    `attempt` is the fence: every write of a worker requires the attempt that it took. `worker_id` names a row of
+    `workers` that may be gone. `state` holds pointers only; what a run did is in its steps. `cost` is in US dollars,
+    NULL when the model's price is not known.
+    """
+
+    __tablename__ = "runs"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, server_default=func.uuidv7())
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    chat_session_id: Mapped[int] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
+    parent_run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
+    parent_step_id: Mapped[int | None] = mapped_column(ForeignKey("steps.id", ondelete="SET NULL", use_alter=True))
+    kind: Mapped[words.RunKind] = mapped_column(String(20), server_default=text("'agent'"))
+    assistant_id: Mapped[int | None] = mapped_column(ForeignKey("assistants.id"))
+    assistant_version: Mapped[int | None]
+    llm_id: Mapped[int | None] = mapped_column(ForeignKey("llms.id"))
+    status: Mapped[words.RunStatus] = mapped_column(String(30), server_default=text("'queued'"))
+    input: Mapped[str] = mapped_column(server_default=text("''"))
+    goal: Mapped[str | None]
+    inherited_context: Mapped[str | None]
+    ask_clarifications: Mapped[bool] = mapped_column(server_default=text("false"))
+    auto_run: Mapped[bool] = mapped_column(server_default=text("false"))
+    state: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    pending_input: Mapped[dict[str, Any] | None]
+    final_output: Mapped[dict[str, Any] | None]
+    result_summary: Mapped[str | None]
+    error: Mapped[dict[str, Any] | None]
+    depth: Mapped[int] = mapped_column(server_default=text("0"))
+    max_steps: Mapped[int] = mapped_column(server_default=text("20"))
+    timeout_seconds: Mapped[int] = mapped_column(server_default=text("300"))
+    steps_executed: Mapped[int] = mapped_column(server_default=text("0"))
+    tools_called: Mapped[int] = mapped_column(server_default=text("0"))
+    prompt_tokens: Mapped[int] = mapped_column(server_default=text("0"))
+    completion_tokens: Mapped[int] = mapped_column(server_default=text("0"))
+    cost: Mapped[Decimal | None] = mapped_column(Numeric(14, 8))
+    attempt: Mapped[int] = mapped_column(server_default=text("0"))
+    worker_id: Mapped[UUID | None]
+    retry_count: Mapped[int] = mapped_column(server_default=text("0"))
+    max_retries: Mapped[int] = mapped_column(server_default=text("3"))
+    control_requested: Mapped[words.RunControl | None] = mapped_column(String(20))
+    request_id: Mapped[str | None] = mapped_column(String(255))
+    external_id: Mapped[str | None]
+    otel_trace_id: Mapped[str | None] = mapped_column(String(32))
+    metadata_: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'"))
+    started_at: Mapped[datetime | None]
+    completed_at: Mapped[datetime | None]
+    duration_ms: Mapped[int | None] = mapped_column(BigInteger)
+
+    __table_args__ = (
+        one_of("kind", words.RunKind),
+        one_of("status", words.RunStatus),
+        one_of("control_requested", words.RunControl),
+        CheckConstraint("depth BETWEEN 0 AND 10", name="depth"),
+        CheckConstraint("octet_length(state::text) <= 8192", name="state"),
+        CheckConstraint("(parent_run_id IS NULL) = (kind IN ('agent', 'team'))", name="parent_run_id"),
+        at_least("max_steps", 1),
+        at_least("timeout_seconds", 1),
+        UniqueConstraint("user_id", "request_id"),
+        Index(
+            "idx_runs_active_root",
+            "chat_session_id",
+            unique=True,
+            postgresql_where=text(f"parent_run_id IS NULL AND {_ACTIVE}"),
+        ),
+        Index("idx_runs_active", "status", "id", postgresql_where=text(_ACTIVE)),
+        Index("idx_runs_chat_session_id", "chat_session_id", "id"),
+        Index("idx_runs_user_id", "user_id", "id"),
+        Index("idx_runs_parent_run_id", "parent_run_id", postgresql_where=text("parent_run_id IS NOT NULL")),
+        Index("idx_runs_parent_step_id", "parent_step_id", postgresql_where=text("parent_step_id IS NOT NULL")),
+        Index(
+            "idx_runs_external_id",
+            "chat_session_id",
+            "external_id",
+            unique=True,
+            postgresql_where=text("external_id IS NOT NULL"),
+        ),
+    )
+
+
+class Step(Audit, Base):
+    """One decision of the model and what came of it. `action` is NULL until the model has decided.
+
+    `llm_input` holds what this step adds to the prompt; the whole prompt is the sum over the steps so far.
+    """
+
+    __tablename__ = "steps"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
+    step_number: Mapped[int]
+    step_type: Mapped[words.StepType] = mapped_column(String(20), server_default=text("'action'"))
+    action: Mapped[words.StepAction | None] = mapped_column(String(100))
+    llm_model: Mapped[str | None]
+    rendered_prompt: Mapped[str | None]
+    llm_input: Mapped[Any | None] = mapped_column(JSONB(none_as_null=True))
+    llm_output: Mapped[Any | None] = mapped_column(JSONB(none_as_null=True))
+    reasoning: Mapped[str | None]
+    input_data: Mapped[Any | None] = mapped_column(JSONB(none_as_null=True))
+    output_data: Mapped[Any | None] = mapped_column(JSONB(none_as_null=True))
+    error_message: Mapped[str | None]
+    status: Mapped[words.StepStatus] = mapped_column(String(50), server_default=text("'pending'"))
+    discarded: Mapped[bool] = mapped_column(server_default=text("false"))
+    is_parallel: Mapped[bool] = mapped_column(server_default=text("false"))
+    wait_strategy: Mapped[words.WaitStrategy | None] = mapped_column(String(50))
+    parallel_status: Mapped[words.ParallelStatus | None] = mapped_column(String(50))
+    prompt_tokens: Mapped[int] = mapped_column(server_default=text("0"))
+    completion_tokens: Mapped[int] = mapped_column(server_default=text("0"))
+    started_at: Mapped[datetime | None]
+    completed_at: Mapped[datetime | None]
+    execution_duration_ms: Mapped[int | None]
+
+    __table_args__ = (
+        one_of("step_type", words.StepType),
+        one_of("action", words.StepAction),
+        one_of("status", words.StepStatus),
+        one_of("wait_strategy", words.WaitStrategy),
+        one_of("parallel_status", words.ParallelStatus),
+        UniqueConstraint("run_id", "step_number"),
+        Index("idx_steps_run_active", "run_id", "step_number", postgresql_where=text("NOT discarded")),
+    )
+
+
+class ToolCall(Audit, Base):
+    """One call of a tool, parallel or not; `tool_call_id` is the model's name for it within the step."""
+
+    __tablename__ = "tool_calls"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    step_id: Mapped[int] = mapped_column(ForeignKey("steps.id", ondelete="CASCADE"))
+    tool_call_id: Mapped[str] = mapped_column(String(255))
+    tool_name: Mapped[str] = mapped_column(String(255))
+    parameters: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    status: Mapped[words.ToolCallStatus] = mapped_column(String(50), server_default=text("'pending'"))
+    result: Mapped[str | None]
+    error_message: Mapped[str | None]
+    side_effect: Mapped[bool] = mapped_column(server_default=text("false"))
+    progress_percentage: Mapped[int] = mapped_column(server_default=text("0"))
+    status_message: Mapped[str | None]
+    external_task_id: Mapped[str | None] = mapped_column(String(255))
+    external_status: Mapped[str | None] = mapped_column(String(100))
+    retry_count: Mapped[int] = mapped_column(server_default=text("0"))
+    max_retries: Mapped[int] = mapped_column(server_default=text("3"))
+    started_at: Mapped[datetime | None]
+    completed_at: Mapped[datetime | None]
+    execution_duration_ms: Mapped[int | None]
+
+    __table_args__ = (
+        one_of("status", words.ToolCallStatus),
+        CheckConstraint("progress_percentage BETWEEN 0 AND 100", name="progress_percentage"),
+        UniqueConstraint("step_id", "tool_call_id"),
+        Index("idx_tool_calls_status_count", "step_id", "status"),
+        Index(
+            "idx_tool_calls_external_task",
+            "external_task_id",
+            postgresql_where=text("external_task_id IS NOT NULL"),
+        ),
+    )
+
+
+class RunEvent(CreationDate, Base):
+    """A milestone of a run, or of its session. `id` is the cursor that clients resume from.
+
+    A writer takes `pg_advisory_xact_lock` for the session before it inserts, as the last thing in its transaction;
+    otherwise a reader of `id > cursor` could miss a row. `payload` is the ProtoJSON of the event's detail.
+    """
+
+    __tablename__ = "run_events"
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    chat_session_id: Mapped[int] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
+    run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
+    kind: Mapped[words.RunEventKind] = mapped_column(String(20))
+    text: Mapped[str] = mapped_column(server_default=text("''"))
+    payload: Mapped[dict[str, Any] | None]
+
+    __table_args__ = (
+        one_of("kind", words.RunEventKind),
+        Index("idx_run_events_session_id", "chat_session_id", "id"),
+        Index("idx_run_events_run_id", "run_id", postgresql_where="run_id IS NOT NULL"),
+    )

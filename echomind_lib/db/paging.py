@@ -1,0 +1,105 @@
+"""Keyset pages: a page goes on after the last row of the one before, so its cost does not grow with its place.
+
+Example:
+    page = read_page(request.page_size, request.page_token, tuple[int], "documents", connector_id)
+    after = "AND id < $3" if page.after else ""
+    rows = await pool.fetch(
+        f"SELECT * FROM documents WHERE connector_id = $1 {after} ORDER BY id DESC LIMIT $2",
+        connector_id, page.limit, *(page.after or ()),
+    )
+    rows, next_page_token = page.cut(rows, lambda row: (row["id"],))
+
+The condition is left out on the first page instead of being made void by a NULL: a plan for both would not use it to
+find its place in the index.
+"""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Generic, TypeVar
+
+import msgspec
+
+from echomind_lib.errors import InvalidPageTokenError
+
+DEFAULT_PAGE_SIZE = 50
+MAX_PAGE_SIZE = 1000
+
+_CHECKSUM_BYTES = 8
+
+KeyT = TypeVar("KeyT", bound=tuple[object, ...])
+RowT = TypeVar("RowT")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[KeyT]):
+    """One page of a query that is sorted by a unique key."""
+
+    size: int
+    """Most rows that the caller gets."""
+    after: KeyT | None
+    """The sort key of the last row of the page before; None for the first page."""
+    query: bytes
+    """Identifies the query, its filters and its reader."""
+
+    @property
+    def limit(self) -> int:
+        """How many rows to ask for: one more than the page has, which tells whether there is another page."""
+        return self.size + 1
+
+    def cut(self, rows: Sequence[RowT], key: Callable[[RowT], KeyT]) -> tuple[list[RowT], str]:
+        """The page's rows, and the token of the next page (empty on the last one).
+
+        Args:
+            rows: Up to `limit` rows, in order.
+            key: The sort key of a row.
+        """
+        if len(rows) <= self.size:
+            return list(rows), ""
+        kept = list(rows[: self.size])
+        body = msgspec.msgpack.encode(key(kept[-1]))
+        token = urlsafe_b64encode(_checksum(self.query, body) + body).rstrip(b"=").decode()
+        return kept, token
+
+
+def read_page(page_size: int, page_token: str, key_type: type[KeyT], *query: object) -> Page[KeyT]:
+    """Read a List request's paging fields.
+
+    Args:
+        page_size: Rows per page; 0 means 50, more than 1000 counts as 1000.
+        page_token: Token of `Page.cut`, or empty for the first page.
+        key_type: Type of the sort key, such as `tuple[datetime, int]`; of int, str, datetime, UUID.
+        query: What else makes the query what it is: its name, its filters, its reader. A token is good for the same
+            values only.
+
+    Raises:
+        InvalidPageTokenError: The token is damaged or belongs to another query.
+        ValueError: `page_size` is negative.
+    """
+    if page_size < 0:
+        message = f"page_size must not be negative, it is {page_size}"
+        raise ValueError(message)
+    size = min(page_size or DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)
+    identity = msgspec.msgpack.encode(query)
+    return Page(size, _decode(page_token, key_type, identity) if page_token else None, identity)
+
+
+def _decode(token: str, key_type: type[KeyT], query: bytes) -> KeyT:
+    try:
+        raw = urlsafe_b64decode(token.encode("ascii") + b"=" * (-len(token) % 4))
+        checksum, body = raw[:_CHECKSUM_BYTES], raw[_CHECKSUM_BYTES:]
+        if checksum == _checksum(query, body):
+            return msgspec.msgpack.decode(body, type=key_type)
+    except (ValueError, msgspec.MsgspecError) as error:
+        raise _invalid() from error
+    raise _invalid()
+
+
+def _checksum(query: bytes, body: bytes) -> bytes:
+    # Against accidents, not against forgery: a token grants nothing, the query has its reader's filter.
+    return blake2b(body, digest_size=_CHECKSUM_BYTES, key=blake2b(query, digest_size=32).digest()).digest()
+
+
+def _invalid() -> InvalidPageTokenError:
+    return InvalidPageTokenError("The page token is damaged or belongs to another query: begin again without one.")

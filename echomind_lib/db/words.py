@@ -1,0 +1,66 @@
+"""The words that the database's status and kind columns may hold, one type per column.
+
+Every type is a `Literal`; the CHECK constraint of its column is made from the same words. This module imports
+nothing of the ORM, so code on the hot path can use it.
+"""
+
+from typing import Final, Literal
+
+Role = Literal["user", "admin", "superadmin"]
+"""`users.roles`; each role includes the ones before it."""
+
+LlmProvider = Literal["tgi", "vllm", "openai", "anthropic", "ollama", "extractive"]
+"""`llms.provider`; `extractive` is the built-in model, which quotes instead of writing."""
+
+ConnectorType = Literal["teams", "google_drive", "onedrive", "web", "file", "storage"]
+"""`connectors.type`; `storage` is any file system that fsspec can read."""
+
+Scope = Literal["user", "group", "org"]
+"""`connectors.scope`: who may read the connector's documents."""
+
+ConnectorStatus = Literal["pending", "syncing", "active", "error", "disabled"]
+SyncStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
+DocumentStatus = Literal["pending", "processing", "completed", "failed"]
+
+ChatMode = Literal["chat", "one_shot"]
+ChatSessionStatus = Literal["active", "paused", "cancelled", "completed", "failed", "error"]
+MessageRole = Literal["user", "assistant", "system"]
+MessageStatus = Literal["streaming", "completed", "failed", "cancelled"]
+
+RunKind = Literal["agent", "team", "member", "fork"]
+RunStatus = Literal[
+    "queued",
+    "running",
+    "waiting_for_input",
+    "waiting_for_children",
+    "paused",
+    "completed",
+    "failed",
+    "cancelled",
+    "timeout",
+]
+RunControl = Literal["pause", "cancel"]
+"""`runs.control_requested`: what a user asked for and the worker has not done yet."""
+
+StepType = Literal["planner", "action", "synthesizer"]
+StepAction = Literal["call_tool", "call_tools_parallel", "fork", "delegate", "ask_user", "plan", "retrieve", "answer"]
+StepStatus = Literal["pending", "running", "completed", "failed", "timeout", "cancelled"]
+WaitStrategy = Literal["all", "any", "majority"]
+ParallelStatus = Literal["waiting", "partial", "completed"]
+ToolCallStatus = Literal["pending", "running", "completed", "failed", "timeout", "cancelled"]
+RunEventKind = Literal["progress", "status", "warning", "error", "final"]
+
+MemoryType = Literal["episodic", "semantic", "procedural"]
+JobStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
+
+ACTIVE_RUN_STATUSES: Final[tuple[RunStatus, ...]] = (
+    "queued",
+    "running",
+    "waiting_for_input",
+    "waiting_for_children",
+    "paused",
+)
+"""Statuses of a run that is not over; a session has at most one root run in one of them."""
+
+FINAL_RUN_STATUSES: Final[tuple[RunStatus, ...]] = ("completed", "failed", "cancelled", "timeout")
+"""Statuses that a run never leaves."""

@@ -1,0 +1,135 @@
+"""The queue in front of the one thread that runs the embedder."""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from echomind_lib.embeddings.embedder import Embedder, Vectors
+from echomind_lib.errors import OverloadedError
+
+_WINDOW = 64
+"""Passages that are taken from the queue together, so that those of like length share a model call."""
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    """Texts of one caller."""
+
+    texts: Sequence[str]
+    vectors: Vectors
+    missing: int
+    done: asyncio.Future[Vectors]
+
+
+class Batcher:
+    """Runs an embedder in a thread of its own: passages of all callers together, questions ahead of them.
+
+    A question waits for at most one model call. What a caller gave up on is not computed.
+    """
+
+    def __init__(self, embedder: Embedder, *, max_passages: int = 2048, max_queries: int = 512) -> None:
+        """Starts the thread.
+
+        Args:
+            embedder: The model; used by the thread alone from now on.
+            max_passages: Most passages that wait.
+            max_queries: Most questions that wait.
+        """
+        self._embedder = embedder
+        self._max_passages, self._max_queries = max_passages, max_queries
+        self._passages: deque[tuple[_Job, int]] = deque()
+        self._queries: deque[_Job] = deque()
+        self._state = threading.Condition()
+        self._closed = False
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.Thread(target=self._run, name="embedder", daemon=True)
+        self._thread.start()
+
+    async def embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
+        """Vectors of texts, `[texts, dimension]`, in their order.
+
+        Args:
+            texts: One or more texts.
+            query: Whether they are questions, which go ahead of passages.
+
+        Raises:
+            OverloadedError: too many texts wait; nothing was queued.
+        """
+        vectors = np.empty((len(texts), self._embedder.dimension), dtype=np.float32)
+        job = _Job(texts, vectors, len(texts), self._loop.create_future())
+        with self._state:
+            waiting, most = len(self._passages), self._max_passages
+            if query:
+                waiting, most = sum(len(other.texts) for other in self._queries), self._max_queries
+            if self._closed or waiting + len(texts) > most:
+                raise OverloadedError("The embedding process has too much to do: try again later.")
+            if query:
+                self._queries.append(job)
+            else:
+                self._passages.extend((job, row) for row in range(len(texts)))
+            self._state.notify()
+        return await job.done
+
+    async def close(self) -> None:
+        """Refuses new texts, finishes those that wait and ends the thread."""
+        with self._state:
+            self._closed = True
+            self._state.notify()
+        await asyncio.to_thread(self._thread.join)
+
+    def _run(self) -> None:
+        while True:
+            with self._state:
+                self._state.wait_for(lambda: self._queries or self._passages or self._closed)
+                if not self._queries and not self._passages:
+                    return
+            self._answer_queries()
+            self._embed_window()
+
+    def _embed_window(self) -> None:
+        with self._state:
+            taken = [self._passages.popleft() for _ in range(min(_WINDOW, len(self._passages)))]
+        window = [(job, row) for job, row in taken if not job.done.done()]
+        try:
+            for places, vectors in self._embedder.embed_batches([job.texts[row] for job, row in window]):
+                for place, vector in zip(places, vectors, strict=True):
+                    job, row = window[place]
+                    job.vectors[row] = vector
+                    job.missing -= 1
+                    if job.missing == 0:
+                        self._finish(job)
+                self._answer_queries()
+        except Exception as error:  # noqa: BLE001 - it belongs to the callers; the thread goes on with the next
+            for job in {id(job): job for job, _ in window}.values():
+                self._finish(job, error)
+
+    def _answer_queries(self) -> None:
+        while True:
+            with self._state:
+                if not self._queries:
+                    return
+                job = self._queries.popleft()
+            if job.done.done():
+                continue
+            try:
+                for row, text in enumerate(job.texts):
+                    job.vectors[row] = self._embedder.embed_query(text)
+            except Exception as error:  # noqa: BLE001 - it belongs to the caller; the thread goes on with the next
+                self._finish(job, error)
+            else:
+                self._finish(job)
+
+    def _finish(self, job: _Job, error: Exception | None = None) -> None:
+        def settle() -> None:
+            if job.done.done():
+                return  # the caller has gone
+            if error is None:
+                job.done.set_result(job.vectors)
+            else:
+                job.done.set_exception(error)
+
+        self._loop.call_soon_threadsafe(settle)

@@ -1,0 +1,110 @@
+"""Asks the embedding process."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+
+import grpc
+import numpy as np
+from google.protobuf import empty_pb2
+from numpy.typing import NDArray
+
+from echomind_lib.embeddings.embedder import Vectors
+from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
+
+MESSAGE_OPTIONS = [("grpc.max_receive_message_length", 64 * 2**20), ("grpc.max_send_message_length", 64 * 2**20)]
+_CHANNEL_OPTIONS = [
+    *MESSAGE_OPTIONS,
+    # A process that restarts is back within a second; gRPC's own back-off grows to two minutes.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+]
+_TRANSIENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.CANCELLED}
+_TEXTS_A_CALL = 64
+
+
+class EmbeddingClient:
+    """A connection to the embedding process. It outlives restarts of the process."""
+
+    def __init__(self, url: str, *, query_seconds: float = 5.0, passages_seconds: float = 300.0) -> None:
+        """Connects when it is first needed.
+
+        Args:
+            url: `host:port` of the embedding process.
+            query_seconds: How long a question's vector is tried for.
+            passages_seconds: How long the vectors of 64 passages are tried for, waiting in the queue included.
+        """
+        self._channel = grpc.aio.insecure_channel(url, options=_CHANNEL_OPTIONS)
+        self._stub = embedding_pb2_grpc.EmbeddingServiceStub(self._channel)
+        self._query_seconds, self._passages_seconds = query_seconds, passages_seconds
+
+    async def close(self) -> None:
+        """Ends the connection."""
+        await self._channel.close()
+
+    async def get_model(self) -> embedding_pb2.EmbeddingModelInfo:
+        """Which model is loaded.
+
+        Raises:
+            DependencyUnavailableError: the process does not answer.
+        """
+        try:
+            return await self._stub.GetModel(empty_pb2.Empty(), timeout=self._query_seconds, wait_for_ready=True)
+        except grpc.aio.AioRpcError as error:
+            raise _unavailable(error) from error
+
+    async def embed_query(self, text: str, model_id: str = "") -> NDArray[np.float32]:
+        """A question's vector, `[dimension]`, of unit length.
+
+        Args:
+            text: The question.
+            model_id: The model that it must come from; empty means whichever is loaded.
+
+        Raises:
+            DependencyUnavailableError: the process does not answer, or has loaded another model.
+        """
+        request = embedding_pb2.EmbedRequest(texts=[text], kind=embedding_pb2.TEXT_KIND_QUERY, model_id=model_id)
+        vector: NDArray[np.float32] = (await self._embed(request, self._query_seconds))[0]
+        return vector
+
+    async def embed_passages(self, texts: Sequence[str], model_id: str = "") -> Vectors:
+        """Passages' vectors, `[texts, dimension]`, of unit length.
+
+        Args:
+            texts: The passages, any number.
+            model_id: The model that they must come from; empty means whichever is loaded.
+
+        Raises:
+            DependencyUnavailableError: the process does not answer, or has loaded another model.
+        """
+        parts = []
+        for start in range(0, len(texts), _TEXTS_A_CALL):
+            request = embedding_pb2.EmbedRequest(
+                texts=texts[start : start + _TEXTS_A_CALL], kind=embedding_pb2.TEXT_KIND_PASSAGE, model_id=model_id
+            )
+            parts.append(await self._embed(request, self._passages_seconds))
+        return np.concatenate(parts) if parts else np.empty((0, 0), dtype=np.float32)
+
+    async def _embed(self, request: embedding_pb2.EmbedRequest, seconds: float) -> Vectors:
+        """Calls until it succeeds, fails for good or the time is over."""
+        deadline = asyncio.get_running_loop().time() + seconds
+        delay = 0.05
+        while True:
+            left = max(deadline - asyncio.get_running_loop().time(), 0.001)
+            try:
+                response = await self._stub.Embed(request, timeout=left, wait_for_ready=True)
+            except grpc.aio.AioRpcError as error:
+                if error.code() not in _TRANSIENT or asyncio.get_running_loop().time() + delay >= deadline:
+                    raise _unavailable(error) from error
+                await asyncio.sleep(delay * random.uniform(0.5, 1.0))  # noqa: S311 - jitter
+                delay = min(delay * 2, 2.0)
+            else:
+                return np.frombuffer(response.vectors, dtype="<f4").reshape(-1, response.dimension)
+
+
+def _unavailable(error: grpc.aio.AioRpcError) -> DependencyUnavailableError:
+    return DependencyUnavailableError(
+        f"The embedding process does not answer ({error.code().name}): {error.details()}", dependency="embedding"
+    )

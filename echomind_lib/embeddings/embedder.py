@@ -1,0 +1,42 @@
+"""What an embedding model offers."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+"""`[texts, dimension]`, rows of unit length."""
+
+
+class Embedder(Protocol):
+    """A model that turns texts into unit vectors whose dot product is their likeness.
+
+    Calls block and are not safe from several threads at once: one thread owns an embedder.
+    """
+
+    model_id: str
+    """Names the model and the way it is run; vectors of one name are comparable."""
+    dimension: int
+    """Numbers of a vector."""
+    max_tokens: int
+    """Most tokens of a text, with the model's own marks; longer texts are cut."""
+    languages: tuple[str, ...]
+    """ISO 639-1 codes of the languages that it serves well."""
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages, in their order."""
+        ...
+
+    def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
+        """As `embed_passages`, one model call at a time: places in `texts` and their vectors, in any order."""
+        ...
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Vector of a question, `[dimension]`."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text as the model sees it, uncut, without its marks."""
+        ...

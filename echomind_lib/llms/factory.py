@@ -1,0 +1,28 @@
+"""From a configuration to a chat model."""
+
+import aiohttp
+
+from echomind_lib.llms.anthropic import AnthropicFormat
+from echomind_lib.llms.client import HttpChatModel
+from echomind_lib.llms.config import LlmConfig
+from echomind_lib.llms.endpoints import ModelConnector, normalise_endpoint
+from echomind_lib.llms.openai import OpenAiFormat
+from echomind_lib.llms.types import ChatModel
+
+
+def create_chat_model(config: LlmConfig, http: aiohttp.ClientSession) -> ChatModel:
+    """Make the model that a configuration describes. Nothing is sent yet.
+
+    Args:
+        config: The model.
+        http: A session of `endpoints.open_model_session`, shared by any number of models. It stays the caller's.
+
+    Raises:
+        LlmConfigInvalid: When the endpoint cannot be used.
+        TypeError: When the session does not check the addresses it connects to.
+    """
+    if not isinstance(http.connector, ModelConnector):
+        raise TypeError("chat models need a session of echomind_lib.llms.open_model_session()")
+    endpoint = normalise_endpoint(config.provider, config.endpoint)
+    wire = AnthropicFormat(config) if config.provider == "anthropic" else OpenAiFormat(config, endpoint)
+    return HttpChatModel(config, endpoint, wire, http)

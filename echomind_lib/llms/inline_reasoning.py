@@ -1,0 +1,67 @@
+"""Reasoning that a server leaves in the text, between `<think>` and `</think>`.
+
+Servers without a reasoning parser (TGI, llama.cpp, vLLM without `--reasoning-parser`) stream it so. Only a block at
+the very start of the answer counts: later tags are text. Line breaks around the block belong to it.
+"""
+
+from typing import Literal
+
+OPEN = "<think>"
+CLOSE = "</think>"
+
+
+class InlineReasoning:
+    """Splits a streamed text into reasoning and text."""
+
+    __slots__ = ("_held", "_place")
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._place: Literal["before", "inside", "after", "text"] = "before"
+
+    @property
+    def decided(self) -> bool:
+        """Whether all that follows is text."""
+        return self._place == "text"
+
+    def feed(self, text: str) -> tuple[str, str]:
+        """The reasoning and the text that this piece settles; what may yet be a tag is held back."""
+        held = self._held + text
+        self._held = ""
+        reasoning = ""
+        if self._place == "before":
+            start = held.lstrip()
+            if len(start) < len(OPEN) and OPEN.startswith(start):
+                self._held = held
+                return "", ""
+            if not start.startswith(OPEN):
+                self._place = "text"
+                return "", held
+            self._place = "inside"
+            held = start[len(OPEN) :]
+        if self._place == "inside":
+            reasoning, close, after = held.partition(CLOSE)
+            if not close:
+                kept = len(reasoning) - _length_of_tag_start(reasoning)
+                self._held = reasoning[kept:]
+                return reasoning[:kept], ""
+            self._place = "after"
+            held = after
+        if self._place == "after":
+            held = held.lstrip("\r\n")
+            if held:
+                self._place = "text"
+        return reasoning, held
+
+    def finish(self) -> tuple[str, str]:
+        """What was held back, at the end of the answer."""
+        held, self._held = self._held, ""
+        return (held, "") if self._place == "inside" else ("", held)
+
+
+def _length_of_tag_start(text: str) -> int:
+    """Length of the longest end of the text with which `CLOSE` may begin."""
+    for length in range(min(len(text), len(CLOSE) - 1), 0, -1):
+        if CLOSE.startswith(text[-length:]):
+            return length
+    return 0

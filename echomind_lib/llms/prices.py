@@ -1,0 +1,61 @@
+"""What an answer costs, by the price list that ships with `genai-prices` (extra `agent`).
+
+The list is read from the installed package. That package can also fetch newer prices, once its updater is started;
+nothing here starts it, so no request leaves the machine.
+
+The list is loaded at the first look-up of a public endpoint, which takes about half a second of CPU: call `load_prices`
+in a thread at start-up. A server of one's own (plain HTTP, or a host that the list does not know) has no price, and
+plain HTTP never loads the list.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from echomind_lib.llms.config import LlmConfig
+from echomind_lib.llms.endpoints import normalise_endpoint
+from echomind_lib.llms.types import Usage
+
+
+def load_prices() -> None:
+    """Load the price list now rather than at the first look-up."""
+    _price_list()
+
+
+def price_of(config: LlmConfig, usage: Usage, at: datetime | None = None) -> Decimal | None:
+    """The price of one answer in US dollars, or None when it is not known.
+
+    Args:
+        config: The model that answered. Its endpoint tells the provider.
+        usage: Tokens; cached ones are priced as such.
+        at: When the answer was made, with time zone; now when None. Prices may depend on it.
+
+    Raises:
+        LlmConfigInvalid: When the endpoint cannot be used.
+    """
+    endpoint = normalise_endpoint(config.provider, config.endpoint)
+    if not endpoint.startswith("https://"):
+        return None
+    calculate, make_usage = _price_list()
+    counts = make_usage(
+        input_tokens=usage.prompt_tokens,
+        output_tokens=usage.completion_tokens,
+        cache_read_tokens=usage.cache_read_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
+    )
+    try:
+        priced = calculate(counts, config.model_id, provider_api_url=endpoint, genai_request_timestamp=at)
+    except (LookupError, ValueError):  # not listed, or not priced by these counts
+        return None
+    return Decimal(priced.total_price)
+
+
+@cache
+def _price_list() -> tuple[Callable[..., Any], Callable[..., Any]]:
+    from genai_prices import Usage as PricedUsage
+    from genai_prices import calc_price
+
+    calc_price(PricedUsage(), "gpt-4o", provider_id="openai")  # reads the list
+    return calc_price, PricedUsage

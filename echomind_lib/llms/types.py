@@ -1,0 +1,164 @@
+"""What goes into a chat model and what comes out of it, the same for every provider.
+
+The structs are plain `msgspec.Struct`s: cheap to make (one is made per streamed delta) and encodable as JSON.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+Role = Literal["system", "user", "assistant", "tool"]
+FinishReason = Literal["stop", "length", "tool_calls", "content_filter"]
+ToolChoice = Literal["auto", "none", "required"]
+
+
+class ToolCall(msgspec.Struct):
+    """A call that the model asks for.
+
+    Attributes:
+        id: Names the call; its result is sent back under it. Never empty.
+        name: The tool's name. Never empty.
+        arguments: JSON text as the model wrote it, "{}" when it wrote none. The model may have written something
+            that is not valid JSON or does not fit the tool's schema: the caller parses and checks it.
+    """
+
+    id: str
+    name: str
+    arguments: str = "{}"
+
+
+class Message(msgspec.Struct):
+    """One message of a conversation.
+
+    Attributes:
+        role: Who speaks. System messages are instructions, tool messages are results of tool calls.
+        content: The text; may be empty for an assistant that only calls tools.
+        tool_calls: The calls an assistant message asks for.
+        tool_call_id: For a tool message: which call it answers.
+        provider_state: For an assistant message: what the provider wants back unchanged with the next request
+            (signed reasoning). Opaque; take it from `Completion.message()`; ignored by other wire formats.
+    """
+
+    role: Role
+    content: str = ""
+    tool_calls: list[ToolCall] = []
+    tool_call_id: str | None = None
+    provider_state: str = ""
+
+
+class ToolSpec(msgspec.Struct):
+    """A tool that the model may call; `parameters` is the JSON schema of its arguments, an object schema."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class ChatRequest(msgspec.Struct):
+    """One question to a model.
+
+    Attributes:
+        messages: The conversation, oldest first. Every tool call needs its tool message before the next turn.
+        tools: What the model may call.
+        temperature: 0 to 2; None takes the model's configured value, or the provider's default.
+        max_tokens: Upper bound of generated tokens; None takes the model's configured value.
+        tool_choice: Whether the model decides (auto), must not (none) or must (required) call a tool.
+        parallel_tool_calls: Whether several calls in one answer are welcome; a wish, which not every server honours.
+    """
+
+    messages: list[Message]
+    tools: list[ToolSpec] = []
+    temperature: float | None = None
+    max_tokens: int | None = None
+    tool_choice: ToolChoice = "auto"
+    parallel_tool_calls: bool = True
+
+
+class Usage(msgspec.Struct):
+    """Tokens of one request.
+
+    Attributes:
+        prompt_tokens: All tokens of the prompt, cached ones included.
+        completion_tokens: All generated tokens, reasoning included.
+        estimated: True when the server did not count and `tokens.count_tokens` did.
+        cache_read_tokens: The part of `prompt_tokens` read from the provider's cache (billed lower).
+        cache_write_tokens: The part of `prompt_tokens` written to the provider's cache (may be billed higher).
+    """
+
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: bool = False
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+class TextDelta(msgspec.Struct, gc=False):
+    """The next piece of the answer's text. Never empty."""
+
+    text: str
+
+
+class ReasoningDelta(msgspec.Struct, gc=False):
+    """The next piece of the model's reasoning, which is not part of the answer. Never empty."""
+
+    text: str
+
+
+class Completion(msgspec.Struct):
+    """The whole answer, the last event of every stream.
+
+    `text` and `reasoning` are exactly the deltas joined. `model` is the name the server gave, which may be more precise
+    than the configured one. `finish_reason` is `tool_calls` exactly when the model stopped to have tools called; an
+    answer cut at the token limit (`length`) may hold calls whose arguments are cut off too.
+    """
+
+    text: str
+    reasoning: str
+    tool_calls: list[ToolCall]
+    finish_reason: FinishReason
+    usage: Usage
+    model: str
+    provider_state: str = ""
+
+    def message(self) -> Message:
+        """The answer as the assistant's message for the next request."""
+        return Message("assistant", self.text, self.tool_calls, provider_state=self.provider_state)
+
+
+ChatEvent = TextDelta | ReasoningDelta | Completion
+
+
+class ChatModel(Protocol):
+    """Answers requests. Implementations are safe for any number of concurrent streams."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model, as `openai:gpt-4o`."""
+
+    def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """Ask, and receive deltas and then exactly one `Completion`.
+
+        Closing the generator early stops the model at once; hold it in `contextlib.aclosing` so that leaving the loop
+        closes it then and not when the garbage collector finds it.
+
+        Raises:
+            LlmError: When no whole answer comes; see `errors`.
+        """
+
+    async def close(self) -> None:
+        """Give up what the model holds for itself. A session that was handed to it stays open."""
+
+
+async def complete(model: ChatModel, request: ChatRequest) -> Completion:
+    """Ask, and wait for the whole answer.
+
+    Raises:
+        LlmError: When no whole answer comes.
+    """
+    async with aclosing(model.stream(request)) as events:
+        async for event in events:
+            if isinstance(event, Completion):
+                return event
+    raise RuntimeError(f"{model.name} ended its stream without a completion")

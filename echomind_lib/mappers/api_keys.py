@@ -1,0 +1,24 @@
+"""Keys for programs."""
+
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT
+from echomind_lib.models.public import ApiKey
+
+ROW: Final = rows.ApiKey
+MODEL: Final = ApiKey
+INTERNAL: Final = {
+    "user_id": "keys are listed for their owner alone",
+    "sha256": "proves the key",
+    "scopes": "not offered yet: every key can do what its owner can",
+    "revoked": "revoked keys are not shown",
+    "last_update": "a key's only changes are its use, which `last_used_at` says, and its end",
+    **AUDIT,
+}
+DERIVED: Final[dict[str, str]] = {}
+
+
+def to_model(row: Any) -> ApiKey:
+    """The key of a row, without its secret."""
+    return ApiKey.model_validate(row, from_attributes=True)

@@ -1,0 +1,35 @@
+"""What the mappers share."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from echomind_lib.errors import ValidationFailedError
+
+AUDIT: Final = {"user_id_last_update": "who made the last change is for administrators and stands in the audit log too"}
+SOFT_DELETE: Final = {"deleted_date": "a deleted row is not shown at all"}
+
+_SET_BY_SERVER = frozenset({"id", "creation_date", "last_update"})
+
+
+def pick(
+    columns: Mapping[str, Any], fields: Iterable[str], *, set_by_server: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """The columns of the given fields.
+
+    Args:
+        columns: All columns that can be written, by field name.
+        fields: Names of the fields that are present.
+        set_by_server: Fields that are left out silently, beside the id and the dates: a client may send back what it
+            has read.
+
+    Raises:
+        ValidationFailedError: A field can be read but not written here.
+    """
+    present = [field for field in fields if field not in _SET_BY_SERVER | set_by_server]
+    refused = [field for field in present if field not in columns]
+    if refused:
+        raise ValidationFailedError(
+            f"{', '.join(refused)} cannot be changed here; {', '.join(columns)} can.",
+            **dict.fromkeys(refused, "cannot be changed here"),
+        )
+    return {field: columns[field] for field in present}

@@ -1,0 +1,23 @@
+"""Embedding models."""
+
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE
+from echomind_lib.models.public import EmbeddingModel
+
+ROW: Final = rows.EmbeddingModel
+MODEL: Final = EmbeddingModel
+INTERNAL: Final = {
+    "sparse_encoder": "how the index is made inside",
+    "chunker": "how the index is made inside",
+    "collection": "where the index is kept",
+    **AUDIT,
+    **SOFT_DELETE,
+}
+DERIVED: Final[dict[str, str]] = {}
+
+
+def to_model(row: Any) -> EmbeddingModel:
+    """The embedding model of a row."""
+    return EmbeddingModel.model_validate(row, from_attributes=True)

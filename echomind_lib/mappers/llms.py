@@ -1,0 +1,53 @@
+"""Chat models."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
+from echomind_lib.models.public import Llm
+from echomind_lib.secrets import Secrets
+
+ROW: Final = rows.Llm
+MODEL: Final = Llm
+INTERNAL: Final = {**AUDIT, **SOFT_DELETE}
+DERIVED: Final = {"has_api_key": "whether `api_key` is set"}
+
+
+def to_model(row: rows.Llm) -> Llm:
+    """The model of a row of the ORM, without its key."""
+    llm = Llm.model_validate(_WithoutKey(row), from_attributes=True)
+    return llm.model_copy(update={"has_api_key": row.api_key is not None})
+
+
+def to_columns(llm: Llm, fields: Iterable[str], secrets: Secrets) -> dict[str, Any]:
+    """Columns of the chat model; the key is encrypted, an empty one is forgotten.
+
+    Raises:
+        ValidationFailedError: A field cannot be written.
+    """
+    columns = {
+        "name": llm.name,
+        "provider": llm.provider.word,
+        "model_id": llm.model_id,
+        "endpoint": llm.endpoint.strip() or None,
+        "api_key": secrets.encrypt(llm.api_key) if llm.api_key else None,
+        "max_tokens": llm.max_tokens or None,
+        "temperature": llm.temperature,
+        "context_tokens": llm.context_tokens or None,
+        "is_default": llm.is_default,
+        "is_active": llm.is_active,
+    }
+    return pick(columns, fields, set_by_server=frozenset({"has_api_key"}))
+
+
+class _WithoutKey:
+    """A row whose encrypted key is not even read into a model."""
+
+    api_key = None
+
+    def __init__(self, row: rows.Llm) -> None:
+        self._row = row
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._row, name)

@@ -1,0 +1,37 @@
+"""Accounts."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.models.public import Role, User
+
+ROW: Final = rows.User
+MODEL: Final = User
+INTERNAL: Final = {"external_id": "the identity provider's name of the account", **AUDIT}
+DERIVED: Final[dict[str, str]] = {}
+
+
+def to_model(row: Any) -> User:
+    """The account of a row."""
+    return User.model_validate(row, from_attributes=True)
+
+
+def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:
+    """Columns of the account. Its groups are not among them: `users.groups` follows the memberships.
+
+    Raises:
+        ValidationFailedError: A field cannot be written.
+    """
+    roles = {Role.USER, *user.roles}
+    columns = {
+        "user_name": user.user_name,
+        "email": user.email,
+        "first_name": user.first_name or None,
+        "last_name": user.last_name or None,
+        "roles": [role.word for role in Role if role in roles],
+        "preferences": user.preferences or {},
+        "is_active": user.is_active,
+    }
+    return pick(columns, fields, set_by_server=frozenset({"last_login"}))

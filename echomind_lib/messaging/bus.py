@@ -1,0 +1,235 @@
+"""The connection to NATS, speaking protobuf."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Self, TypeVar
+
+import nats
+import nats.errors
+import nats.js.errors
+import structlog
+from google.protobuf.message import Message
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.js import JetStreamContext
+
+from echomind_lib.errors import DependencyUnavailableError, EchoMindError
+from echomind_lib.messaging.streams import Consumer, declare
+
+log = structlog.get_logger(__name__)
+
+M = TypeVar("M", bound=Message)
+
+SCHEMA_VERSION = "1"
+"""Sent with every work message in the header `echomind-schema`."""
+_IDLE_FETCH_SECONDS = 5.0
+"""A server that restarts forgets who waits: the next fetch is at most this far."""
+_RECONNECT_SECONDS = 0.5
+_BACKOFF_SECONDS = (1.0, 5.0, 30.0, 120.0)
+
+
+class Subscription:
+    """A core subscription; `async with` ends it."""
+
+    def __init__(self, inner: "nats.aio.subscription.Subscription") -> None:
+        self._inner = inner
+
+    async def close(self) -> None:
+        """Ends it; messages that are under way are dropped."""
+        try:
+            await self._inner.unsubscribe()
+        except (nats.errors.ConnectionClosedError, nats.errors.BadSubscriptionError):
+            return  # the connection took it along
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()
+
+
+class Delivery:
+    """A work message that must be acknowledged. The consumer does it after the handler; a handler may do it earlier."""
+
+    def __init__(self, message: Msg) -> None:
+        self._message = message
+        self.data = message.data
+        """The payload: a protobuf message of `echomind.internal.v1`."""
+
+    @property
+    def attempt(self) -> int:
+        """Which delivery this is, from 1."""
+        return self._message.metadata.num_delivered
+
+    async def ack(self) -> None:
+        """Says that the work is done, or safe elsewhere. Calling it again does nothing."""
+        if not self._message.is_acked:
+            await self._message.ack()
+
+    async def in_progress(self) -> None:
+        """Says that the work goes on, so that it is not delivered again yet."""
+        if not self._message.is_acked:
+            await self._message.in_progress()
+
+    async def retry(self, delay: float) -> None:
+        """Asks for another delivery after `delay` seconds."""
+        if not self._message.is_acked:
+            await self._message.nak(delay)
+
+    async def give_up(self) -> None:
+        """Asks for no further delivery."""
+        if not self._message.is_acked:
+            await self._message.term()
+
+
+Handler = Callable[[Delivery], Awaitable[None]]
+
+
+class Bus:
+    """One connection to NATS. It reconnects by itself, for ever."""
+
+    def __init__(self, client: Client, jetstream: JetStreamContext) -> None:
+        self.client = client
+        self.jetstream = jetstream
+
+    @classmethod
+    async def connect(cls, url: str, name: str, *, timeout: float = 10.0) -> Self:
+        """Connects and declares streams and consumers.
+
+        Raises:
+            DependencyUnavailableError: no server answers within `timeout` seconds, or it refuses the credentials.
+        """
+
+        async def on_error(error: Exception) -> None:
+            log.warning("nats error", error=repr(error))
+
+        client = Client()
+        try:
+            async with asyncio.timeout(timeout):
+                await client.connect(
+                    servers=url.split(","),
+                    name=name,
+                    error_cb=on_error,
+                    allow_reconnect=True,
+                    max_reconnect_attempts=-1,
+                    reconnect_time_wait=0.25,
+                    ping_interval=20,
+                    max_outstanding_pings=2,
+                )
+                jetstream = client.jetstream(timeout=5)
+                await declare(jetstream)
+        except (OSError, TimeoutError, nats.errors.Error) as error:
+            await client.close()
+            raise DependencyUnavailableError(
+                f"NATS does not answer: {type(error).__name__}. Check ECHOMIND_NATS__URL and that the server runs.",
+                dependency="nats",
+            ) from error
+        return cls(client, jetstream)
+
+    async def close(self) -> None:
+        """Sends what is buffered and closes the connection."""
+        if self.client.is_connected:
+            try:
+                await self.client.flush(timeout=2)
+            except (nats.errors.Error, TimeoutError):
+                log.warning("nats flush failed at close")
+        await self.client.close()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the connection stands."""
+        return self.client.is_connected
+
+    # -- the live wire ---------------------------------------------------------------------------------------------
+    async def publish(self, subject: str, message: Message) -> None:
+        """Sends to whoever listens now. A lost message must be harmless: failures are logged, not raised."""
+        try:
+            await self.client.publish(subject, message.SerializeToString())
+        except (nats.errors.Error, OSError) as error:
+            log.warning("nats publish failed", subject=subject, error=repr(error))
+
+    async def subscribe(self, subject: str, on_message: Callable[[Msg], Awaitable[None]]) -> Subscription:
+        """Listens to a subject. `on_message` is called for one message after the other."""
+        return Subscription(await self.client.subscribe(subject, cb=on_message))
+
+    async def request(self, subject: str, message: Message, reply: type[M], timeout: float) -> M | None:
+        """Asks whoever serves a subject. None when nobody does, or not within `timeout` seconds."""
+        try:
+            answer = await self.client.request(subject, message.SerializeToString(), timeout=timeout)
+        except (nats.errors.Error, TimeoutError, OSError):
+            return None
+        parsed = reply()
+        parsed.ParseFromString(answer.data)
+        return parsed
+
+    # -- work ------------------------------------------------------------------------------------------------------
+    async def wake(self, consumer: Consumer, message: Message) -> None:
+        """Puts a message into a consumer's stream without waiting for the server's word.
+
+        Enough, and cheapest, where a sweep over the rows repairs a lost message: everywhere.
+        """
+        try:
+            await self.client.publish(
+                consumer.subject, message.SerializeToString(), headers={"echomind-schema": SCHEMA_VERSION}
+            )
+        except (nats.errors.Error, OSError) as error:
+            log.warning("nats wake-up failed", subject=consumer.subject, error=repr(error))
+
+    async def consume(self, consumer: Consumer, handler: Handler, slots: asyncio.Semaphore) -> None:
+        """Hands messages to `handler`, each in a task of its own and with one of `slots`, until it is cancelled.
+
+        A retryable error sends the message back with back-off and jitter; a permanent one, or the last delivery,
+        leaves a copy at `dlq.<subject>`. On cancellation the handlers are cancelled and awaited.
+        """
+        subscription = await self.jetstream.pull_subscribe(
+            consumer.subject, durable=consumer.durable, stream=consumer.stream
+        )
+        async with asyncio.TaskGroup() as tasks:
+            while True:
+                await slots.acquire()
+                try:
+                    # One at a time: a fetch of several waits for all of them or its time-out before it gives the first.
+                    (message,) = await subscription.fetch(1, timeout=_IDLE_FETCH_SECONDS)
+                except (nats.errors.TimeoutError, TimeoutError):
+                    slots.release()  # nothing came: ask again
+                except (nats.errors.Error, OSError) as error:
+                    slots.release()
+                    log.warning("nats fetch failed", consumer=consumer.durable, error=repr(error))
+                    await asyncio.sleep(_RECONNECT_SECONDS)
+                except BaseException:
+                    slots.release()
+                    raise
+                else:
+                    tasks.create_task(self._handle(consumer, handler, Delivery(message), slots))
+
+    async def _handle(self, consumer: Consumer, handler: Handler, delivery: Delivery, slots: asyncio.Semaphore) -> None:
+        keeper = asyncio.create_task(_keep_alive(delivery, consumer.ack_wait / 3))
+        try:
+            await handler(delivery)
+            await delivery.ack()
+        except EchoMindError as error:
+            await self._failed(consumer, delivery, error, retry=error.retryable)
+        except Exception as error:  # noqa: BLE001 - a fault in one message must not end the consumer
+            log.exception("handler failed", consumer=consumer.durable)
+            await self._failed(consumer, delivery, error, retry=True)
+        finally:
+            keeper.cancel()
+            slots.release()
+
+    async def _failed(self, consumer: Consumer, delivery: Delivery, error: Exception, *, retry: bool) -> None:
+        attempt = delivery.attempt
+        if retry and attempt < consumer.max_deliver:
+            delay = _BACKOFF_SECONDS[min(attempt, len(_BACKOFF_SECONDS)) - 1] * random.uniform(0.5, 1.5)  # noqa: S311
+            await delivery.retry(delay)
+            return
+        headers = {"echomind-schema": SCHEMA_VERSION, "echomind-error": type(error).__name__}
+        await self.jetstream.publish(f"dlq.{consumer.subject}", delivery.data, headers=headers)
+        await delivery.give_up()
+
+
+async def _keep_alive(delivery: Delivery, every: float) -> None:
+    while True:
+        await asyncio.sleep(every)
+        await delivery.in_progress()

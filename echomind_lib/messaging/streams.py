@@ -1,0 +1,78 @@
+"""The streams, their consumers and all subjects. The only place that names them."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from nats.js import JetStreamContext
+from nats.js.api import AckPolicy, ConsumerConfig, RetentionPolicy, StreamConfig
+
+_DAY = 24 * 3600.0
+
+_STREAMS = (
+    StreamConfig(name="RUNS", subjects=["runs.>"], retention=RetentionPolicy.WORK_QUEUE, max_age=_DAY),
+    StreamConfig(
+        name="INGEST", subjects=["connectors.>", "documents.>"], retention=RetentionPolicy.WORK_QUEUE, max_age=7 * _DAY
+    ),
+    StreamConfig(name="BACKGROUND", subjects=["background.>"], retention=RetentionPolicy.WORK_QUEUE, max_age=7 * _DAY),
+    StreamConfig(name="DLQ", subjects=["dlq.>"], max_age=30 * _DAY),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Consumer:
+    """A durable consumer of one subject of one stream."""
+
+    stream: str
+    subject: str
+    durable: str
+    max_deliver: int = 5
+    """Deliveries of one message before it goes to the dead letters."""
+    ack_wait: float = 30.0
+    """Seconds until an unacknowledged message is delivered again; work that takes longer says so in between."""
+
+    def config(self) -> ConsumerConfig:
+        """Its configuration on the server."""
+        return ConsumerConfig(
+            durable_name=self.durable,
+            filter_subject=self.subject,
+            ack_policy=AckPolicy.EXPLICIT,
+            # One more than ours: the last delivery must reach us, so that we can bury it.
+            max_deliver=self.max_deliver + 1,
+            ack_wait=self.ack_wait,
+            max_ack_pending=100_000,
+        )
+
+
+RUNS_REQUESTED = Consumer("RUNS", "runs.requested", "agent-runs")
+DOCUMENTS_PROCESS = Consumer("INGEST", "documents.process", "ingestor-process")
+DOCUMENTS_DELETE = Consumer("INGEST", "documents.delete", "ingestor-delete")
+
+CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS, DOCUMENTS_DELETE)
+
+
+def events_subject(chat_session_id: int) -> str:
+    """Live wire of a session's stored events (`EventsStored`)."""
+    return f"events.{chat_session_id}"
+
+
+def deltas_subject(chat_session_id: int) -> str:
+    """Live wire of text that is being written in a session (`TextDelta`)."""
+    return f"deltas.{chat_session_id}"
+
+
+def control_subject(run_id: UUID | str) -> str:
+    """Where a run's worker hears of controls (`ControlRequested`)."""
+    return f"control.{run_id}"
+
+
+def snapshot_subject(run_id: UUID | str) -> str:
+    """Where a run's worker answers with the text so far (`SnapshotRequest`, `SnapshotReply`)."""
+    return f"snapshot.{run_id}"
+
+
+async def declare(jetstream: JetStreamContext, replicas: int = 1) -> None:
+    """Creates what is missing and updates what differs; safe to call from every process at every start."""
+    for stream in _STREAMS:
+        await jetstream.add_stream(stream.evolve(num_replicas=replicas))
+    for consumer in CONSUMERS:
+        await jetstream.add_consumer(consumer.stream, consumer.config())

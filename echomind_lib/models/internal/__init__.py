@@ -1,0 +1,37 @@
+"""The models and services of internal, generated from the contract."""
+
+from echomind_lib.models.internal.embedding import (
+    EmbeddingModelInfo,
+    EmbeddingService,
+    EmbedRequest,
+    EmbedResponse,
+    TextKind,
+)
+from echomind_lib.models.internal.messaging import (
+    Control,
+    ControlRequested,
+    DocumentDelete,
+    DocumentProcess,
+    EventsStored,
+    RunRequested,
+    SnapshotReply,
+    SnapshotRequest,
+    TextDelta,
+)
+
+__all__ = [
+    "Control",
+    "ControlRequested",
+    "DocumentDelete",
+    "DocumentProcess",
+    "EmbedRequest",
+    "EmbedResponse",
+    "EmbeddingModelInfo",
+    "EmbeddingService",
+    "EventsStored",
+    "RunRequested",
+    "SnapshotReply",
+    "SnapshotRequest",
+    "TextDelta",
+    "TextKind",
+]

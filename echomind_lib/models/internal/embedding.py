@@ -1,0 +1,142 @@
+"""The embedding process.
+
+Generated from src/proto/echomind/internal/v1/embedding.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.contract.model import Empty
+from echomind_lib.pb.echomind.internal.v1 import embedding_pb2 as pb
+
+
+class TextKind(ProtoEnum):
+    """What a text is."""
+
+    UNSPECIFIED = "TEXT_KIND_UNSPECIFIED", 0
+    """Not said."""
+    QUERY = "TEXT_KIND_QUERY", 1
+    """A question; goes ahead of passages."""
+    PASSAGE = "TEXT_KIND_PASSAGE", 2
+    """A passage of a document."""
+
+
+class EmbedRequest(ProtoModel):
+    """Request of Embed."""
+
+    __proto__: ClassVar = pb.EmbedRequest
+    __enums__: ClassVar = {
+        "kind": TextKind,
+    }
+
+    texts: Annotated[list[str], Field(min_length=1, max_length=512)] = Field(
+        description="The texts; longer ones than the model takes are cut."
+    )
+    kind: Annotated[TextKind, _r.none_of(TextKind.UNSPECIFIED)] = Field(description="What they are.")
+    model_id: str = Field(
+        default="",
+        description="The model that the caller expects; empty means whichever is loaded. FAILED_PRECONDITION when it is another.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.EmbedRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "texts": list(message.texts),
+            "kind": TextKind.numbers.get(message.kind, message.kind),
+            "model_id": message.model_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.EmbedRequest:
+        """Makes a protobuf message."""
+        return pb.EmbedRequest(
+            texts=self.texts,
+            kind=self.kind.number,
+            model_id=self.model_id,
+        )
+
+
+class EmbedResponse(ProtoModel):
+    """Response of Embed."""
+
+    __proto__: ClassVar = pb.EmbedResponse
+
+    model_id: str = Field(default="", description="The model.")
+    dimension: _t.Int32 = Field(default=0, description="Numbers of a vector.")
+    vectors: _t.Bytes = Field(
+        default=b"",
+        description="The vectors in the texts' order, row by row, 32-bit floats, little-endian, of unit length.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.EmbedResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "model_id": message.model_id,
+            "dimension": message.dimension,
+            "vectors": message.vectors,
+        }
+        return data
+
+    def to_pb(self) -> pb.EmbedResponse:
+        """Makes a protobuf message."""
+        return pb.EmbedResponse(
+            model_id=self.model_id,
+            dimension=self.dimension,
+            vectors=self.vectors,
+        )
+
+
+class EmbeddingModelInfo(ProtoModel):
+    """Which model is loaded."""
+
+    __proto__: ClassVar = pb.EmbeddingModelInfo
+
+    model_id: str = Field(default="", description="Its name.")
+    dimension: _t.Int32 = Field(default=0, description="Numbers of a vector.")
+    max_tokens: _t.Int32 = Field(default=0, description="Most tokens of a text; longer ones are cut.")
+    languages: list[str] = Field(default_factory=list, description="Languages that it serves, as ISO 639-1 codes.")
+
+    @classmethod
+    def read_pb(cls, message: pb.EmbeddingModelInfo) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "model_id": message.model_id,
+            "dimension": message.dimension,
+            "max_tokens": message.max_tokens,
+            "languages": list(message.languages),
+        }
+        return data
+
+    def to_pb(self) -> pb.EmbeddingModelInfo:
+        """Makes a protobuf message."""
+        return pb.EmbeddingModelInfo(
+            model_id=self.model_id,
+            dimension=self.dimension,
+            max_tokens=self.max_tokens,
+            languages=self.languages,
+        )
+
+
+class EmbeddingService(ABC):
+    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["EmbeddingService"]
+    __methods__: ClassVar = (
+        Method("Embed", "embed", EmbedRequest, EmbedResponse),
+        Method("GetModel", "get_model", Empty, EmbeddingModelInfo),
+    )
+
+    @abstractmethod
+    async def embed(self, request: EmbedRequest, call: CallContext) -> EmbedResponse:
+        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later."""
+
+    @abstractmethod
+    async def get_model(self, request: Empty, call: CallContext) -> EmbeddingModelInfo:
+        """Says which model is loaded."""

@@ -1,0 +1,205 @@
+"""What goes over NATS. The rows in PostgreSQL are the truth: each message says only where to look.
+
+Generated from src/proto/echomind/internal/v1/messaging.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import ProtoEnum, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.run import MessageDelta, MessageSnapshot, RunEvent
+from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
+
+
+class Control(ProtoEnum):
+    """What a person wants of a run."""
+
+    UNSPECIFIED = "CONTROL_UNSPECIFIED", 0
+    """Nothing."""
+    CANCEL = "CONTROL_CANCEL", 1
+    """End it."""
+    PAUSE = "CONTROL_PAUSE", 2
+    """Pause it at the next step."""
+
+
+class RunRequested(ProtoModel):
+    """`runs.requested`: a run is queued."""
+
+    __proto__: ClassVar = pb.RunRequested
+
+    run_id: str = Field(default="", description="The run's UUID.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunRequested) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "run_id": message.run_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.RunRequested:
+        """Makes a protobuf message."""
+        return pb.RunRequested(
+            run_id=self.run_id,
+        )
+
+
+class DocumentProcess(ProtoModel):
+    """`documents.process`: a document waits to be processed."""
+
+    __proto__: ClassVar = pb.DocumentProcess
+
+    document_id: _t.Int64 = Field(default=0, description="The document.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DocumentProcess) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "document_id": message.document_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DocumentProcess:
+        """Makes a protobuf message."""
+        return pb.DocumentProcess(
+            document_id=self.document_id,
+        )
+
+
+class DocumentDelete(ProtoModel):
+    """`documents.delete`: a document was removed; its passages and files are to go."""
+
+    __proto__: ClassVar = pb.DocumentDelete
+
+    document_id: _t.Int64 = Field(default=0, description="The document.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DocumentDelete) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "document_id": message.document_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DocumentDelete:
+        """Makes a protobuf message."""
+        return pb.DocumentDelete(
+            document_id=self.document_id,
+        )
+
+
+class EventsStored(ProtoModel):
+    """`events.{session}`: stored events of a session, in the order of their ids."""
+
+    __proto__: ClassVar = pb.EventsStored
+
+    previous_id: _t.Int64 = Field(
+        default=0,
+        description="The id of the session's last stored event before these; 0 for none. On a mismatch a listener reads the table.",
+    )
+    events: list[RunEvent] = Field(default_factory=list, description="The events.")
+
+    @classmethod
+    def read_pb(cls, message: pb.EventsStored) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "previous_id": message.previous_id,
+            "events": [RunEvent.read_pb(each) for each in message.events],
+        }
+        return data
+
+    def to_pb(self) -> pb.EventsStored:
+        """Makes a protobuf message."""
+        return pb.EventsStored(
+            previous_id=self.previous_id,
+            events=[each.to_pb() for each in self.events],
+        )
+
+
+class TextDelta(ProtoModel):
+    """`deltas.{session}`: more text of a message."""
+
+    __proto__: ClassVar = pb.TextDelta
+
+    run_id: str = Field(default="", description="The run's UUID.")
+    delta: MessageDelta | None = Field(default=None, description="The text and where it belongs.")
+
+    @classmethod
+    def read_pb(cls, message: pb.TextDelta) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "run_id": message.run_id,
+        }
+        if message.HasField("delta"):
+            data["delta"] = MessageDelta.read_pb(message.delta)
+        return data
+
+    def to_pb(self) -> pb.TextDelta:
+        """Makes a protobuf message."""
+        return pb.TextDelta(
+            run_id=self.run_id,
+            delta=None if self.delta is None else self.delta.to_pb(),
+        )
+
+
+class ControlRequested(ProtoModel):
+    """`control.{run}`: `runs.control_requested` has changed."""
+
+    __proto__: ClassVar = pb.ControlRequested
+    __enums__: ClassVar = {
+        "control": Control,
+    }
+
+    run_id: str = Field(default="", description="The run's UUID.")
+    control: Control = Field(default=Control.UNSPECIFIED, description="What is wanted.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ControlRequested) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "run_id": message.run_id,
+            "control": Control.numbers.get(message.control, message.control),
+        }
+        return data
+
+    def to_pb(self) -> pb.ControlRequested:
+        """Makes a protobuf message."""
+        return pb.ControlRequested(
+            run_id=self.run_id,
+            control=self.control.number,
+        )
+
+
+class SnapshotRequest(ProtoModel):
+    """Request on `snapshot.{run}`: the worker that has the run answers with the text so far."""
+
+    __proto__: ClassVar = pb.SnapshotRequest
+
+    @classmethod
+    def read_pb(cls, message: pb.SnapshotRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        return data
+
+    def to_pb(self) -> pb.SnapshotRequest:
+        """Makes a protobuf message."""
+        return pb.SnapshotRequest()
+
+
+class SnapshotReply(ProtoModel):
+    """Reply on `snapshot.{run}`."""
+
+    __proto__: ClassVar = pb.SnapshotReply
+
+    snapshot: MessageSnapshot | None = Field(default=None, description="The text so far.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SnapshotReply) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        if message.HasField("snapshot"):
+            data["snapshot"] = MessageSnapshot.read_pb(message.snapshot)
+        return data
+
+    def to_pb(self) -> pb.SnapshotReply:
+        """Makes a protobuf message."""
+        return pb.SnapshotReply(
+            snapshot=None if self.snapshot is None else self.snapshot.to_pb(),
+        )

@@ -1,0 +1,201 @@
+"""Keys for programs.
+
+Generated from src/proto/echomind/public/v1/api_key.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.contract.model import Empty
+from echomind_lib.pb.echomind.public.v1 import api_key_pb2 as pb
+
+
+class ApiKey(ProtoModel):
+    """A key that a program sends as `Authorization: Bearer`. It can do what its owner can."""
+
+    __proto__: ClassVar = pb.ApiKey
+
+    id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
+    name: str = Field(default="", description="What the key is for.")
+    prefix: str = Field(default="", description="The first characters of the secret, to recognise it by.")
+    expires_at: _t.Timestamp | None = Field(default=None, description="When it stops working; empty when never.")
+    last_used_at: _t.Timestamp | None = Field(
+        default=None, description="When it was last used, to the minute; empty when never."
+    )
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was created.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ApiKey) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "name": message.name,
+            "prefix": message.prefix,
+        }
+        if message.HasField("expires_at"):
+            data["expires_at"] = message.expires_at.ToDatetime(UTC)
+        if message.HasField("last_used_at"):
+            data["last_used_at"] = message.last_used_at.ToDatetime(UTC)
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.ApiKey:
+        """Makes a protobuf message."""
+        return pb.ApiKey(
+            id=self.id,
+            name=self.name,
+            prefix=self.prefix,
+            expires_at=self.expires_at,
+            last_used_at=self.last_used_at,
+            creation_date=self.creation_date,
+        )
+
+
+class ListApiKeysRequest(ProtoModel):
+    """Request of ListApiKeys."""
+
+    __proto__: ClassVar = pb.ListApiKeysRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListApiKeysRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListApiKeysRequest:
+        """Makes a protobuf message."""
+        return pb.ListApiKeysRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListApiKeysResponse(ProtoModel):
+    """Response of ListApiKeys."""
+
+    __proto__: ClassVar = pb.ListApiKeysResponse
+
+    api_keys: list[ApiKey] = Field(default_factory=list, description="The keys, newest first.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListApiKeysResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "api_keys": [ApiKey.read_pb(each) for each in message.api_keys],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListApiKeysResponse:
+        """Makes a protobuf message."""
+        return pb.ListApiKeysResponse(
+            api_keys=[each.to_pb() for each in self.api_keys],
+            next_page_token=self.next_page_token,
+        )
+
+
+class CreateApiKeyRequest(ProtoModel):
+    """Request of CreateApiKey."""
+
+    __proto__: ClassVar = pb.CreateApiKeyRequest
+
+    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="What the key is for.")
+    expires_at: _t.Timestamp | None = Field(default=None, description="When it shall stop working; empty means never.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateApiKeyRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "name": message.name,
+        }
+        if message.HasField("expires_at"):
+            data["expires_at"] = message.expires_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.CreateApiKeyRequest:
+        """Makes a protobuf message."""
+        return pb.CreateApiKeyRequest(
+            name=self.name,
+            expires_at=self.expires_at,
+        )
+
+
+class CreateApiKeyResponse(ProtoModel):
+    """Response of CreateApiKey."""
+
+    __proto__: ClassVar = pb.CreateApiKeyResponse
+
+    api_key: ApiKey | None = Field(default=None, description="The key.")
+    secret: str = Field(default="", description="The whole secret, shown this once.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateApiKeyResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "secret": message.secret,
+        }
+        if message.HasField("api_key"):
+            data["api_key"] = ApiKey.read_pb(message.api_key)
+        return data
+
+    def to_pb(self) -> pb.CreateApiKeyResponse:
+        """Makes a protobuf message."""
+        return pb.CreateApiKeyResponse(
+            api_key=None if self.api_key is None else self.api_key.to_pb(),
+            secret=self.secret,
+        )
+
+
+class DeleteApiKeyRequest(ProtoModel):
+    """Request of DeleteApiKey."""
+
+    __proto__: ClassVar = pb.DeleteApiKeyRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which key.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteApiKeyRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteApiKeyRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteApiKeyRequest(
+            id=self.id,
+        )
+
+
+class ApiKeyService(ABC):
+    """The caller's own keys for programs."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ApiKeyService"]
+    __methods__: ClassVar = (
+        Method("ListApiKeys", "list_api_keys", ListApiKeysRequest, ListApiKeysResponse),
+        Method("CreateApiKey", "create_api_key", CreateApiKeyRequest, CreateApiKeyResponse),
+        Method("DeleteApiKey", "delete_api_key", DeleteApiKeyRequest, Empty),
+    )
+
+    @abstractmethod
+    async def list_api_keys(self, request: ListApiKeysRequest, call: CallContext) -> ListApiKeysResponse:
+        """Lists the caller's keys, newest first, without their secrets."""
+
+    @abstractmethod
+    async def create_api_key(self, request: CreateApiKeyRequest, call: CallContext) -> CreateApiKeyResponse:
+        """Creates a key. The secret is in this answer and never again."""
+
+    @abstractmethod
+    async def delete_api_key(self, request: DeleteApiKeyRequest, call: CallContext) -> Empty:
+        """Revokes a key: it stops within a minute. Errors: NOT_FOUND."""

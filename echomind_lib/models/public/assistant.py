@@ -1,0 +1,338 @@
+"""Assistants.
+
+Generated from src/proto/echomind/public/v1/assistant.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from google.protobuf import field_mask_pb2
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, PatchModel, ProtoModel, UpdateModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.contract.model import Empty
+from echomind_lib.pb.echomind.public.v1 import assistant_pb2 as pb
+
+
+class AssistantConfig(ProtoModel):
+    """How an assistant works."""
+
+    __proto__: ClassVar = pb.AssistantConfig
+
+    tools: Annotated[list[str], Field(max_length=100), _r.UNIQUE] = Field(
+        default_factory=list, description="Names of the tools that it may call; empty means all that are built in."
+    )
+    add_history_to_context: bool | None = Field(
+        default=None, description="Whether earlier runs of the session go into the prompt; unset means yes."
+    )
+    num_history_runs: Annotated[_t.Int32, Field(le=100, ge=0)] = Field(
+        default=0, description="How many earlier runs go into the prompt; 0 means 5."
+    )
+    max_steps: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Most steps of a run; 0 means 20."
+    )
+    timeout_seconds: Annotated[_t.Int32, Field(le=86400, ge=0)] = Field(
+        default=0, description="Most seconds of a run, without waiting for people; 0 means 300."
+    )
+    max_run_tokens: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0, description="Most tokens of a run, prompts and answers together; 0 means no limit."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.AssistantConfig) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "tools": list(message.tools),
+            "num_history_runs": message.num_history_runs,
+            "max_steps": message.max_steps,
+            "timeout_seconds": message.timeout_seconds,
+            "max_run_tokens": message.max_run_tokens,
+        }
+        if message.HasField("add_history_to_context"):
+            data["add_history_to_context"] = message.add_history_to_context
+        return data
+
+    def to_pb(self) -> pb.AssistantConfig:
+        """Makes a protobuf message."""
+        return pb.AssistantConfig(
+            tools=self.tools,
+            add_history_to_context=self.add_history_to_context,
+            num_history_runs=self.num_history_runs,
+            max_steps=self.max_steps,
+            timeout_seconds=self.timeout_seconds,
+            max_run_tokens=self.max_run_tokens,
+        )
+
+
+class Assistant(ProtoModel):
+    """A model, instructions and limits under one name."""
+
+    __proto__: ClassVar = pb.Assistant
+
+    id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
+    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Unique name.")
+    description: Annotated[str, Field(max_length=10000)] = Field(
+        default="", description="What it is for, as people see it."
+    )
+    llm_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Which model it answers with; 0 means the default one."
+    )
+    system_prompt: Annotated[str, Field(max_length=100000)] = Field(
+        default="", description="Instructions that stand before every conversation."
+    )
+    task_prompt: Annotated[str, Field(max_length=100000)] = Field(
+        default="",
+        description="Template of a question with the places `{context}` and `{query}`; empty means the question as it is.",
+    )
+    starter_messages: Annotated[list[Annotated[str, Field(min_length=1, max_length=1000)]], Field(max_length=20)] = (
+        Field(default_factory=list, description="Questions to begin with, as people see them.")
+    )
+    is_default: bool = Field(default=False, description="Whether sessions that name no assistant use this one.")
+    is_visible: bool = Field(default=False, description="Whether people see it.")
+    display_priority: _t.Int32 = Field(default=0, description="Place in lists: lower comes first.")
+    config: AssistantConfig | None = Field(default=None, description="How it works.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
+    last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+
+    @classmethod
+    def read_pb(cls, message: pb.Assistant) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "name": message.name,
+            "description": message.description,
+            "llm_id": message.llm_id,
+            "system_prompt": message.system_prompt,
+            "task_prompt": message.task_prompt,
+            "starter_messages": list(message.starter_messages),
+            "is_default": message.is_default,
+            "is_visible": message.is_visible,
+            "display_priority": message.display_priority,
+        }
+        if message.HasField("config"):
+            data["config"] = AssistantConfig.read_pb(message.config)
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("last_update"):
+            data["last_update"] = message.last_update.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.Assistant:
+        """Makes a protobuf message."""
+        return pb.Assistant(
+            id=self.id,
+            name=self.name,
+            description=self.description,
+            llm_id=self.llm_id,
+            system_prompt=self.system_prompt,
+            task_prompt=self.task_prompt,
+            starter_messages=self.starter_messages,
+            is_default=self.is_default,
+            is_visible=self.is_visible,
+            display_priority=self.display_priority,
+            config=None if self.config is None else self.config.to_pb(),
+            creation_date=self.creation_date,
+            last_update=self.last_update,
+        )
+
+
+class AssistantPatch(PatchModel, Assistant):
+    """New values of Assistant: what is not given stays as it is, null resets to the default."""
+
+    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(default="", description="Unique name.")
+
+
+class ListAssistantsRequest(ProtoModel):
+    """Request of ListAssistants."""
+
+    __proto__: ClassVar = pb.ListAssistantsRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListAssistantsRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListAssistantsRequest:
+        """Makes a protobuf message."""
+        return pb.ListAssistantsRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListAssistantsResponse(ProtoModel):
+    """Response of ListAssistants."""
+
+    __proto__: ClassVar = pb.ListAssistantsResponse
+
+    assistants: list[Assistant] = Field(default_factory=list, description="The assistants.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListAssistantsResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "assistants": [Assistant.read_pb(each) for each in message.assistants],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListAssistantsResponse:
+        """Makes a protobuf message."""
+        return pb.ListAssistantsResponse(
+            assistants=[each.to_pb() for each in self.assistants],
+            next_page_token=self.next_page_token,
+        )
+
+
+class GetAssistantRequest(ProtoModel):
+    """Request of GetAssistant."""
+
+    __proto__: ClassVar = pb.GetAssistantRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetAssistantRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetAssistantRequest:
+        """Makes a protobuf message."""
+        return pb.GetAssistantRequest(
+            id=self.id,
+        )
+
+
+class CreateAssistantRequest(ProtoModel):
+    """Request of CreateAssistant."""
+
+    __proto__: ClassVar = pb.CreateAssistantRequest
+
+    assistant: Assistant = Field(description="The assistant.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateAssistantRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        if message.HasField("assistant"):
+            data["assistant"] = Assistant.read_pb(message.assistant)
+        return data
+
+    def to_pb(self) -> pb.CreateAssistantRequest:
+        """Makes a protobuf message."""
+        return pb.CreateAssistantRequest(
+            assistant=None if self.assistant is None else self.assistant.to_pb(),
+        )
+
+
+class UpdateAssistantRequest(UpdateModel):
+    """Request of UpdateAssistant."""
+
+    __proto__: ClassVar = pb.UpdateAssistantRequest
+    __resource__: ClassVar = "assistant", AssistantPatch
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+    assistant: AssistantPatch = Field(description="The new values.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "name",
+            "description",
+            "llm_id",
+            "system_prompt",
+            "task_prompt",
+            "starter_messages",
+            "is_default",
+            "is_visible",
+            "display_priority",
+            "config",
+            "creation_date",
+            "last_update",
+        ),
+    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateAssistantRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("assistant"):
+            data["assistant"] = Assistant.read_pb(message.assistant)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateAssistantRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateAssistantRequest(
+            id=self.id,
+            assistant=None if self.assistant is None else self.assistant.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class DeleteAssistantRequest(ProtoModel):
+    """Request of DeleteAssistant."""
+
+    __proto__: ClassVar = pb.DeleteAssistantRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteAssistantRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteAssistantRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteAssistantRequest(
+            id=self.id,
+        )
+
+
+class AssistantService(ABC):
+    """Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["AssistantService"]
+    __methods__: ClassVar = (
+        Method("ListAssistants", "list_assistants", ListAssistantsRequest, ListAssistantsResponse),
+        Method("GetAssistant", "get_assistant", GetAssistantRequest, Assistant),
+        Method("CreateAssistant", "create_assistant", CreateAssistantRequest, Assistant),
+        Method("UpdateAssistant", "update_assistant", UpdateAssistantRequest, Assistant),
+        Method("DeleteAssistant", "delete_assistant", DeleteAssistantRequest, Empty),
+    )
+
+    @abstractmethod
+    async def list_assistants(self, request: ListAssistantsRequest, call: CallContext) -> ListAssistantsResponse:
+        """Lists assistants by `display_priority`, then id. Hidden ones are left out below `superadmin`."""
+
+    @abstractmethod
+    async def get_assistant(self, request: GetAssistantRequest, call: CallContext) -> Assistant:
+        """Reads one assistant. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def create_assistant(self, request: CreateAssistantRequest, call: CallContext) -> Assistant:
+        """Adds an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (of its model)."""
+
+    @abstractmethod
+    async def update_assistant(self, request: UpdateAssistantRequest, call: CallContext) -> Assistant:
+        """Changes an assistant. Runs that have begun keep what they began with. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def delete_assistant(self, request: DeleteAssistantRequest, call: CallContext) -> Empty:
+        """Removes an assistant; its sessions stay readable. The default one cannot be removed."""

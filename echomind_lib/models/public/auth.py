@@ -1,0 +1,136 @@
+"""Signing in.
+
+Generated from src/proto/echomind/public/v1/auth.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.contract.model import Empty
+from echomind_lib.pb.echomind.public.v1 import auth_pb2 as pb
+
+
+class SignInOptions(ProtoModel):
+    """How one can sign in."""
+
+    __proto__: ClassVar = pb.SignInOptions
+
+    mode: str = Field(default="", description="`local` or `oidc`.")
+    password: bool = Field(default=False, description="Whether a name and a password can be used.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SignInOptions) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "mode": message.mode,
+            "password": message.password,
+        }
+        return data
+
+    def to_pb(self) -> pb.SignInOptions:
+        """Makes a protobuf message."""
+        return pb.SignInOptions(
+            mode=self.mode,
+            password=self.password,
+        )
+
+
+class CreateSignInLinkRequest(ProtoModel):
+    """Request of CreateSignInLink."""
+
+    __proto__: ClassVar = pb.CreateSignInLinkRequest
+
+    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="Whose; 0 means the caller.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateSignInLinkRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "user_id": message.user_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.CreateSignInLinkRequest:
+        """Makes a protobuf message."""
+        return pb.CreateSignInLinkRequest(
+            user_id=self.user_id,
+        )
+
+
+class SignInLink(ProtoModel):
+    """A link that signs one person in, once."""
+
+    __proto__: ClassVar = pb.SignInLink
+
+    path: str = Field(default="", description="The link's path and query, to be put behind the server's own address.")
+    expires_at: _t.Timestamp | None = Field(default=None, description="When it stops working.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SignInLink) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "path": message.path,
+        }
+        if message.HasField("expires_at"):
+            data["expires_at"] = message.expires_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.SignInLink:
+        """Makes a protobuf message."""
+        return pb.SignInLink(
+            path=self.path,
+            expires_at=self.expires_at,
+        )
+
+
+class SetPasswordRequest(ProtoModel):
+    """Request of SetPassword."""
+
+    __proto__: ClassVar = pb.SetPasswordRequest
+
+    password: Annotated[str, Field(min_length=12, max_length=1024)] = Field(description="The new password.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SetPasswordRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "password": message.password,
+        }
+        return data
+
+    def to_pb(self) -> pb.SetPasswordRequest:
+        """Makes a protobuf message."""
+        return pb.SetPasswordRequest(
+            password=self.password,
+        )
+
+
+class AuthService(ABC):
+    """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
+    `POST /auth/sign-out`.
+    """
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["AuthService"]
+    __methods__: ClassVar = (
+        Method("GetSignInOptions", "get_sign_in_options", Empty, SignInOptions),
+        Method("CreateSignInLink", "create_sign_in_link", CreateSignInLinkRequest, SignInLink),
+        Method("SetPassword", "set_password", SetPasswordRequest, Empty),
+    )
+
+    @abstractmethod
+    async def get_sign_in_options(self, request: Empty, call: CallContext) -> SignInOptions:
+        """Says how one can sign in. Needs no sign-in."""
+
+    @abstractmethod
+    async def create_sign_in_link(self, request: CreateSignInLinkRequest, call: CallContext) -> SignInLink:
+        """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`.
+        Errors: AUTH_MODE, NOT_FOUND.
+        """
+
+    @abstractmethod
+    async def set_password(self, request: SetPasswordRequest, call: CallContext) -> Empty:
+        """Sets the caller's own password, in local mode. Ends the caller's other web sessions. Errors: AUTH_MODE."""

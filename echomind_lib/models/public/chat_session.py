@@ -1,0 +1,320 @@
+"""Conversations.
+
+Generated from src/proto/echomind/public/v1/chat_session.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from google.protobuf import field_mask_pb2
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, PatchModel, ProtoEnum, ProtoModel, UpdateModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.contract.model import Empty
+from echomind_lib.pb.echomind.public.v1 import chat_session_pb2 as pb
+
+
+class ChatMode(ProtoEnum):
+    """What kind of conversation it is."""
+
+    UNSPECIFIED = "CHAT_MODE_UNSPECIFIED", 0
+    """As CHAT_MODE_CHAT."""
+    CHAT = "CHAT_MODE_CHAT", 1
+    """Several turns; earlier ones go into the prompt."""
+    ONE_SHOT = "CHAT_MODE_ONE_SHOT", 2
+    """Each question stands alone."""
+
+
+class ChatSessionStatus(ProtoEnum):
+    """How a session fares."""
+
+    UNSPECIFIED = "CHAT_SESSION_STATUS_UNSPECIFIED", 0
+    """Not said."""
+    ACTIVE = "CHAT_SESSION_STATUS_ACTIVE", 1
+    """Can be written to."""
+    PAUSED = "CHAT_SESSION_STATUS_PAUSED", 2
+    """Its run is paused."""
+    CANCELLED = "CHAT_SESSION_STATUS_CANCELLED", 3
+    """Its run was cancelled."""
+    COMPLETED = "CHAT_SESSION_STATUS_COMPLETED", 4
+    """Its goal is reached."""
+    FAILED = "CHAT_SESSION_STATUS_FAILED", 5
+    """Its goal was not reached."""
+    ERROR = "CHAT_SESSION_STATUS_ERROR", 6
+    """The session itself is damaged; `error` says how."""
+
+
+class ChatSession(ProtoModel):
+    """A conversation."""
+
+    __proto__: ClassVar = pb.ChatSession
+    __enums__: ClassVar = {
+        "mode": ChatMode,
+        "status": ChatSessionStatus,
+    }
+
+    id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
+    user_id: _t.Int32 = Field(default=0, description="Its owner; set by the server.")
+    assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="The assistant that answers; 0 means the default one."
+    )
+    title: Annotated[str, Field(max_length=500)] = Field(
+        default="", description="Its title; empty means that the first question becomes it."
+    )
+    mode: ChatMode = Field(default=ChatMode.UNSPECIFIED, description="What kind of conversation it is.")
+    status: ChatSessionStatus = Field(
+        default=ChatSessionStatus.UNSPECIFIED, description="How it fares; set by the server."
+    )
+    message_count: _t.Int32 = Field(default=0, description="How many messages it has; set by the server.")
+    head_message_id: _t.Int64 | None = Field(
+        default=None, description="The last message of the branch that is shown; empty before the first."
+    )
+    most_recent_run_id: str | None = Field(default=None, description="Its latest run; empty before the first.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it began; set by the server.")
+    last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+    last_message_at: _t.Timestamp | None = Field(
+        default=None, description="When its newest message came; empty before the first."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ChatSession) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "user_id": message.user_id,
+            "assistant_id": message.assistant_id,
+            "title": message.title,
+            "mode": ChatMode.numbers.get(message.mode, message.mode),
+            "status": ChatSessionStatus.numbers.get(message.status, message.status),
+            "message_count": message.message_count,
+        }
+        if message.HasField("head_message_id"):
+            data["head_message_id"] = message.head_message_id
+        if message.HasField("most_recent_run_id"):
+            data["most_recent_run_id"] = message.most_recent_run_id
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("last_update"):
+            data["last_update"] = message.last_update.ToDatetime(UTC)
+        if message.HasField("last_message_at"):
+            data["last_message_at"] = message.last_message_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.ChatSession:
+        """Makes a protobuf message."""
+        return pb.ChatSession(
+            id=self.id,
+            user_id=self.user_id,
+            assistant_id=self.assistant_id,
+            title=self.title,
+            mode=self.mode.number,
+            status=self.status.number,
+            message_count=self.message_count,
+            head_message_id=self.head_message_id,
+            most_recent_run_id=self.most_recent_run_id,
+            creation_date=self.creation_date,
+            last_update=self.last_update,
+            last_message_at=self.last_message_at,
+        )
+
+
+class ChatSessionPatch(PatchModel, ChatSession):
+    """New values of ChatSession: what is not given stays as it is, null resets to the default."""
+
+
+class ListChatSessionsRequest(ProtoModel):
+    """Request of ListChatSessions."""
+
+    __proto__: ClassVar = pb.ListChatSessionsRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListChatSessionsRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListChatSessionsRequest:
+        """Makes a protobuf message."""
+        return pb.ListChatSessionsRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListChatSessionsResponse(ProtoModel):
+    """Response of ListChatSessions."""
+
+    __proto__: ClassVar = pb.ListChatSessionsResponse
+
+    chat_sessions: list[ChatSession] = Field(
+        default_factory=list, description="The sessions, the one with the newest message first."
+    )
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListChatSessionsResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "chat_sessions": [ChatSession.read_pb(each) for each in message.chat_sessions],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListChatSessionsResponse:
+        """Makes a protobuf message."""
+        return pb.ListChatSessionsResponse(
+            chat_sessions=[each.to_pb() for each in self.chat_sessions],
+            next_page_token=self.next_page_token,
+        )
+
+
+class GetChatSessionRequest(ProtoModel):
+    """Request of GetChatSession."""
+
+    __proto__: ClassVar = pb.GetChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetChatSessionRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.GetChatSessionRequest(
+            id=self.id,
+        )
+
+
+class CreateChatSessionRequest(ProtoModel):
+    """Request of CreateChatSession."""
+
+    __proto__: ClassVar = pb.CreateChatSessionRequest
+
+    chat_session: ChatSession = Field(description="The session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateChatSessionRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        if message.HasField("chat_session"):
+            data["chat_session"] = ChatSession.read_pb(message.chat_session)
+        return data
+
+    def to_pb(self) -> pb.CreateChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.CreateChatSessionRequest(
+            chat_session=None if self.chat_session is None else self.chat_session.to_pb(),
+        )
+
+
+class UpdateChatSessionRequest(UpdateModel):
+    """Request of UpdateChatSession."""
+
+    __proto__: ClassVar = pb.UpdateChatSessionRequest
+    __resource__: ClassVar = "chat_session", ChatSessionPatch
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    chat_session: ChatSessionPatch = Field(description="The new values.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "user_id",
+            "assistant_id",
+            "title",
+            "mode",
+            "status",
+            "message_count",
+            "head_message_id",
+            "most_recent_run_id",
+            "creation_date",
+            "last_update",
+            "last_message_at",
+        ),
+    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateChatSessionRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("chat_session"):
+            data["chat_session"] = ChatSession.read_pb(message.chat_session)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateChatSessionRequest(
+            id=self.id,
+            chat_session=None if self.chat_session is None else self.chat_session.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class DeleteChatSessionRequest(ProtoModel):
+    """Request of DeleteChatSession."""
+
+    __proto__: ClassVar = pb.DeleteChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteChatSessionRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteChatSessionRequest(
+            id=self.id,
+        )
+
+
+class ChatSessionService(ABC):
+    """The caller's conversations."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ChatSessionService"]
+    __methods__: ClassVar = (
+        Method("ListChatSessions", "list_chat_sessions", ListChatSessionsRequest, ListChatSessionsResponse),
+        Method("GetChatSession", "get_chat_session", GetChatSessionRequest, ChatSession),
+        Method("CreateChatSession", "create_chat_session", CreateChatSessionRequest, ChatSession),
+        Method("UpdateChatSession", "update_chat_session", UpdateChatSessionRequest, ChatSession),
+        Method("DeleteChatSession", "delete_chat_session", DeleteChatSessionRequest, Empty),
+    )
+
+    @abstractmethod
+    async def list_chat_sessions(self, request: ListChatSessionsRequest, call: CallContext) -> ListChatSessionsResponse:
+        """Lists sessions, the one with the newest message first."""
+
+    @abstractmethod
+    async def get_chat_session(self, request: GetChatSessionRequest, call: CallContext) -> ChatSession:
+        """Reads one session. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def create_chat_session(self, request: CreateChatSessionRequest, call: CallContext) -> ChatSession:
+        """Begins a session. Errors: NOT_FOUND (of the assistant)."""
+
+    @abstractmethod
+    async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
+        """Changes `title` or `assistant_id`. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
+        """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""

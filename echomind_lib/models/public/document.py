@@ -1,0 +1,482 @@
+"""Documents and their passages.
+
+Generated from src/proto/echomind/public/v1/document.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, ProtoEnum, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.contract.model import Empty
+from echomind_lib.pb.echomind.public.v1 import document_pb2 as pb
+
+
+class DocumentStatus(ProtoEnum):
+    """How far a document is."""
+
+    UNSPECIFIED = "DOCUMENT_STATUS_UNSPECIFIED", 0
+    """Not said; in a filter: any."""
+    PENDING = "DOCUMENT_STATUS_PENDING", 1
+    """Waiting to be processed."""
+    PROCESSING = "DOCUMENT_STATUS_PROCESSING", 2
+    """Being processed; an earlier version, if there is one, is still found."""
+    COMPLETED = "DOCUMENT_STATUS_COMPLETED", 3
+    """Found by searches."""
+    FAILED = "DOCUMENT_STATUS_FAILED", 4
+    """Could not be processed; `status_message` says why."""
+
+
+class Document(ProtoModel):
+    """A document."""
+
+    __proto__: ClassVar = pb.Document
+    __enums__: ClassVar = {
+        "status": DocumentStatus,
+    }
+
+    id: _t.Int64 = Field(default=0, description="Identifier.")
+    parent_id: _t.Int64 | None = Field(
+        default=None, description="The document that it belongs to (folder, thread, mail); empty when none."
+    )
+    connector_id: _t.Int32 = Field(default=0, description="Its connector.")
+    source_id: str = Field(default="", description="Its identifier at the source, for files the relative path.")
+    original_url: str = Field(default="", description="Where it can be opened at its source; may be empty.")
+    title: str = Field(default="", description="Its title.")
+    content_type: str = Field(default="", description="Its MIME type.")
+    signature: str = Field(default="", description="SHA-256 of its bytes, in hexadecimal.")
+    status: DocumentStatus = Field(default=DocumentStatus.UNSPECIFIED, description="How far it is.")
+    status_message: str = Field(default="", description="Progress or failure in words; may be empty.")
+    chunk_count: _t.Int32 = Field(default=0, description="How many passages it has.")
+    size_bytes: _t.Int64 = Field(default=0, description="Its size in bytes.")
+    language: str = Field(default="", description="Its language as an ISO 639-1 code; empty when unknown.")
+    chunking_session: str = Field(
+        default="",
+        description="Names the processing that made the passages; offsets of citations refer to its text. Empty before the first.",
+    )
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was first stored.")
+    last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+
+    @classmethod
+    def read_pb(cls, message: pb.Document) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "connector_id": message.connector_id,
+            "source_id": message.source_id,
+            "original_url": message.original_url,
+            "title": message.title,
+            "content_type": message.content_type,
+            "signature": message.signature,
+            "status": DocumentStatus.numbers.get(message.status, message.status),
+            "status_message": message.status_message,
+            "chunk_count": message.chunk_count,
+            "size_bytes": message.size_bytes,
+            "language": message.language,
+            "chunking_session": message.chunking_session,
+        }
+        if message.HasField("parent_id"):
+            data["parent_id"] = message.parent_id
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("last_update"):
+            data["last_update"] = message.last_update.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.Document:
+        """Makes a protobuf message."""
+        return pb.Document(
+            id=self.id,
+            parent_id=self.parent_id,
+            connector_id=self.connector_id,
+            source_id=self.source_id,
+            original_url=self.original_url,
+            title=self.title,
+            content_type=self.content_type,
+            signature=self.signature,
+            status=self.status.number,
+            status_message=self.status_message,
+            chunk_count=self.chunk_count,
+            size_bytes=self.size_bytes,
+            language=self.language,
+            chunking_session=self.chunking_session,
+            creation_date=self.creation_date,
+            last_update=self.last_update,
+        )
+
+
+class ListDocumentsRequest(ProtoModel):
+    """Request of ListDocuments."""
+
+    __proto__: ClassVar = pb.ListDocumentsRequest
+    __enums__: ClassVar = {
+        "status": DocumentStatus,
+    }
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    connector_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Only those of this connector; 0 means all."
+    )
+    status: DocumentStatus = Field(
+        default=DocumentStatus.UNSPECIFIED, description="Only those with this status; unset means all."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ListDocumentsRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+            "connector_id": message.connector_id,
+            "status": DocumentStatus.numbers.get(message.status, message.status),
+        }
+        return data
+
+    def to_pb(self) -> pb.ListDocumentsRequest:
+        """Makes a protobuf message."""
+        return pb.ListDocumentsRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+            connector_id=self.connector_id,
+            status=self.status.number,
+        )
+
+
+class ListDocumentsResponse(ProtoModel):
+    """Response of ListDocuments."""
+
+    __proto__: ClassVar = pb.ListDocumentsResponse
+
+    documents: list[Document] = Field(default_factory=list, description="The documents, newest first.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListDocumentsResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "documents": [Document.read_pb(each) for each in message.documents],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListDocumentsResponse:
+        """Makes a protobuf message."""
+        return pb.ListDocumentsResponse(
+            documents=[each.to_pb() for each in self.documents],
+            next_page_token=self.next_page_token,
+        )
+
+
+class GetDocumentRequest(ProtoModel):
+    """Request of GetDocument."""
+
+    __proto__: ClassVar = pb.GetDocumentRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetDocumentRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetDocumentRequest:
+        """Makes a protobuf message."""
+        return pb.GetDocumentRequest(
+            id=self.id,
+        )
+
+
+class UploadDocumentRequest(ProtoModel):
+    """Request of UploadDocument."""
+
+    __proto__: ClassVar = pb.UploadDocumentRequest
+
+    connector_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Connector to put it in; 0 means the caller's own files."
+    )
+    source_id: Annotated[str, Field(min_length=1, max_length=4096)] = Field(
+        description="The file's name, or its path relative to the folder that it comes from; its identifier in the connector."
+    )
+    content: Annotated[_t.Bytes, Field(min_length=1)] = Field(description="The file's bytes.")
+    content_type: Annotated[str, Field(max_length=100)] = Field(
+        default="", description="Its MIME type; empty means by name and content."
+    )
+    title: Annotated[str, Field(max_length=1000)] = Field(default="", description="Its title; empty means the name.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UploadDocumentRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "connector_id": message.connector_id,
+            "source_id": message.source_id,
+            "content": message.content,
+            "content_type": message.content_type,
+            "title": message.title,
+        }
+        return data
+
+    def to_pb(self) -> pb.UploadDocumentRequest:
+        """Makes a protobuf message."""
+        return pb.UploadDocumentRequest(
+            connector_id=self.connector_id,
+            source_id=self.source_id,
+            content=self.content,
+            content_type=self.content_type,
+            title=self.title,
+        )
+
+
+class DeleteDocumentRequest(ProtoModel):
+    """Request of DeleteDocument."""
+
+    __proto__: ClassVar = pb.DeleteDocumentRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteDocumentRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteDocumentRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteDocumentRequest(
+            id=self.id,
+        )
+
+
+class RetryDocumentRequest(ProtoModel):
+    """Request of RetryDocument."""
+
+    __proto__: ClassVar = pb.RetryDocumentRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RetryDocumentRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.RetryDocumentRequest:
+        """Makes a protobuf message."""
+        return pb.RetryDocumentRequest(
+            id=self.id,
+        )
+
+
+class GetDocumentTextRequest(ProtoModel):
+    """Request of GetDocumentText."""
+
+    __proto__: ClassVar = pb.GetDocumentTextRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+    start: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="First code point.")
+    end: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0,
+        description="Last code point, exclusive; 0 means 20,000 after `start`. More than 100,000 at once are cut to that.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.GetDocumentTextRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "start": message.start,
+            "end": message.end,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetDocumentTextRequest:
+        """Makes a protobuf message."""
+        return pb.GetDocumentTextRequest(
+            id=self.id,
+            start=self.start,
+            end=self.end,
+        )
+
+
+class DocumentText(ProtoModel):
+    """A part of a document's text."""
+
+    __proto__: ClassVar = pb.DocumentText
+
+    document_id: _t.Int64 = Field(default=0, description="The document.")
+    title: str = Field(default="", description="The document's title.")
+    text: str = Field(default="", description="The part.")
+    start: _t.Int32 = Field(default=0, description="Where the part begins, in code points.")
+    end: _t.Int32 = Field(default=0, description="Where the part ends, in code points, exclusive.")
+    length: _t.Int32 = Field(default=0, description="How long the whole text is, in code points.")
+    chunking_session: str = Field(default="", description="Names the processing that made this text.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DocumentText) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "document_id": message.document_id,
+            "title": message.title,
+            "text": message.text,
+            "start": message.start,
+            "end": message.end,
+            "length": message.length,
+            "chunking_session": message.chunking_session,
+        }
+        return data
+
+    def to_pb(self) -> pb.DocumentText:
+        """Makes a protobuf message."""
+        return pb.DocumentText(
+            document_id=self.document_id,
+            title=self.title,
+            text=self.text,
+            start=self.start,
+            end=self.end,
+            length=self.length,
+            chunking_session=self.chunking_session,
+        )
+
+
+class ListDocumentChunksRequest(ProtoModel):
+    """Request of ListDocumentChunks."""
+
+    __proto__: ClassVar = pb.ListDocumentChunksRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListDocumentChunksRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListDocumentChunksRequest:
+        """Makes a protobuf message."""
+        return pb.ListDocumentChunksRequest(
+            id=self.id,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class Chunk(ProtoModel):
+    """A passage: what is embedded, found and cited."""
+
+    __proto__: ClassVar = pb.Chunk
+
+    id: str = Field(default="", description="Identifier.")
+    position: _t.Int32 = Field(default=0, description="Place in the document, from 0.")
+    text: str = Field(default="", description="The passage.")
+    heading: list[str] = Field(default_factory=list, description="The headings above it, outermost first.")
+    page: _t.Int32 | None = Field(default=None, description="Its page, from 1; empty where there are none.")
+    start: _t.Int32 = Field(default=0, description="Where it begins in the document's text, in code points.")
+    end: _t.Int32 = Field(default=0, description="Where it ends in the document's text, in code points, exclusive.")
+
+    @classmethod
+    def read_pb(cls, message: pb.Chunk) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "position": message.position,
+            "text": message.text,
+            "heading": list(message.heading),
+            "start": message.start,
+            "end": message.end,
+        }
+        if message.HasField("page"):
+            data["page"] = message.page
+        return data
+
+    def to_pb(self) -> pb.Chunk:
+        """Makes a protobuf message."""
+        return pb.Chunk(
+            id=self.id,
+            position=self.position,
+            text=self.text,
+            heading=self.heading,
+            page=self.page,
+            start=self.start,
+            end=self.end,
+        )
+
+
+class ListDocumentChunksResponse(ProtoModel):
+    """Response of ListDocumentChunks."""
+
+    __proto__: ClassVar = pb.ListDocumentChunksResponse
+
+    chunks: list[Chunk] = Field(default_factory=list, description="The passages in order.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListDocumentChunksResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "chunks": [Chunk.read_pb(each) for each in message.chunks],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListDocumentChunksResponse:
+        """Makes a protobuf message."""
+        return pb.ListDocumentChunksResponse(
+            chunks=[each.to_pb() for each in self.chunks],
+            next_page_token=self.next_page_token,
+        )
+
+
+class DocumentService(ABC):
+    """Documents. Larger files go by multipart to `POST /api/v1/documents:upload`; the bytes come back from
+    `GET /api/v1/documents/{id}:download`.
+    """
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["DocumentService"]
+    __methods__: ClassVar = (
+        Method("ListDocuments", "list_documents", ListDocumentsRequest, ListDocumentsResponse),
+        Method("GetDocument", "get_document", GetDocumentRequest, Document),
+        Method("UploadDocument", "upload_document", UploadDocumentRequest, Document),
+        Method("DeleteDocument", "delete_document", DeleteDocumentRequest, Empty),
+        Method("RetryDocument", "retry_document", RetryDocumentRequest, Document),
+        Method("GetDocumentText", "get_document_text", GetDocumentTextRequest, DocumentText),
+        Method("ListDocumentChunks", "list_document_chunks", ListDocumentChunksRequest, ListDocumentChunksResponse),
+    )
+
+    @abstractmethod
+    async def list_documents(self, request: ListDocumentsRequest, call: CallContext) -> ListDocumentsResponse:
+        """Lists the documents that the caller may read, newest first."""
+
+    @abstractmethod
+    async def get_document(self, request: GetDocumentRequest, call: CallContext) -> Document:
+        """Reads one document. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def upload_document(self, request: UploadDocumentRequest, call: CallContext) -> Document:
+        """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is stored
+        already comes back as it is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
+        """
+
+    @abstractmethod
+    async def delete_document(self, request: DeleteDocumentRequest, call: CallContext) -> Empty:
+        """Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED."""
+
+    @abstractmethod
+    async def retry_document(self, request: RetryDocumentRequest, call: CallContext) -> Document:
+        """Processes a document again from its stored bytes. Errors: NOT_FOUND, PERMISSION_DENIED."""
+
+    @abstractmethod
+    async def get_document_text(self, request: GetDocumentTextRequest, call: CallContext) -> DocumentText:
+        """Reads a part of a document's extracted text. Errors: NOT_FOUND, DOCUMENT_NOT_READY."""
+
+    @abstractmethod
+    async def list_document_chunks(
+        self, request: ListDocumentChunksRequest, call: CallContext
+    ) -> ListDocumentChunksResponse:
+        """Lists a document's passages in order. Errors: NOT_FOUND."""

@@ -1,0 +1,60 @@
+"""The catalogue of errors: every failure that a caller can meet has one reason here.
+
+Generated from src/proto/echomind/public/v1/error_reason.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from echomind_lib.contract import ProtoEnum
+
+
+class ErrorReason(ProtoEnum):
+    """Why a call failed. In gRPC it is `google.rpc.ErrorInfo.reason` without the prefix, with domain
+    `echomind`; in HTTP it is `error.reason`. Metadata keys are strings.
+    """
+
+    UNSPECIFIED = "ERROR_REASON_UNSPECIFIED", 0
+    """Never sent."""
+    VALIDATION_FAILED = "ERROR_REASON_VALIDATION_FAILED", 1
+    """INVALID_ARGUMENT: the request breaks a rule of the contract. Metadata: one key a field, its value the rule."""
+    INVALID_PAGE_TOKEN = "ERROR_REASON_INVALID_PAGE_TOKEN", 2
+    """INVALID_ARGUMENT: a page token is damaged or belongs to another query. Metadata: none."""
+    UNAUTHENTICATED = "ERROR_REASON_UNAUTHENTICATED", 3
+    """UNAUTHENTICATED: no credential was sent, or it is not valid (any more). Metadata: none."""
+    PERMISSION_DENIED = "ERROR_REASON_PERMISSION_DENIED", 4
+    """PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role. Metadata: `required`."""
+    NOT_FOUND = "ERROR_REASON_NOT_FOUND", 5
+    """NOT_FOUND: there is no such resource, or the caller may not see it. Metadata: `resource`, `id`."""
+    ALREADY_EXISTS = "ERROR_REASON_ALREADY_EXISTS", 6
+    """ALREADY_EXISTS: a name or key is taken. Metadata: `resource`, `field`."""
+    RUN_ACTIVE = "ERROR_REASON_RUN_ACTIVE", 7
+    """FAILED_PRECONDITION: the session has a run that is not finished. Metadata: `run_id`."""
+    RUN_STATE = "ERROR_REASON_RUN_STATE", 8
+    """FAILED_PRECONDITION: the run's state does not allow this. Metadata: `run_id`, `status`, `action`."""
+    GROUP_REQUIRED = "ERROR_REASON_GROUP_REQUIRED", 9
+    """FAILED_PRECONDITION: a scope of one group needs the group's name, and the caller must be its member. Metadata: `groups`."""
+    CONNECTOR_TYPE_UNAVAILABLE = "ERROR_REASON_CONNECTOR_TYPE_UNAVAILABLE", 10
+    """FAILED_PRECONDITION: this kind of connector cannot be created here. Metadata: `type`."""
+    FILE_REJECTED = "ERROR_REASON_FILE_REJECTED", 11
+    """INVALID_ARGUMENT: a file is empty, too large or of a kind that cannot be read. Metadata: `name`, `limit` where there is one."""
+    DOCUMENT_NOT_READY = "ERROR_REASON_DOCUMENT_NOT_READY", 12
+    """FAILED_PRECONDITION: the document's text is not ready. Metadata: `document_id`, `status`."""
+    LLM_UNAVAILABLE = "ERROR_REASON_LLM_UNAVAILABLE", 13
+    """FAILED_PRECONDITION: no chat model can answer: the assistant names none and there is no default. It ends a run, not a
+    call. Metadata: `assistant_id`.
+    """
+    ENDPOINT_REFUSED = "ERROR_REASON_ENDPOINT_REFUSED", 14
+    """INVALID_ARGUMENT: an endpoint's address may not be used (link-local and metadata addresses). Metadata: `endpoint`."""
+    OVERLOADED = "ERROR_REASON_OVERLOADED", 15
+    """RESOURCE_EXHAUSTED: too many requests or too much queued work. Metadata: `retry_after_seconds`."""
+    DEPENDENCY_UNAVAILABLE = "ERROR_REASON_DEPENDENCY_UNAVAILABLE", 16
+    """UNAVAILABLE: a part of the system does not answer; try again. Metadata: `dependency`."""
+    SLOW_READER = "ERROR_REASON_SLOW_READER", 17
+    """ABORTED: a reader was too slow for a stream; reconnect with the last event's id. Metadata: `after`."""
+    UNIMPLEMENTED = "ERROR_REASON_UNIMPLEMENTED", 18
+    """UNIMPLEMENTED: the call exists but not by this transport. Metadata: none."""
+    INTERNAL = "ERROR_REASON_INTERNAL", 19
+    """INTERNAL: a fault in EchoMind; the log has it under the trace id. Metadata: `trace_id`."""
+    AUTH_MODE = "ERROR_REASON_AUTH_MODE", 20
+    """FAILED_PRECONDITION: the call does not fit the sign-in mode (passwords and links exist in local mode only). Metadata: `mode`."""

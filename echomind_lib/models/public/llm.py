@@ -1,0 +1,378 @@
+"""Chat models.
+
+Generated from src/proto/echomind/public/v1/llm.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from google.protobuf import field_mask_pb2
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, PatchModel, ProtoEnum, ProtoModel, UpdateModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.contract.model import Empty
+from echomind_lib.pb.echomind.public.v1 import llm_pb2 as pb
+
+
+class LlmProvider(ProtoEnum):
+    """Whose protocol a model speaks."""
+
+    UNSPECIFIED = "LLM_PROVIDER_UNSPECIFIED", 0
+    """Not said."""
+    TGI = "LLM_PROVIDER_TGI", 1
+    """Hugging Face Text Generation Inference, by its OpenAI-compatible endpoint."""
+    VLLM = "LLM_PROVIDER_VLLM", 2
+    """vLLM, by its OpenAI-compatible endpoint."""
+    OPENAI = "LLM_PROVIDER_OPENAI", 3
+    """OpenAI, and every server that speaks its chat-completions protocol."""
+    ANTHROPIC = "LLM_PROVIDER_ANTHROPIC", 4
+    """Anthropic's messages protocol."""
+    OLLAMA = "LLM_PROVIDER_OLLAMA", 5
+    """Ollama, by its OpenAI-compatible endpoint."""
+    EXTRACTIVE = "LLM_PROVIDER_EXTRACTIVE", 6
+    """Built in: quotes the best sentences of the sources, needs no key and no network."""
+
+
+class Llm(ProtoModel):
+    """A chat model."""
+
+    __proto__: ClassVar = pb.Llm
+    __enums__: ClassVar = {
+        "provider": LlmProvider,
+    }
+
+    id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
+    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Unique display name.")
+    provider: Annotated[LlmProvider, _r.none_of(LlmProvider.UNSPECIFIED)] = Field(
+        description="Whose protocol it speaks."
+    )
+    model_id: Annotated[str, Field(min_length=1, max_length=255)] = Field(
+        description="The model's name at the provider, for example `gpt-4o-mini`."
+    )
+    endpoint: Annotated[str, Field(max_length=2048)] = Field(
+        default="",
+        description="The provider's address; empty means the provider's own. Link-local and metadata addresses are refused.",
+    )
+    api_key: Annotated[str, Field(max_length=4096)] = Field(
+        default="", description="The key, only ever written: reading gives an empty string."
+    )
+    has_api_key: bool = Field(default=False, description="Whether a key is stored.")
+    max_tokens: Annotated[_t.Int32, Field(le=1000000, ge=0)] = Field(
+        default=0, description="Most tokens of one answer; 0 means the provider's default."
+    )
+    temperature: Annotated[_t.Float, Field(le=2.0, ge=0.0)] | None = Field(
+        default=None, description="Randomness between 0 and 2; empty means the provider's default."
+    )
+    context_tokens: Annotated[_t.Int32, Field(le=10000000, ge=0)] = Field(
+        default=0, description="How many tokens prompt and answer may have together; 0 means 16384."
+    )
+    is_default: bool = Field(default=False, description="Whether assistants that name no model use this one.")
+    is_active: bool = Field(default=False, description="Whether it can be used.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
+    last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+
+    @classmethod
+    def read_pb(cls, message: pb.Llm) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "name": message.name,
+            "provider": LlmProvider.numbers.get(message.provider, message.provider),
+            "model_id": message.model_id,
+            "endpoint": message.endpoint,
+            "api_key": message.api_key,
+            "has_api_key": message.has_api_key,
+            "max_tokens": message.max_tokens,
+            "context_tokens": message.context_tokens,
+            "is_default": message.is_default,
+            "is_active": message.is_active,
+        }
+        if message.HasField("temperature"):
+            data["temperature"] = message.temperature
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("last_update"):
+            data["last_update"] = message.last_update.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.Llm:
+        """Makes a protobuf message."""
+        return pb.Llm(
+            id=self.id,
+            name=self.name,
+            provider=self.provider.number,
+            model_id=self.model_id,
+            endpoint=self.endpoint,
+            api_key=self.api_key,
+            has_api_key=self.has_api_key,
+            max_tokens=self.max_tokens,
+            temperature=self.temperature,
+            context_tokens=self.context_tokens,
+            is_default=self.is_default,
+            is_active=self.is_active,
+            creation_date=self.creation_date,
+            last_update=self.last_update,
+        )
+
+
+class LlmPatch(PatchModel, Llm):
+    """New values of Llm: what is not given stays as it is, null resets to the default."""
+
+    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(default="", description="Unique display name.")
+    provider: Annotated[LlmProvider, _r.none_of(LlmProvider.UNSPECIFIED)] = Field(
+        default=LlmProvider.UNSPECIFIED, description="Whose protocol it speaks."
+    )
+    model_id: Annotated[str, Field(min_length=1, max_length=255)] = Field(
+        default="", description="The model's name at the provider, for example `gpt-4o-mini`."
+    )
+
+
+class ListLlmsRequest(ProtoModel):
+    """Request of ListLlms."""
+
+    __proto__: ClassVar = pb.ListLlmsRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListLlmsRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListLlmsRequest:
+        """Makes a protobuf message."""
+        return pb.ListLlmsRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListLlmsResponse(ProtoModel):
+    """Response of ListLlms."""
+
+    __proto__: ClassVar = pb.ListLlmsResponse
+
+    llms: list[Llm] = Field(default_factory=list, description="The models, by id.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListLlmsResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "llms": [Llm.read_pb(each) for each in message.llms],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListLlmsResponse:
+        """Makes a protobuf message."""
+        return pb.ListLlmsResponse(
+            llms=[each.to_pb() for each in self.llms],
+            next_page_token=self.next_page_token,
+        )
+
+
+class GetLlmRequest(ProtoModel):
+    """Request of GetLlm."""
+
+    __proto__: ClassVar = pb.GetLlmRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetLlmRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetLlmRequest:
+        """Makes a protobuf message."""
+        return pb.GetLlmRequest(
+            id=self.id,
+        )
+
+
+class CreateLlmRequest(ProtoModel):
+    """Request of CreateLlm."""
+
+    __proto__: ClassVar = pb.CreateLlmRequest
+
+    llm: Llm = Field(description="The model. `is_active` is true whatever is sent.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateLlmRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        if message.HasField("llm"):
+            data["llm"] = Llm.read_pb(message.llm)
+        return data
+
+    def to_pb(self) -> pb.CreateLlmRequest:
+        """Makes a protobuf message."""
+        return pb.CreateLlmRequest(
+            llm=None if self.llm is None else self.llm.to_pb(),
+        )
+
+
+class UpdateLlmRequest(UpdateModel):
+    """Request of UpdateLlm."""
+
+    __proto__: ClassVar = pb.UpdateLlmRequest
+    __resource__: ClassVar = "llm", LlmPatch
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+    llm: LlmPatch = Field(description="The new values.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "name",
+            "provider",
+            "model_id",
+            "endpoint",
+            "api_key",
+            "has_api_key",
+            "max_tokens",
+            "temperature",
+            "context_tokens",
+            "is_default",
+            "is_active",
+            "creation_date",
+            "last_update",
+        ),
+    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateLlmRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("llm"):
+            data["llm"] = Llm.read_pb(message.llm)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateLlmRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateLlmRequest(
+            id=self.id,
+            llm=None if self.llm is None else self.llm.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class DeleteLlmRequest(ProtoModel):
+    """Request of DeleteLlm."""
+
+    __proto__: ClassVar = pb.DeleteLlmRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteLlmRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteLlmRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteLlmRequest(
+            id=self.id,
+        )
+
+
+class TestLlmRequest(ProtoModel):
+    """Request of TestLlm."""
+
+    __proto__: ClassVar = pb.TestLlmRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+
+    @classmethod
+    def read_pb(cls, message: pb.TestLlmRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.TestLlmRequest:
+        """Makes a protobuf message."""
+        return pb.TestLlmRequest(
+            id=self.id,
+        )
+
+
+class TestLlmResponse(ProtoModel):
+    """Response of TestLlm."""
+
+    __proto__: ClassVar = pb.TestLlmResponse
+
+    ok: bool = Field(default=False, description="Whether the model answered.")
+    message: str = Field(default="", description="What it said, or what went wrong and what to do.")
+    latency_ms: _t.Int32 = Field(default=0, description="How long it took, in milliseconds.")
+
+    @classmethod
+    def read_pb(cls, message: pb.TestLlmResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "ok": message.ok,
+            "message": message.message,
+            "latency_ms": message.latency_ms,
+        }
+        return data
+
+    def to_pb(self) -> pb.TestLlmResponse:
+        """Makes a protobuf message."""
+        return pb.TestLlmResponse(
+            ok=self.ok,
+            message=self.message,
+            latency_ms=self.latency_ms,
+        )
+
+
+class LlmService(ABC):
+    """Chat models that assistants answer with. Everyone reads, `superadmin` manages."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["LlmService"]
+    __methods__: ClassVar = (
+        Method("ListLlms", "list_llms", ListLlmsRequest, ListLlmsResponse),
+        Method("GetLlm", "get_llm", GetLlmRequest, Llm),
+        Method("CreateLlm", "create_llm", CreateLlmRequest, Llm),
+        Method("UpdateLlm", "update_llm", UpdateLlmRequest, Llm),
+        Method("DeleteLlm", "delete_llm", DeleteLlmRequest, Empty),
+        Method("TestLlm", "test_llm", TestLlmRequest, TestLlmResponse),
+    )
+
+    @abstractmethod
+    async def list_llms(self, request: ListLlmsRequest, call: CallContext) -> ListLlmsResponse:
+        """Lists models by name."""
+
+    @abstractmethod
+    async def get_llm(self, request: GetLlmRequest, call: CallContext) -> Llm:
+        """Reads one model. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def create_llm(self, request: CreateLlmRequest, call: CallContext) -> Llm:
+        """Adds a model. With `is_default` it takes the place of the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED."""
+
+    @abstractmethod
+    async def update_llm(self, request: UpdateLlmRequest, call: CallContext) -> Llm:
+        """Changes a model. Errors: NOT_FOUND, ENDPOINT_REFUSED."""
+
+    @abstractmethod
+    async def delete_llm(self, request: DeleteLlmRequest, call: CallContext) -> Empty:
+        """Removes a model; assistants that named it use the default. The built-in one cannot be removed."""
+
+    @abstractmethod
+    async def test_llm(self, request: TestLlmRequest, call: CallContext) -> TestLlmResponse:
+        """Asks the model a tiny question and says how that went."""

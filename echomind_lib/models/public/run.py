@@ -1,0 +1,1120 @@
+"""Runs, their steps and their events.
+
+Generated from src/proto/echomind/public/v1/run.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, OneofModel, ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.pb.echomind.public.v1 import run_pb2 as pb
+
+
+class RunKind(ProtoEnum):
+    """What part a run has in a run tree."""
+
+    UNSPECIFIED = "RUN_KIND_UNSPECIFIED", 0
+    """Not said."""
+    AGENT = "RUN_KIND_AGENT", 1
+    """One assistant answers."""
+    TEAM = "RUN_KIND_TEAM", 2
+    """A team's leader."""
+    MEMBER = "RUN_KIND_MEMBER", 3
+    """A member that a team's leader delegates to."""
+    FORK = "RUN_KIND_FORK", 4
+    """A sub-agent."""
+
+
+class RunStatus(ProtoEnum):
+    """How far a run is."""
+
+    UNSPECIFIED = "RUN_STATUS_UNSPECIFIED", 0
+    """Not said; in a filter: any."""
+    QUEUED = "RUN_STATUS_QUEUED", 1
+    """Waiting for a worker."""
+    RUNNING = "RUN_STATUS_RUNNING", 2
+    """A worker has it."""
+    WAITING_FOR_INPUT = "RUN_STATUS_WAITING_FOR_INPUT", 3
+    """Waiting for a person."""
+    WAITING_FOR_CHILDREN = "RUN_STATUS_WAITING_FOR_CHILDREN", 4
+    """Waiting for runs that it started."""
+    PAUSED = "RUN_STATUS_PAUSED", 5
+    """Paused by a person."""
+    COMPLETED = "RUN_STATUS_COMPLETED", 6
+    """Finished with an answer."""
+    FAILED = "RUN_STATUS_FAILED", 7
+    """Ended by an error."""
+    CANCELLED = "RUN_STATUS_CANCELLED", 8
+    """Ended by a person."""
+    TIMEOUT = "RUN_STATUS_TIMEOUT", 9
+    """Ended by its time limit."""
+
+
+class StepAction(ProtoEnum):
+    """What a step did."""
+
+    UNSPECIFIED = "STEP_ACTION_UNSPECIFIED", 0
+    """Not said."""
+    CALL_TOOL = "STEP_ACTION_CALL_TOOL", 1
+    """Called one tool."""
+    CALL_TOOLS_PARALLEL = "STEP_ACTION_CALL_TOOLS_PARALLEL", 2
+    """Called several tools at once."""
+    FORK = "STEP_ACTION_FORK", 3
+    """Started a sub-agent."""
+    DELEGATE = "STEP_ACTION_DELEGATE", 4
+    """Handed work to a member."""
+    ASK_USER = "STEP_ACTION_ASK_USER", 5
+    """Asked a person."""
+    PLAN = "STEP_ACTION_PLAN", 6
+    """Planned."""
+    RETRIEVE = "STEP_ACTION_RETRIEVE", 7
+    """Searched documents before the model was asked."""
+    ANSWER = "STEP_ACTION_ANSWER", 8
+    """Answered."""
+
+
+class StepStatus(ProtoEnum):
+    """How a step or a tool call went."""
+
+    UNSPECIFIED = "STEP_STATUS_UNSPECIFIED", 0
+    """Not said."""
+    PENDING = "STEP_STATUS_PENDING", 1
+    """Not begun."""
+    RUNNING = "STEP_STATUS_RUNNING", 2
+    """Going on."""
+    COMPLETED = "STEP_STATUS_COMPLETED", 3
+    """Done."""
+    FAILED = "STEP_STATUS_FAILED", 4
+    """Failed; `error_message` says why."""
+    TIMEOUT = "STEP_STATUS_TIMEOUT", 5
+    """Took too long."""
+    CANCELLED = "STEP_STATUS_CANCELLED", 6
+    """Not needed any more."""
+
+
+class MessageRole(ProtoEnum):
+    """Who wrote a message."""
+
+    UNSPECIFIED = "MESSAGE_ROLE_UNSPECIFIED", 0
+    """Not said."""
+    USER = "MESSAGE_ROLE_USER", 1
+    """A person."""
+    ASSISTANT = "MESSAGE_ROLE_ASSISTANT", 2
+    """An assistant."""
+    SYSTEM = "MESSAGE_ROLE_SYSTEM", 3
+    """The system."""
+
+
+class MessageStatus(ProtoEnum):
+    """How far a message is."""
+
+    UNSPECIFIED = "MESSAGE_STATUS_UNSPECIFIED", 0
+    """Not said."""
+    STREAMING = "MESSAGE_STATUS_STREAMING", 1
+    """Being written."""
+    COMPLETED = "MESSAGE_STATUS_COMPLETED", 2
+    """Whole."""
+    FAILED = "MESSAGE_STATUS_FAILED", 3
+    """Ended by an error; the text so far stays."""
+    CANCELLED = "MESSAGE_STATUS_CANCELLED", 4
+    """Ended by a person; the text so far stays."""
+
+
+class RunEventKind(ProtoEnum):
+    """What kind of event it is."""
+
+    UNSPECIFIED = "RUN_EVENT_KIND_UNSPECIFIED", 0
+    """Not said."""
+    PROGRESS = "RUN_EVENT_KIND_PROGRESS", 1
+    """Stored: something is being done."""
+    STATUS = "RUN_EVENT_KIND_STATUS", 2
+    """Stored: a run's status changed."""
+    WARNING = "RUN_EVENT_KIND_WARNING", 3
+    """Stored: something is not as it should be, and the run goes on."""
+    ERROR = "RUN_EVENT_KIND_ERROR", 4
+    """Stored: something failed."""
+    FINAL = "RUN_EVENT_KIND_FINAL", 5
+    """Stored: the run has ended."""
+    DELTA = "RUN_EVENT_KIND_DELTA", 6
+    """Live: more text of a message."""
+    SNAPSHOT = "RUN_EVENT_KIND_SNAPSHOT", 7
+    """Live: the whole text of a message so far."""
+    GAP = "RUN_EVENT_KIND_GAP", 8
+    """Live: events before this point are gone by pruning."""
+
+
+class RunError(ProtoModel):
+    """What ended a run early."""
+
+    __proto__: ClassVar = pb.RunError
+
+    reason: str = Field(default="", description="A word for programs, for example `LLM_RATE_LIMITED` or `MAX_STEPS`.")
+    message: str = Field(default="", description="What happened and what to do.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunError) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "reason": message.reason,
+            "message": message.message,
+        }
+        return data
+
+    def to_pb(self) -> pb.RunError:
+        """Makes a protobuf message."""
+        return pb.RunError(
+            reason=self.reason,
+            message=self.message,
+        )
+
+
+class Run(ProtoModel):
+    """One run."""
+
+    __proto__: ClassVar = pb.Run
+    __enums__: ClassVar = {
+        "kind": RunKind,
+        "status": RunStatus,
+    }
+
+    id: str = Field(default="", description="Identifier, a UUIDv7.")
+    chat_session_id: _t.Int32 = Field(default=0, description="Its session.")
+    parent_run_id: str = Field(default="", description="The run that started it; empty for a root.")
+    kind: RunKind = Field(default=RunKind.UNSPECIFIED, description="What part it has.")
+    assistant_id: _t.Int32 = Field(default=0, description="The assistant.")
+    llm_id: _t.Int32 = Field(default=0, description="The model; 0 until a worker has it.")
+    status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="How far it is.")
+    input: str = Field(default="", description="The question.")
+    message_id: _t.Int64 = Field(default=0, description="The message that it writes.")
+    error: RunError | None = Field(default=None, description="What ended it early; empty otherwise.")
+    depth: _t.Int32 = Field(default=0, description="How deep it is in its tree; a root is 0.")
+    max_steps: _t.Int32 = Field(default=0, description="Most steps.")
+    timeout_seconds: _t.Int32 = Field(default=0, description="Most seconds without waiting.")
+    steps_executed: _t.Int32 = Field(default=0, description="Steps so far.")
+    tools_called: _t.Int32 = Field(default=0, description="Tool calls so far.")
+    prompt_tokens: _t.Int64 = Field(default=0, description="Tokens of the prompts so far.")
+    completion_tokens: _t.Int64 = Field(default=0, description="Tokens of the answers so far.")
+    cost: _t.Float = Field(default=0.0, description="Cost so far in US dollars, of the calls whose price is known.")
+    attempt: _t.Int32 = Field(default=0, description="How many workers have had it.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was asked for.")
+    started_at: _t.Timestamp | None = Field(default=None, description="When a worker first had it; empty before.")
+    completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before.")
+    duration_ms: _t.Int64 = Field(default=0, description="Milliseconds from start to end; 0 before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.Run) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "chat_session_id": message.chat_session_id,
+            "parent_run_id": message.parent_run_id,
+            "kind": RunKind.numbers.get(message.kind, message.kind),
+            "assistant_id": message.assistant_id,
+            "llm_id": message.llm_id,
+            "status": RunStatus.numbers.get(message.status, message.status),
+            "input": message.input,
+            "message_id": message.message_id,
+            "depth": message.depth,
+            "max_steps": message.max_steps,
+            "timeout_seconds": message.timeout_seconds,
+            "steps_executed": message.steps_executed,
+            "tools_called": message.tools_called,
+            "prompt_tokens": message.prompt_tokens,
+            "completion_tokens": message.completion_tokens,
+            "cost": message.cost,
+            "attempt": message.attempt,
+            "duration_ms": message.duration_ms,
+        }
+        if message.HasField("error"):
+            data["error"] = RunError.read_pb(message.error)
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("started_at"):
+            data["started_at"] = message.started_at.ToDatetime(UTC)
+        if message.HasField("completed_at"):
+            data["completed_at"] = message.completed_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.Run:
+        """Makes a protobuf message."""
+        return pb.Run(
+            id=self.id,
+            chat_session_id=self.chat_session_id,
+            parent_run_id=self.parent_run_id,
+            kind=self.kind.number,
+            assistant_id=self.assistant_id,
+            llm_id=self.llm_id,
+            status=self.status.number,
+            input=self.input,
+            message_id=self.message_id,
+            error=None if self.error is None else self.error.to_pb(),
+            depth=self.depth,
+            max_steps=self.max_steps,
+            timeout_seconds=self.timeout_seconds,
+            steps_executed=self.steps_executed,
+            tools_called=self.tools_called,
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            cost=self.cost,
+            attempt=self.attempt,
+            creation_date=self.creation_date,
+            started_at=self.started_at,
+            completed_at=self.completed_at,
+            duration_ms=self.duration_ms,
+        )
+
+
+class ToolCall(ProtoModel):
+    """One call of a tool."""
+
+    __proto__: ClassVar = pb.ToolCall
+    __enums__: ClassVar = {
+        "status": StepStatus,
+    }
+
+    id: _t.Int64 = Field(default=0, description="Identifier; 0 in events.")
+    tool_call_id: str = Field(default="", description="The model's identifier for it, unique in its step.")
+    tool_name: str = Field(default="", description="The tool.")
+    parameters: _t.Struct | None = Field(default=None, description="What it was called with.")
+    status: StepStatus = Field(default=StepStatus.UNSPECIFIED, description="How it went.")
+    result: str = Field(default="", description="What it gave, as the model saw it; cut to 4,000 characters in events.")
+    error_message: str = Field(default="", description="Why it failed; empty otherwise.")
+    progress_percentage: _t.Int32 = Field(default=0, description="Percent done, 0 to 100.")
+    status_message: str = Field(default="", description="What it is doing, in words; may be empty.")
+    started_at: _t.Timestamp | None = Field(default=None, description="When it began; empty before.")
+    completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before.")
+    execution_duration_ms: _t.Int32 = Field(default=0, description="How long it took in milliseconds.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ToolCall) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "tool_call_id": message.tool_call_id,
+            "tool_name": message.tool_name,
+            "status": StepStatus.numbers.get(message.status, message.status),
+            "result": message.result,
+            "error_message": message.error_message,
+            "progress_percentage": message.progress_percentage,
+            "status_message": message.status_message,
+            "execution_duration_ms": message.execution_duration_ms,
+        }
+        if message.HasField("parameters"):
+            data["parameters"] = _t.from_struct(message.parameters)
+        if message.HasField("started_at"):
+            data["started_at"] = message.started_at.ToDatetime(UTC)
+        if message.HasField("completed_at"):
+            data["completed_at"] = message.completed_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.ToolCall:
+        """Makes a protobuf message."""
+        return pb.ToolCall(
+            id=self.id,
+            tool_call_id=self.tool_call_id,
+            tool_name=self.tool_name,
+            parameters=self.parameters,
+            status=self.status.number,
+            result=self.result,
+            error_message=self.error_message,
+            progress_percentage=self.progress_percentage,
+            status_message=self.status_message,
+            started_at=self.started_at,
+            completed_at=self.completed_at,
+            execution_duration_ms=self.execution_duration_ms,
+        )
+
+
+class Step(ProtoModel):
+    """One step of a run: a prompt, what the model said, and what was done."""
+
+    __proto__: ClassVar = pb.Step
+    __enums__: ClassVar = {
+        "action": StepAction,
+        "status": StepStatus,
+    }
+
+    id: _t.Int64 = Field(default=0, description="Identifier; 0 in events.")
+    run_id: str = Field(default="", description="The run.")
+    step_number: _t.Int32 = Field(default=0, description="Place in the run, from 1.")
+    action: StepAction = Field(default=StepAction.UNSPECIFIED, description="What it did.")
+    status: StepStatus = Field(default=StepStatus.UNSPECIFIED, description="How it went.")
+    llm_model: str = Field(default="", description="The model that was asked.")
+    reasoning: str = Field(default="", description="What the model said of its reasons; may be empty.")
+    output: str = Field(default="", description="What the model said.")
+    error_message: str = Field(default="", description="Why it failed; empty otherwise.")
+    prompt_tokens: _t.Int32 = Field(default=0, description="Tokens of the prompt.")
+    completion_tokens: _t.Int32 = Field(default=0, description="Tokens of the answer.")
+    tool_calls: list[ToolCall] = Field(default_factory=list, description="The tools that it called.")
+    started_at: _t.Timestamp | None = Field(default=None, description="When it began.")
+    completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before.")
+    execution_duration_ms: _t.Int32 = Field(default=0, description="How long it took in milliseconds.")
+
+    @classmethod
+    def read_pb(cls, message: pb.Step) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "run_id": message.run_id,
+            "step_number": message.step_number,
+            "action": StepAction.numbers.get(message.action, message.action),
+            "status": StepStatus.numbers.get(message.status, message.status),
+            "llm_model": message.llm_model,
+            "reasoning": message.reasoning,
+            "output": message.output,
+            "error_message": message.error_message,
+            "prompt_tokens": message.prompt_tokens,
+            "completion_tokens": message.completion_tokens,
+            "tool_calls": [ToolCall.read_pb(each) for each in message.tool_calls],
+            "execution_duration_ms": message.execution_duration_ms,
+        }
+        if message.HasField("started_at"):
+            data["started_at"] = message.started_at.ToDatetime(UTC)
+        if message.HasField("completed_at"):
+            data["completed_at"] = message.completed_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.Step:
+        """Makes a protobuf message."""
+        return pb.Step(
+            id=self.id,
+            run_id=self.run_id,
+            step_number=self.step_number,
+            action=self.action.number,
+            status=self.status.number,
+            llm_model=self.llm_model,
+            reasoning=self.reasoning,
+            output=self.output,
+            error_message=self.error_message,
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            tool_calls=[each.to_pb() for each in self.tool_calls],
+            started_at=self.started_at,
+            completed_at=self.completed_at,
+            execution_duration_ms=self.execution_duration_ms,
+        )
+
+
+class Citation(ProtoModel):
+    """Where a sentence of an answer comes from."""
+
+    __proto__: ClassVar = pb.Citation
+
+    number: _t.Int32 = Field(default=0, description="The number in the answer, as in `[1]`.")
+    document_id: _t.Int64 | None = Field(default=None, description="The document; empty when it is gone.")
+    title: str = Field(default="", description="The document's title; empty when the reader may not read it.")
+    chunk_id: str = Field(default="", description="The passage's identifier.")
+    snippet: str = Field(default="", description="The words of the source; empty when the reader may not read it.")
+    score: _t.Float = Field(default=0.0, description="How well the passage fits the question, between 0 and 1.")
+    supported: bool = Field(
+        default=False,
+        description="Whether the source says what the sentence says, by a check made when the answer was written.",
+    )
+    page: _t.Int32 | None = Field(default=None, description="The page, from 1; empty where there are none.")
+    sentence_start: _t.Int32 = Field(
+        default=0, description="Where the cited sentence begins in the answer, in code points."
+    )
+    sentence_end: _t.Int32 = Field(
+        default=0, description="Where the cited sentence ends in the answer, in code points, exclusive."
+    )
+    chunking_session: str = Field(default="", description="Names the processing whose text the span refers to.")
+    span_start: _t.Int32 = Field(default=0, description="Where the words begin in that text, in code points.")
+    span_end: _t.Int32 = Field(default=0, description="Where the words end in that text, in code points, exclusive.")
+
+    @classmethod
+    def read_pb(cls, message: pb.Citation) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "number": message.number,
+            "title": message.title,
+            "chunk_id": message.chunk_id,
+            "snippet": message.snippet,
+            "score": message.score,
+            "supported": message.supported,
+            "sentence_start": message.sentence_start,
+            "sentence_end": message.sentence_end,
+            "chunking_session": message.chunking_session,
+            "span_start": message.span_start,
+            "span_end": message.span_end,
+        }
+        if message.HasField("document_id"):
+            data["document_id"] = message.document_id
+        if message.HasField("page"):
+            data["page"] = message.page
+        return data
+
+    def to_pb(self) -> pb.Citation:
+        """Makes a protobuf message."""
+        return pb.Citation(
+            number=self.number,
+            document_id=self.document_id,
+            title=self.title,
+            chunk_id=self.chunk_id,
+            snippet=self.snippet,
+            score=self.score,
+            supported=self.supported,
+            page=self.page,
+            sentence_start=self.sentence_start,
+            sentence_end=self.sentence_end,
+            chunking_session=self.chunking_session,
+            span_start=self.span_start,
+            span_end=self.span_end,
+        )
+
+
+class ChatMessage(ProtoModel):
+    """A question or an answer."""
+
+    __proto__: ClassVar = pb.ChatMessage
+    __enums__: ClassVar = {
+        "role": MessageRole,
+        "status": MessageStatus,
+    }
+
+    id: _t.Int64 = Field(default=0, description="Identifier.")
+    chat_session_id: _t.Int32 = Field(default=0, description="Its session.")
+    role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Who wrote it.")
+    content: str = Field(default="", description="The text, Markdown.")
+    token_count: _t.Int32 = Field(default=0, description="How many tokens the text has.")
+    parent_message_id: _t.Int64 | None = Field(default=None, description="The message before it; empty for the first.")
+    rephrased_query: str = Field(
+        default="", description="The question as it was searched for; empty when it was not changed."
+    )
+    error: str = Field(default="", description="Why it failed; empty otherwise.")
+    run_id: str = Field(default="", description="The run that wrote it; empty for questions.")
+    status: MessageStatus = Field(default=MessageStatus.UNSPECIFIED, description="How far it is.")
+    citations: list[Citation] = Field(default_factory=list, description="Where it comes from, by number and place.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was stored.")
+    last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ChatMessage) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "chat_session_id": message.chat_session_id,
+            "role": MessageRole.numbers.get(message.role, message.role),
+            "content": message.content,
+            "token_count": message.token_count,
+            "rephrased_query": message.rephrased_query,
+            "error": message.error,
+            "run_id": message.run_id,
+            "status": MessageStatus.numbers.get(message.status, message.status),
+            "citations": [Citation.read_pb(each) for each in message.citations],
+        }
+        if message.HasField("parent_message_id"):
+            data["parent_message_id"] = message.parent_message_id
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("last_update"):
+            data["last_update"] = message.last_update.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.ChatMessage:
+        """Makes a protobuf message."""
+        return pb.ChatMessage(
+            id=self.id,
+            chat_session_id=self.chat_session_id,
+            role=self.role.number,
+            content=self.content,
+            token_count=self.token_count,
+            parent_message_id=self.parent_message_id,
+            rephrased_query=self.rephrased_query,
+            error=self.error,
+            run_id=self.run_id,
+            status=self.status.number,
+            citations=[each.to_pb() for each in self.citations],
+            creation_date=self.creation_date,
+            last_update=self.last_update,
+        )
+
+
+class RunQueued(ProtoModel):
+    """A question was stored and its run queued."""
+
+    __proto__: ClassVar = pb.RunQueued
+
+    user_message: ChatMessage | None = Field(
+        default=None, description="The question; empty when replayed to save room: read it by id."
+    )
+    assistant_message_id: _t.Int64 = Field(default=0, description="The message that the run will write.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunQueued) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "assistant_message_id": message.assistant_message_id,
+        }
+        if message.HasField("user_message"):
+            data["user_message"] = ChatMessage.read_pb(message.user_message)
+        return data
+
+    def to_pb(self) -> pb.RunQueued:
+        """Makes a protobuf message."""
+        return pb.RunQueued(
+            user_message=None if self.user_message is None else self.user_message.to_pb(),
+            assistant_message_id=self.assistant_message_id,
+        )
+
+
+class RunStatusChanged(ProtoModel):
+    """A run's status changed."""
+
+    __proto__: ClassVar = pb.RunStatusChanged
+    __enums__: ClassVar = {
+        "status": RunStatus,
+    }
+
+    status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="The new status.")
+    attempt: _t.Int32 = Field(default=0, description="Which worker's turn it is, counted from 1.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunStatusChanged) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "status": RunStatus.numbers.get(message.status, message.status),
+            "attempt": message.attempt,
+        }
+        return data
+
+    def to_pb(self) -> pb.RunStatusChanged:
+        """Makes a protobuf message."""
+        return pb.RunStatusChanged(
+            status=self.status.number,
+            attempt=self.attempt,
+        )
+
+
+class Source(ProtoModel):
+    """One source of an answer."""
+
+    __proto__: ClassVar = pb.Source
+
+    number: _t.Int32 = Field(default=0, description="The number that the answer cites it by.")
+    document_id: _t.Int64 = Field(default=0, description="The document.")
+    title: str = Field(default="", description="The document's title.")
+    chunk_id: str = Field(default="", description="The passage's identifier.")
+    score: _t.Float = Field(default=0.0, description="How well it fits, between 0 and 1.")
+    page: _t.Int32 | None = Field(default=None, description="The page, from 1; empty where there are none.")
+    chunking_session: str = Field(default="", description="Names the processing whose text the passage is a part of.")
+    start: _t.Int32 = Field(default=0, description="Where the passage begins in that text, in code points.")
+
+    @classmethod
+    def read_pb(cls, message: pb.Source) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "number": message.number,
+            "document_id": message.document_id,
+            "title": message.title,
+            "chunk_id": message.chunk_id,
+            "score": message.score,
+            "chunking_session": message.chunking_session,
+            "start": message.start,
+        }
+        if message.HasField("page"):
+            data["page"] = message.page
+        return data
+
+    def to_pb(self) -> pb.Source:
+        """Makes a protobuf message."""
+        return pb.Source(
+            number=self.number,
+            document_id=self.document_id,
+            title=self.title,
+            chunk_id=self.chunk_id,
+            score=self.score,
+            page=self.page,
+            chunking_session=self.chunking_session,
+            start=self.start,
+        )
+
+
+class SourcesFound(ProtoModel):
+    """Sources that were found, numbered as the answer will cite them."""
+
+    __proto__: ClassVar = pb.SourcesFound
+
+    query: str = Field(default="", description="The query that found them.")
+    sources: list[Source] = Field(default_factory=list, description="The sources, by number.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SourcesFound) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "query": message.query,
+            "sources": [Source.read_pb(each) for each in message.sources],
+        }
+        return data
+
+    def to_pb(self) -> pb.SourcesFound:
+        """Makes a protobuf message."""
+        return pb.SourcesFound(
+            query=self.query,
+            sources=[each.to_pb() for each in self.sources],
+        )
+
+
+class RunFinished(ProtoModel):
+    """A run has ended."""
+
+    __proto__: ClassVar = pb.RunFinished
+    __enums__: ClassVar = {
+        "status": RunStatus,
+    }
+
+    status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="The final status.")
+    message: ChatMessage | None = Field(default=None, description="The answer as stored, with its citations.")
+    error: RunError | None = Field(default=None, description="What ended it early; empty otherwise.")
+    prompt_tokens: _t.Int64 = Field(default=0, description="Tokens of all prompts.")
+    completion_tokens: _t.Int64 = Field(default=0, description="Tokens of all answers.")
+    duration_ms: _t.Int64 = Field(default=0, description="Milliseconds from start to end.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunFinished) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "status": RunStatus.numbers.get(message.status, message.status),
+            "prompt_tokens": message.prompt_tokens,
+            "completion_tokens": message.completion_tokens,
+            "duration_ms": message.duration_ms,
+        }
+        if message.HasField("message"):
+            data["message"] = ChatMessage.read_pb(message.message)
+        if message.HasField("error"):
+            data["error"] = RunError.read_pb(message.error)
+        return data
+
+    def to_pb(self) -> pb.RunFinished:
+        """Makes a protobuf message."""
+        return pb.RunFinished(
+            status=self.status.number,
+            message=None if self.message is None else self.message.to_pb(),
+            error=None if self.error is None else self.error.to_pb(),
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            duration_ms=self.duration_ms,
+        )
+
+
+class MessageDelta(ProtoModel):
+    """More text of a message."""
+
+    __proto__: ClassVar = pb.MessageDelta
+
+    message_id: _t.Int64 = Field(default=0, description="The message.")
+    attempt: _t.Int32 = Field(
+        default=0,
+        description="Which worker's turn wrote it. A higher one than before: throw the text away and begin anew; a lower one: ignore.",
+    )
+    offset: _t.Int32 = Field(default=0, description="Where the text belongs, in code points from the beginning.")
+    text: str = Field(default="", description="The text.")
+
+    @classmethod
+    def read_pb(cls, message: pb.MessageDelta) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "message_id": message.message_id,
+            "attempt": message.attempt,
+            "offset": message.offset,
+            "text": message.text,
+        }
+        return data
+
+    def to_pb(self) -> pb.MessageDelta:
+        """Makes a protobuf message."""
+        return pb.MessageDelta(
+            message_id=self.message_id,
+            attempt=self.attempt,
+            offset=self.offset,
+            text=self.text,
+        )
+
+
+class MessageSnapshot(ProtoModel):
+    """The whole text of a message so far."""
+
+    __proto__: ClassVar = pb.MessageSnapshot
+
+    message_id: _t.Int64 = Field(default=0, description="The message.")
+    attempt: _t.Int32 = Field(default=0, description="Which worker's turn wrote it.")
+    text: str = Field(default="", description="The text.")
+
+    @classmethod
+    def read_pb(cls, message: pb.MessageSnapshot) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "message_id": message.message_id,
+            "attempt": message.attempt,
+            "text": message.text,
+        }
+        return data
+
+    def to_pb(self) -> pb.MessageSnapshot:
+        """Makes a protobuf message."""
+        return pb.MessageSnapshot(
+            message_id=self.message_id,
+            attempt=self.attempt,
+            text=self.text,
+        )
+
+
+class EventGap(ProtoModel):
+    """Events are gone."""
+
+    __proto__: ClassVar = pb.EventGap
+
+    before: _t.Int64 = Field(default=0, description="The last event that is gone; what follows has a higher id.")
+
+    @classmethod
+    def read_pb(cls, message: pb.EventGap) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "before": message.before,
+        }
+        return data
+
+    def to_pb(self) -> pb.EventGap:
+        """Makes a protobuf message."""
+        return pb.EventGap(
+            before=self.before,
+        )
+
+
+class RunEvent(OneofModel):
+    """Something that happened in a session. Stored ones have an id and are never lost; live ones (deltas, snapshots) have
+    none.
+    """
+
+    __proto__: ClassVar = pb.RunEvent
+    __enums__: ClassVar = {
+        "kind": RunEventKind,
+    }
+    __oneofs__: ClassVar = {
+        "detail": ("queued", "status", "step", "tool_call", "sources", "finished", "delta", "snapshot", "gap")
+    }
+
+    id: _t.Int64 = Field(
+        default=0,
+        description="Identifier, rising within a session; 0 for live ones. Reconnect with the last one as `after`.",
+    )
+    chat_session_id: _t.Int32 = Field(default=0, description="The session.")
+    run_id: str = Field(default="", description="The run; empty when it concerns the session.")
+    kind: RunEventKind = Field(default=RunEventKind.UNSPECIFIED, description="What kind it is.")
+    text: str = Field(default="", description="For people, one line; may be empty.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it happened; empty for live ones.")
+    queued: RunQueued | None = Field(default=None, description="A question was stored and its run queued.")
+    status: RunStatusChanged | None = Field(default=None, description="A run's status changed.")
+    step: Step | None = Field(default=None, description="A step began or ended.")
+    tool_call: ToolCall | None = Field(default=None, description="A tool call began, went on or ended.")
+    sources: SourcesFound | None = Field(default=None, description="Sources were found.")
+    finished: RunFinished | None = Field(default=None, description="The run has ended.")
+    delta: MessageDelta | None = Field(default=None, description="More text.")
+    snapshot: MessageSnapshot | None = Field(default=None, description="The whole text so far.")
+    gap: EventGap | None = Field(default=None, description="Events are gone.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunEvent) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "chat_session_id": message.chat_session_id,
+            "run_id": message.run_id,
+            "kind": RunEventKind.numbers.get(message.kind, message.kind),
+            "text": message.text,
+        }
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("queued"):
+            data["queued"] = RunQueued.read_pb(message.queued)
+        if message.HasField("status"):
+            data["status"] = RunStatusChanged.read_pb(message.status)
+        if message.HasField("step"):
+            data["step"] = Step.read_pb(message.step)
+        if message.HasField("tool_call"):
+            data["tool_call"] = ToolCall.read_pb(message.tool_call)
+        if message.HasField("sources"):
+            data["sources"] = SourcesFound.read_pb(message.sources)
+        if message.HasField("finished"):
+            data["finished"] = RunFinished.read_pb(message.finished)
+        if message.HasField("delta"):
+            data["delta"] = MessageDelta.read_pb(message.delta)
+        if message.HasField("snapshot"):
+            data["snapshot"] = MessageSnapshot.read_pb(message.snapshot)
+        if message.HasField("gap"):
+            data["gap"] = EventGap.read_pb(message.gap)
+        return data
+
+    def to_pb(self) -> pb.RunEvent:
+        """Makes a protobuf message."""
+        return pb.RunEvent(
+            id=self.id,
+            chat_session_id=self.chat_session_id,
+            run_id=self.run_id,
+            kind=self.kind.number,
+            text=self.text,
+            creation_date=self.creation_date,
+            queued=None if self.queued is None else self.queued.to_pb(),
+            status=None if self.status is None else self.status.to_pb(),
+            step=None if self.step is None else self.step.to_pb(),
+            tool_call=None if self.tool_call is None else self.tool_call.to_pb(),
+            sources=None if self.sources is None else self.sources.to_pb(),
+            finished=None if self.finished is None else self.finished.to_pb(),
+            delta=None if self.delta is None else self.delta.to_pb(),
+            snapshot=None if self.snapshot is None else self.snapshot.to_pb(),
+            gap=None if self.gap is None else self.gap.to_pb(),
+        )
+
+
+class GetRunRequest(ProtoModel):
+    """Request of GetRun."""
+
+    __proto__: ClassVar = pb.GetRunRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetRunRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetRunRequest:
+        """Makes a protobuf message."""
+        return pb.GetRunRequest(
+            id=self.id,
+        )
+
+
+class ListRunsRequest(ProtoModel):
+    """Request of ListRuns."""
+
+    __proto__: ClassVar = pb.ListRunsRequest
+    __enums__: ClassVar = {
+        "status": RunStatus,
+    }
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Only those of this session; 0 means all."
+    )
+    status: RunStatus = Field(
+        default=RunStatus.UNSPECIFIED, description="Only those with this status; unset means all."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ListRunsRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+            "chat_session_id": message.chat_session_id,
+            "status": RunStatus.numbers.get(message.status, message.status),
+        }
+        return data
+
+    def to_pb(self) -> pb.ListRunsRequest:
+        """Makes a protobuf message."""
+        return pb.ListRunsRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+            chat_session_id=self.chat_session_id,
+            status=self.status.number,
+        )
+
+
+class ListRunsResponse(ProtoModel):
+    """Response of ListRuns."""
+
+    __proto__: ClassVar = pb.ListRunsResponse
+
+    runs: list[Run] = Field(default_factory=list, description="The runs, newest first.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListRunsResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "runs": [Run.read_pb(each) for each in message.runs],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListRunsResponse:
+        """Makes a protobuf message."""
+        return pb.ListRunsResponse(
+            runs=[each.to_pb() for each in self.runs],
+            next_page_token=self.next_page_token,
+        )
+
+
+class CancelRunRequest(ProtoModel):
+    """Request of CancelRun."""
+
+    __proto__: ClassVar = pb.CancelRunRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CancelRunRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.CancelRunRequest:
+        """Makes a protobuf message."""
+        return pb.CancelRunRequest(
+            id=self.id,
+        )
+
+
+class PauseRunRequest(ProtoModel):
+    """Request of PauseRun."""
+
+    __proto__: ClassVar = pb.PauseRunRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PauseRunRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.PauseRunRequest:
+        """Makes a protobuf message."""
+        return pb.PauseRunRequest(
+            id=self.id,
+        )
+
+
+class ResumeRunRequest(ProtoModel):
+    """Request of ResumeRun."""
+
+    __proto__: ClassVar = pb.ResumeRunRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ResumeRunRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ResumeRunRequest:
+        """Makes a protobuf message."""
+        return pb.ResumeRunRequest(
+            id=self.id,
+        )
+
+
+class ListStepsRequest(ProtoModel):
+    """Request of ListSteps."""
+
+    __proto__: ClassVar = pb.ListStepsRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListStepsRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListStepsRequest:
+        """Makes a protobuf message."""
+        return pb.ListStepsRequest(
+            id=self.id,
+        )
+
+
+class ListStepsResponse(ProtoModel):
+    """Response of ListSteps."""
+
+    __proto__: ClassVar = pb.ListStepsResponse
+
+    steps: list[Step] = Field(default_factory=list, description="The steps in order.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListStepsResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "steps": [Step.read_pb(each) for each in message.steps],
+        }
+        return data
+
+    def to_pb(self) -> pb.ListStepsResponse:
+        """Makes a protobuf message."""
+        return pb.ListStepsResponse(
+            steps=[each.to_pb() for each in self.steps],
+        )
+
+
+class StreamSessionEventsRequest(ProtoModel):
+    """Request of StreamSessionEvents."""
+
+    __proto__: ClassVar = pb.StreamSessionEventsRequest
+
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    after: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0,
+        description="The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.StreamSessionEventsRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "chat_session_id": message.chat_session_id,
+            "after": message.after,
+        }
+        return data
+
+    def to_pb(self) -> pb.StreamSessionEventsRequest:
+        """Makes a protobuf message."""
+        return pb.StreamSessionEventsRequest(
+            chat_session_id=self.chat_session_id,
+            after=self.after,
+        )
+
+
+class RunService(ABC):
+    """Runs: what happens between a question and its answer."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["RunService"]
+    __methods__: ClassVar = (
+        Method("GetRun", "get_run", GetRunRequest, Run),
+        Method("ListRuns", "list_runs", ListRunsRequest, ListRunsResponse),
+        Method("CancelRun", "cancel_run", CancelRunRequest, Run),
+        Method("PauseRun", "pause_run", PauseRunRequest, Run),
+        Method("ResumeRun", "resume_run", ResumeRunRequest, Run),
+        Method("ListSteps", "list_steps", ListStepsRequest, ListStepsResponse),
+        Method("StreamSessionEvents", "stream_session_events", StreamSessionEventsRequest, RunEvent, streams=True),
+    )
+
+    @abstractmethod
+    async def get_run(self, request: GetRunRequest, call: CallContext) -> Run:
+        """Reads one run. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
+        """Lists the caller's runs, newest first."""
+
+    @abstractmethod
+    async def cancel_run(self, request: CancelRunRequest, call: CallContext) -> Run:
+        """Ends a run; the text written so far stays. A run that is finished already is returned as it is. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def pause_run(self, request: PauseRunRequest, call: CallContext) -> Run:
+        """Pauses a run at its next step. Errors: NOT_FOUND, RUN_STATE."""
+
+    @abstractmethod
+    async def resume_run(self, request: ResumeRunRequest, call: CallContext) -> Run:
+        """Lets a paused run go on, on any worker. Errors: NOT_FOUND, RUN_STATE."""
+
+    @abstractmethod
+    async def list_steps(self, request: ListStepsRequest, call: CallContext) -> ListStepsResponse:
+        """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    def stream_session_events(
+        self, request: StreamSessionEventsRequest, call: CallContext
+    ) -> AsyncIterator[RunEvent | pb.RunEvent]:
+        """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
+        that is being written; then what happens. Ends only when the caller leaves. Errors: NOT_FOUND, SLOW_READER.
+        """

@@ -1,0 +1,147 @@
+"""Retrieval without a model.
+
+Generated from src/proto/echomind/public/v1/search.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, ProtoEnum, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.pb.echomind.public.v1 import search_pb2 as pb
+
+
+class SearchMode(ProtoEnum):
+    """How passages are found."""
+
+    UNSPECIFIED = "SEARCH_MODE_UNSPECIFIED", 0
+    """As SEARCH_MODE_HYBRID."""
+    HYBRID = "SEARCH_MODE_HYBRID", 1
+    """By meaning and by words, fused."""
+    DENSE = "SEARCH_MODE_DENSE", 2
+    """By meaning alone (dense vectors)."""
+    LEXICAL = "SEARCH_MODE_LEXICAL", 3
+    """By words alone (BM25)."""
+
+
+class SearchRequest(ProtoModel):
+    """Request of Search."""
+
+    __proto__: ClassVar = pb.SearchRequest
+    __enums__: ClassVar = {
+        "mode": SearchMode,
+    }
+
+    query: Annotated[str, Field(min_length=1, max_length=4000)] = Field(description="What to look for.")
+    limit: Annotated[_t.Int32, Field(le=500, ge=0)] = Field(
+        default=0, description="How many passages at most; 0 means 10."
+    )
+    mode: SearchMode = Field(default=SearchMode.UNSPECIFIED, description="How to look.")
+    connector_ids: Annotated[list[_t.Int32], Field(max_length=100)] = Field(
+        default_factory=list, description="Only passages of these connectors; empty means all that the caller may read."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SearchRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "query": message.query,
+            "limit": message.limit,
+            "mode": SearchMode.numbers.get(message.mode, message.mode),
+            "connector_ids": list(message.connector_ids),
+        }
+        return data
+
+    def to_pb(self) -> pb.SearchRequest:
+        """Makes a protobuf message."""
+        return pb.SearchRequest(
+            query=self.query,
+            limit=self.limit,
+            mode=self.mode.number,
+            connector_ids=self.connector_ids,
+        )
+
+
+class SearchHit(ProtoModel):
+    """A passage that was found."""
+
+    __proto__: ClassVar = pb.SearchHit
+
+    document_id: _t.Int64 = Field(default=0, description="Its document.")
+    title: str = Field(default="", description="The document's title.")
+    chunk_id: str = Field(default="", description="The passage's identifier.")
+    text: str = Field(default="", description="The passage.")
+    score: _t.Float = Field(default=0.0, description="How well it fits, between 0 and 1. Comparable within one answer.")
+    heading: list[str] = Field(default_factory=list, description="The headings above it, outermost first.")
+    page: _t.Int32 | None = Field(default=None, description="Its page, from 1; empty where there are none.")
+    start: _t.Int32 = Field(default=0, description="Where it begins in the document's text, in code points.")
+    end: _t.Int32 = Field(default=0, description="Where it ends in the document's text, in code points, exclusive.")
+    connector_id: _t.Int32 = Field(default=0, description="The document's connector.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SearchHit) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "document_id": message.document_id,
+            "title": message.title,
+            "chunk_id": message.chunk_id,
+            "text": message.text,
+            "score": message.score,
+            "heading": list(message.heading),
+            "start": message.start,
+            "end": message.end,
+            "connector_id": message.connector_id,
+        }
+        if message.HasField("page"):
+            data["page"] = message.page
+        return data
+
+    def to_pb(self) -> pb.SearchHit:
+        """Makes a protobuf message."""
+        return pb.SearchHit(
+            document_id=self.document_id,
+            title=self.title,
+            chunk_id=self.chunk_id,
+            text=self.text,
+            score=self.score,
+            heading=self.heading,
+            page=self.page,
+            start=self.start,
+            end=self.end,
+            connector_id=self.connector_id,
+        )
+
+
+class SearchResponse(ProtoModel):
+    """Response of Search."""
+
+    __proto__: ClassVar = pb.SearchResponse
+
+    hits: list[SearchHit] = Field(default_factory=list, description="The passages, best first.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SearchResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "hits": [SearchHit.read_pb(each) for each in message.hits],
+        }
+        return data
+
+    def to_pb(self) -> pb.SearchResponse:
+        """Makes a protobuf message."""
+        return pb.SearchResponse(
+            hits=[each.to_pb() for each in self.hits],
+        )
+
+
+class SearchService(ABC):
+    """Finds passages in what the caller may read."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SearchService"]
+    __methods__: ClassVar = (Method("Search", "search", SearchRequest, SearchResponse),)
+
+    @abstractmethod
+    async def search(self, request: SearchRequest, call: CallContext) -> SearchResponse:
+        """Finds passages, best first. Errors: DEPENDENCY_UNAVAILABLE."""

@@ -1,0 +1,320 @@
+"""People.
+
+Generated from src/proto/echomind/public/v1/user.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from google.protobuf import field_mask_pb2
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, PatchModel, ProtoModel, UpdateModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.contract.model import Empty
+from echomind_lib.models.public.common import Role
+from echomind_lib.pb.echomind.public.v1 import user_pb2 as pb
+
+
+class User(ProtoModel):
+    """A person with an account."""
+
+    __proto__: ClassVar = pb.User
+    __enums__: ClassVar = {
+        "roles": Role,
+    }
+
+    id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
+    user_name: Annotated[str, Field(max_length=255)] = Field(
+        default="", description="Unique name, compared without case."
+    )
+    email: Annotated[str, Field(max_length=255)] = Field(
+        default="", description="Unique e-mail address, compared without case."
+    )
+    first_name: Annotated[str, Field(max_length=255)] = Field(default="", description="Given name; may be empty.")
+    last_name: Annotated[str, Field(max_length=255)] = Field(default="", description="Family name; may be empty.")
+    roles: list[Annotated[Role, _r.none_of(Role.UNSPECIFIED)]] = Field(
+        default_factory=list, description="What the person may do; every account has at least `user`."
+    )
+    groups: Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=1000), _r.UNIQUE] = (
+        Field(default_factory=list, description="Names of the groups that the person belongs to.")
+    )
+    preferences: _t.Struct | None = Field(
+        default=None, description="Free settings of the web UI (theme, default assistant)."
+    )
+    is_active: bool = Field(
+        default=False, description="False: the account cannot sign in, and its keys and sessions stop within a minute."
+    )
+    creation_date: _t.Timestamp | None = Field(
+        default=None, description="When the account was created; set by the server."
+    )
+    last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+    last_login: _t.Timestamp | None = Field(
+        default=None, description="When the person last signed in; empty when never."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.User) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+            "user_name": message.user_name,
+            "email": message.email,
+            "first_name": message.first_name,
+            "last_name": message.last_name,
+            "roles": [Role.numbers.get(each, each) for each in message.roles],
+            "groups": list(message.groups),
+            "is_active": message.is_active,
+        }
+        if message.HasField("preferences"):
+            data["preferences"] = _t.from_struct(message.preferences)
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("last_update"):
+            data["last_update"] = message.last_update.ToDatetime(UTC)
+        if message.HasField("last_login"):
+            data["last_login"] = message.last_login.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.User:
+        """Makes a protobuf message."""
+        return pb.User(
+            id=self.id,
+            user_name=self.user_name,
+            email=self.email,
+            first_name=self.first_name,
+            last_name=self.last_name,
+            roles=[each.number for each in self.roles],
+            groups=self.groups,
+            preferences=self.preferences,
+            is_active=self.is_active,
+            creation_date=self.creation_date,
+            last_update=self.last_update,
+            last_login=self.last_login,
+        )
+
+
+class UserPatch(PatchModel, User):
+    """New values of User: what is not given stays as it is, null resets to the default."""
+
+
+class UpdateCurrentUserRequest(UpdateModel):
+    """Request of UpdateCurrentUser."""
+
+    __proto__: ClassVar = pb.UpdateCurrentUserRequest
+    __resource__: ClassVar = "user", UserPatch
+
+    user: UserPatch = Field(description="The new values.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "user_name",
+            "email",
+            "first_name",
+            "last_name",
+            "roles",
+            "groups",
+            "preferences",
+            "is_active",
+            "creation_date",
+            "last_update",
+            "last_login",
+        ),
+    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateCurrentUserRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        if message.HasField("user"):
+            data["user"] = User.read_pb(message.user)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateCurrentUserRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateCurrentUserRequest(
+            user=None if self.user is None else self.user.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class ListUsersRequest(ProtoModel):
+    """Request of ListUsers."""
+
+    __proto__: ClassVar = pb.ListUsersRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListUsersRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListUsersRequest:
+        """Makes a protobuf message."""
+        return pb.ListUsersRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListUsersResponse(ProtoModel):
+    """Response of ListUsers."""
+
+    __proto__: ClassVar = pb.ListUsersResponse
+
+    users: list[User] = Field(default_factory=list, description="The accounts, by id.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListUsersResponse) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "users": [User.read_pb(each) for each in message.users],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListUsersResponse:
+        """Makes a protobuf message."""
+        return pb.ListUsersResponse(
+            users=[each.to_pb() for each in self.users],
+            next_page_token=self.next_page_token,
+        )
+
+
+class GetUserRequest(ProtoModel):
+    """Request of GetUser."""
+
+    __proto__: ClassVar = pb.GetUserRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetUserRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetUserRequest:
+        """Makes a protobuf message."""
+        return pb.GetUserRequest(
+            id=self.id,
+        )
+
+
+class CreateUserRequest(ProtoModel):
+    """Request of CreateUser."""
+
+    __proto__: ClassVar = pb.CreateUserRequest
+
+    user: User = Field(description="The account: `user_name` and `email` are needed.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateUserRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        if message.HasField("user"):
+            data["user"] = User.read_pb(message.user)
+        return data
+
+    def to_pb(self) -> pb.CreateUserRequest:
+        """Makes a protobuf message."""
+        return pb.CreateUserRequest(
+            user=None if self.user is None else self.user.to_pb(),
+        )
+
+
+class UpdateUserRequest(UpdateModel):
+    """Request of UpdateUser."""
+
+    __proto__: ClassVar = pb.UpdateUserRequest
+    __resource__: ClassVar = "user", UserPatch
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
+    user: UserPatch = Field(description="The new values.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "user_name",
+            "email",
+            "first_name",
+            "last_name",
+            "roles",
+            "groups",
+            "preferences",
+            "is_active",
+            "creation_date",
+            "last_update",
+            "last_login",
+        ),
+    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateUserRequest) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("user"):
+            data["user"] = User.read_pb(message.user)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateUserRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateUserRequest(
+            id=self.id,
+            user=None if self.user is None else self.user.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class UserService(ABC):
+    """People: one's own profile, and the administration of accounts."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["UserService"]
+    __methods__: ClassVar = (
+        Method("GetCurrentUser", "get_current_user", Empty, User),
+        Method("UpdateCurrentUser", "update_current_user", UpdateCurrentUserRequest, User),
+        Method("ListUsers", "list_users", ListUsersRequest, ListUsersResponse),
+        Method("GetUser", "get_user", GetUserRequest, User),
+        Method("CreateUser", "create_user", CreateUserRequest, User),
+        Method("UpdateUser", "update_user", UpdateUserRequest, User),
+    )
+
+    @abstractmethod
+    async def get_current_user(self, request: Empty, call: CallContext) -> User:
+        """Reads the caller's own profile."""
+
+    @abstractmethod
+    async def update_current_user(self, request: UpdateCurrentUserRequest, call: CallContext) -> User:
+        """Changes the caller's own profile: `first_name`, `last_name`, `preferences`."""
+
+    @abstractmethod
+    async def list_users(self, request: ListUsersRequest, call: CallContext) -> ListUsersResponse:
+        """Lists accounts by id. Needs `admin`."""
+
+    @abstractmethod
+    async def get_user(self, request: GetUserRequest, call: CallContext) -> User:
+        """Reads one account: one's own, or any with `admin`."""
+
+    @abstractmethod
+    async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
+        """Creates an account in local mode. Needs `superadmin`. Errors: ALREADY_EXISTS, AUTH_MODE."""
+
+    @abstractmethod
+    async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
+        """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`."""

@@ -1,0 +1,1 @@
+"""Protobuf messages and gRPC stubs, generated from the contract."""

@@ -1,0 +1,104 @@
+"""Encryption of what must be read again but never shown: keys of chat models and credentials of connectors.
+
+Fernet (AES-128-CBC with HMAC-SHA-256) under one or more keys: the first encrypts, all decrypt, so a key is changed by
+putting a new one in front and encrypting again what the old one encrypted.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import structlog
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+
+from echomind_lib.config import SecretsSettings
+
+KEY_FILE = "secret-keys"
+"""Name of the key file in the data folder; its keys stand on lines of their own or between commas."""
+
+log = structlog.get_logger(__name__)
+
+
+class SecretUnreadableError(RuntimeError):
+    """A stored secret was encrypted with a key that this process does not have."""
+
+
+class Secrets:
+    """Encrypts and decrypts stored secrets. Safe to share."""
+
+    def __init__(self, keys: list[str]) -> None:
+        """Takes Fernet keys, the one to encrypt with first.
+
+        Raises:
+            ValueError: There is none, or one is not a Fernet key. The key itself is not in the message.
+        """
+        if not keys:
+            raise ValueError("There is no key to encrypt with.")
+        fernets = []
+        for place, key in enumerate(keys, 1):
+            try:
+                fernets.append(Fernet(key))
+            except ValueError:
+                # Without the cause: it could carry the key into a log.
+                raise ValueError(
+                    f"Secret key {place} is not a Fernet key: 32 random bytes in URL-safe base64, 44 characters. "
+                    "`openssl rand -base64 32 | tr +/ -_` makes one."
+                ) from None
+        self._fernet = MultiFernet(fernets)
+
+    @classmethod
+    def load(cls, settings: SecretsSettings, data_dir: Path) -> "Secrets":
+        """Takes the keys of the settings, or those of the data folder's key file, which is made when it is missing.
+
+        Services on several machines share no data folder: give them all the same keys in the settings.
+
+        Raises:
+            ValueError: As for the class.
+            OSError: The key file cannot be read or made.
+        """
+        configured = _split(settings.keys.get_secret_value())
+        return cls(configured or _split(_key_file(data_dir / KEY_FILE).read_text("ascii")))
+
+    def encrypt(self, text: str) -> str:
+        """A token that only the keys open; the same text gives another token each time."""
+        return self._fernet.encrypt(text.encode()).decode("ascii")
+
+    def decrypt(self, token: str) -> str:
+        """The text of a token.
+
+        Raises:
+            SecretUnreadableError: No key opens it, or it is damaged.
+        """
+        try:
+            return self._fernet.decrypt(token).decode()
+        except InvalidToken:
+            raise SecretUnreadableError(
+                "A stored secret cannot be read with the configured keys. Give the keys it was stored with in "
+                "ECHOMIND_SECRETS__KEYS, or enter the secret again."
+            ) from None
+
+
+def _split(text: str) -> list[str]:
+    return [key for key in re.split(r"[\s,]+", text) if key]
+
+
+def _key_file(path: Path) -> Path:
+    if path.exists():
+        return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    own = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(Fernet.generate_key() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        # A link appears whole or not at all and never replaces: of two services that start at once, one makes the key.
+        os.link(own, path)
+    except FileExistsError:
+        log.debug("another process made the key file first", path=str(path))
+    else:
+        log.info("made a key to encrypt stored secrets with", path=str(path))
+    finally:
+        own.unlink()
+    return path

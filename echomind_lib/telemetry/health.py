@@ -1,0 +1,57 @@
+"""Liveness, readiness and metrics over HTTP for processes that serve nothing else by HTTP."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+Check = Callable[[], Awaitable[None]]
+"""Returns when a dependency answers, raises when it does not."""
+
+_CHECK_SECONDS = 3.0
+
+
+async def check_all(checks: Mapping[str, Check]) -> tuple[bool, dict[str, str]]:
+    """Runs all checks at the same time, each at most three seconds.
+
+    Returns:
+        Whether all passed, and `ok` or the failure's kind by dependency.
+    """
+
+    async def one(check: Check) -> str:
+        try:
+            async with asyncio.timeout(_CHECK_SECONDS):
+                await check()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the dependency is not ready
+            return f"failed: {type(error).__name__}"
+        return "ok"
+
+    results = dict(zip(checks, await asyncio.gather(*map(one, checks.values())), strict=True))
+    return all(result == "ok" for result in results.values()), results
+
+
+async def serve_health(port: int, checks: Mapping[str, Check]) -> web.AppRunner | None:
+    """Serves `/healthz`, `/readyz` and `/metrics` on 127.0.0.1. None when `port` is 0.
+
+    The caller ends it with `cleanup()`.
+    """
+    if port == 0:
+        return None
+
+    async def healthz(_: web.Request) -> web.Response:
+        return web.json_response({"status": "ok"})
+
+    async def readyz(_: web.Request) -> web.Response:
+        ready, results = await check_all(checks)
+        return web.json_response({"ready": ready, "dependencies": results}, status=200 if ready else 503)
+
+    async def metrics(_: web.Request) -> web.Response:
+        return web.Response(body=generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    app = web.Application()
+    app.add_routes([web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics)])
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", port).start()
+    return runner

@@ -1,0 +1,118 @@
+"""The numbered sources of one run: what its answer may cite."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.retrieval import Hit
+
+_TAG = re.compile(r"<(?=/?\s*sources?\b)", re.IGNORECASE)
+_BLOCK = re.compile(r'<source number="(\d+)"[^>]*>\n(.*?)\n</source>', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage with the number that the answer cites it by."""
+
+    number: int
+    document_id: int
+    title: str
+    chunk_id: str
+    chunking_session: str
+    text: str
+    start: int
+    """Where `text` begins in the document's text, in code points."""
+    page: int | None
+    score: float
+
+
+class Sources:
+    """Sources in the order in which they were found; a passage found twice keeps its number."""
+
+    def __init__(self) -> None:
+        self._by_number: dict[int, Source] = {}
+        self._numbers: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_number)
+
+    def __iter__(self) -> Iterator[Source]:
+        return iter(self._by_number.values())
+
+    def get(self, number: int) -> Source | None:
+        """The source with this number."""
+        return self._by_number.get(number)
+
+    def add(self, hits: Iterable[Hit]) -> list[Source]:
+        """Numbers passages; returns them in the given order, with old numbers for those known already."""
+        found = []
+        for hit in hits:
+            number = self._numbers.setdefault(hit.chunk_id, len(self._numbers) + 1)
+            if number not in self._by_number:
+                self._by_number[number] = Source(
+                    number,
+                    hit.document_id,
+                    hit.title,
+                    hit.chunk_id,
+                    hit.chunking_session,
+                    hit.text,
+                    hit.start,
+                    hit.page,
+                    hit.score,
+                )
+            found.append(self._by_number[number])
+        return found
+
+    def restore(self, event: run_pb2.SourcesFound, result: str) -> None:
+        """Takes back what an earlier attempt found, from its stored event and the tool's stored result."""
+        texts = {int(number): text for number, text in _BLOCK.findall(result)}
+        for found in event.sources:
+            if found.number in texts:
+                self._numbers[found.chunk_id] = found.number
+                self._by_number[found.number] = Source(
+                    found.number,
+                    found.document_id,
+                    found.title,
+                    found.chunk_id,
+                    found.chunking_session,
+                    texts[found.number],
+                    found.start,
+                    found.page if found.HasField("page") else None,
+                    found.score,
+                )
+
+
+def found_event(query: str, found: Iterable[Source]) -> run_pb2.SourcesFound:
+    """The stored event that tells of found sources."""
+    event = run_pb2.SourcesFound(query=query)
+    for source in found:
+        event.sources.add(
+            number=source.number,
+            document_id=source.document_id,
+            title=source.title,
+            chunk_id=source.chunk_id,
+            score=source.score,
+            chunking_session=source.chunking_session,
+            start=source.start,
+            page=source.page,
+        )
+    return event
+
+
+def render(found: Iterable[Source]) -> str:
+    """Sources as a model reads them: delimited, so that their text stays data.
+
+    The text's code points are kept, but for `<` before `source`, which could close the delimiter and becomes `‹`.
+    """
+    blocks = []
+    for source in found:
+        page = f' page="{source.page}"' if source.page else ""
+        title = _TAG.sub("‹", source.title).replace('"', "'").replace(">", "›").replace("\n", " ")
+        blocks.append(f'<source number="{source.number}" title="{title}"{page}>\n{_TAG.sub("‹", source.text)}\n</source>')
+    return "\n".join(blocks)
+
+
+def parse(rendered: str) -> list[tuple[int, str]]:
+    """Number and text of each source in what `render` made."""
+    return [(int(number), text) for number, text in _BLOCK.findall(rendered)]

@@ -1,0 +1,141 @@
+"""The worker: takes runs, keeps its lease alive, hears controls, and repairs what was lost."""
+
+import asyncio
+import platform
+from uuid import UUID
+
+import asyncpg
+import structlog
+from nats.aio.msg import Msg
+from prometheus_client import Counter, Gauge
+
+from echomind_agent.loop import RunLoop, Services
+from echomind_lib.messaging import RUNS_REQUESTED, Delivery
+from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
+from echomind_lib.runs import lease
+
+log = structlog.get_logger(__name__)
+
+_RUNS = Counter("echomind_agent_runs_total", "Attempts at runs that this worker made.")
+_ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
+
+_SWEEP_SECONDS = 5.0
+_SWEEP_LIMIT = 500
+_WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause"}
+
+# What waits for a worker: queued runs whose wake-up may be lost, runs of dead workers, and runs that this worker
+# dropped because the database failed it.
+_STRANDED = """
+SELECT id FROM runs
+WHERE status = 'queued' AND COALESCE(last_update, creation_date) < now() - interval '2 seconds'
+    OR status = 'running' AND NOT EXISTS (
+        SELECT FROM workers WHERE workers.id = runs.worker_id AND heartbeat_at > now() - make_interval(secs => $1))
+ORDER BY id LIMIT $2
+"""
+_HAND_OVER = """
+UPDATE runs SET status = 'queued', worker_id = NULL WHERE status = 'running' AND worker_id = $1 RETURNING id
+"""
+_DROPPED = """
+UPDATE runs SET status = 'queued', worker_id = NULL, retry_count = retry_count + 1
+WHERE status = 'running' AND worker_id = $1 AND id <> ALL($2::uuid[]) RETURNING id
+"""
+
+
+class Worker:
+    """One agent process."""
+
+    def __init__(self, services: Services, concurrency: int) -> None:
+        self._services = services
+        self._slots = asyncio.Semaphore(concurrency)
+        self._active: dict[UUID, RunLoop] = {}
+        self.id: UUID | None = None
+
+    async def run(self) -> None:
+        """Works until it is cancelled; then hands its runs over, which other workers take at once."""
+        pool, bus = self._services.pool, self._services.bus
+        self.id = await pool.fetchval(
+            "INSERT INTO workers (service, host) VALUES ('agent', $1) RETURNING id", platform.node()
+        )
+        log.info("worker started", worker_id=str(self.id))
+        controls = await bus.subscribe("control.*", self._on_control)
+        snapshots = await bus.subscribe("snapshot.*", self._on_snapshot)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._heartbeat())
+                tasks.create_task(self._sweep())
+                tasks.create_task(bus.consume(RUNS_REQUESTED, self._on_requested, self._slots))
+        finally:
+            await controls.close()
+            await snapshots.close()
+            for row in await pool.fetch(_HAND_OVER, self.id):
+                await bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
+            await pool.execute("DELETE FROM workers WHERE id = $1", self.id)
+
+    async def _on_requested(self, delivery: Delivery) -> None:
+        request = pb.RunRequested.FromString(delivery.data)
+        assert self.id is not None
+        taken = await lease.take(self._services.pool, UUID(request.run_id), self.id)
+        # The row is ours, or somebody else's: either way the message has done its work.
+        await delivery.ack()
+        if taken is None:
+            return
+        loop = RunLoop(self._services, taken)
+        self._active[taken.run_id] = loop
+        _RUNS.inc()
+        _ACTIVE.inc()
+        structlog.contextvars.bind_contextvars(run_id=request.run_id, attempt=taken.attempt)
+        try:
+            await loop.run()
+        except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+            # The sweep finds the run under this worker and not in its hands, and queues it again.
+            log.warning("run dropped, the database failed", error=repr(error))
+        except Exception:
+            log.exception("run failed by a fault")
+            await loop.fail_by_fault()
+        finally:
+            _ACTIVE.dec()
+            self._active.pop(taken.run_id, None)
+
+    async def _on_control(self, message: Msg) -> None:
+        request = pb.ControlRequested.FromString(message.data)
+        if (loop := self._active.get(UUID(request.run_id))) and (wanted := _WORDS.get(request.control)):
+            loop.control(wanted)
+
+    async def _on_snapshot(self, message: Msg) -> None:
+        if loop := self._active.get(UUID(message.subject.split(".", 1)[1])):
+            await message.respond(loop.writer.snapshot().SerializeToString())
+
+    async def _heartbeat(self) -> None:
+        while True:
+            await asyncio.sleep(lease.HEARTBEAT_SECONDS)
+            try:
+                await self._services.pool.execute(
+                    "INSERT INTO workers (id, service, host) VALUES ($1, 'agent', $2) "
+                    "ON CONFLICT (id) DO UPDATE SET heartbeat_at = now()",
+                    self.id,
+                    platform.node(),
+                )
+            except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+                log.warning("heartbeat failed", error=repr(error))
+
+    async def _sweep(self) -> None:
+        pool = self._services.pool
+        while True:
+            try:
+                await pool.execute(_DROPPED, self.id, list(self._active))
+                for row in await pool.fetch(_STRANDED, lease.LEASE_SECONDS, _SWEEP_LIMIT):
+                    await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
+                await pool.execute("DELETE FROM workers WHERE heartbeat_at < now() - interval '1 hour'")
+                await self._hear_lost_controls()
+            except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+                log.warning("sweep failed", error=repr(error))
+            await asyncio.sleep(_SWEEP_SECONDS)
+
+    async def _hear_lost_controls(self) -> None:
+        rows = await self._services.pool.fetch(
+            "SELECT id, control_requested FROM runs WHERE id = ANY($1::uuid[]) AND control_requested IS NOT NULL",
+            list(self._active),
+        )
+        for row in rows:
+            if loop := self._active.get(row["id"]):
+                loop.control(row["control_requested"])

@@ -1,0 +1,130 @@
+"""Who a credential belongs to."""
+
+import asyncio
+import hmac
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import asyncpg
+import structlog
+
+from echomind_api.auth import tokens
+from echomind_lib.access import Principal
+from echomind_lib.db.database import Database
+from echomind_lib.errors import UnauthenticatedError
+
+CACHE_SECONDS = 15.0
+"""How long an answer is kept: a deactivated account and a revoked key are out after this, on every replica."""
+
+_CACHE_ENTRIES = 10_000
+_TOUCH_SECONDS = 60.0
+
+_BY_API_KEY = """
+    SELECT k.id, k.sha256, k.expires_at, u.id AS user_id, u.roles, u.groups
+    FROM api_keys k JOIN users u ON u.id = k.user_id
+    WHERE k.prefix = $1 AND NOT k.revoked AND (k.expires_at IS NULL OR k.expires_at > now()) AND u.is_active
+"""
+_BY_WEB_SESSION = """
+    SELECT w.id, w.expires_at, u.id AS user_id, u.roles, u.groups
+    FROM web_sessions w JOIN users u ON u.id = w.user_id
+    WHERE w.token_hash = $1 AND w.expires_at > now() AND u.is_active
+"""
+_TOUCH = (
+    ("api_keys", "UPDATE api_keys SET last_used_at = now() WHERE id = ANY($1::int[])"),
+    ("web_sessions", "UPDATE web_sessions SET last_seen = now() WHERE id = ANY($1::bigint[])"),
+)
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    principal: Principal
+    table: str
+    row_id: int
+    until: float
+
+
+class Principals:
+    """Finds the principal of an API key or a web session, and keeps the answer for `CACHE_SECONDS`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: OrderedDict[bytes, _Known] = OrderedDict()
+        self._used: dict[str, set[int]] = {table: set() for table, _ in _TOUCH}
+
+    async def of_api_key(self, key: str) -> Principal:
+        """The owner of an API key.
+
+        Raises:
+            UnauthenticatedError: The key is unknown, revoked or expired, or its owner is deactivated.
+        """
+        sha256 = tokens.digest(key)
+        if principal := self._remembered(sha256):
+            return principal
+        if tokens.is_api_key(key) and key.isascii():
+            rows = await self._database.pool.fetch(_BY_API_KEY, tokens.prefix(key))
+            for row in rows:
+                if hmac.compare_digest(row["sha256"], sha256):
+                    return self._remember(sha256, "api_keys", row, None)
+        raise UnauthenticatedError("The API key is not valid: it is unknown, revoked or expired. Create another one.")
+
+    async def of_web_session(self, token: str) -> Principal:
+        """The owner of a web session.
+
+        Raises:
+            UnauthenticatedError: The session is unknown or over, or its owner is deactivated.
+        """
+        sha256 = tokens.digest(token)
+        if principal := self._remembered(sha256):
+            return principal
+        row = await self._database.pool.fetchrow(_BY_WEB_SESSION, sha256)
+        if row is None:
+            raise UnauthenticatedError("The session is over. Sign in again.")
+        return self._remember(sha256, "web_sessions", row, row["id"])
+
+    def forget(self, user_id: int) -> None:
+        """Asks the database again about an account's credentials, after they or the account were changed here."""
+        for sha256 in [key for key, known in self._known.items() if known.principal.user_id == user_id]:
+            del self._known[sha256]
+
+    async def write_last_used(self) -> None:
+        """Writes down once a minute which keys and sessions were used, until it is cancelled; then a last time."""
+        try:
+            while True:
+                await asyncio.sleep(_TOUCH_SECONDS)
+                await self.flush()
+        finally:
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Writes down which keys and sessions were used since the last time."""
+        for table, statement in _TOUCH:
+            ids, self._used[table] = self._used[table], set()
+            if not ids:
+                continue
+            try:
+                await self._database.pool.execute(statement, sorted(ids))
+            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
+                log.warning("the time of last use was not stored", table=table, error=repr(error))
+
+    def _remembered(self, sha256: bytes) -> Principal | None:
+        known = self._known.get(sha256)
+        if known is None or known.until <= time.monotonic():
+            return None
+        self._used[known.table].add(known.row_id)
+        return known.principal
+
+    def _remember(self, sha256: bytes, table: str, row: asyncpg.Record, web_session_id: int | None) -> Principal:
+        principal = Principal(row["user_id"], frozenset(row["roles"]), frozenset(row["groups"]), web_session_id)
+        seconds = CACHE_SECONDS
+        if row["expires_at"] is not None:
+            seconds = min(seconds, (row["expires_at"] - datetime.now(UTC)).total_seconds())
+        self._known[sha256] = _Known(principal, table, row["id"], time.monotonic() + seconds)
+        self._known.move_to_end(sha256)
+        if len(self._known) > _CACHE_ENTRIES:
+            self._known.popitem(last=False)
+        self._used[table].add(row["id"])
+        return principal

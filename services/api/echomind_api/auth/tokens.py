@@ -1,0 +1,48 @@
+"""Random credentials: API keys, one-time sign-in tokens, web sessions.
+
+All have 256 random bits, so a plain SHA-256 is enough to store them by: there is nothing to guess that a slow hash
+would protect, and a slow one would cost more than the request.
+"""
+
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+
+_API_KEY = "em_"
+_PREFIX_LENGTH = len(_API_KEY) + 8
+_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A fresh credential. `text` is given out once, `sha256` is stored."""
+
+    text: str = field(repr=False)
+    sha256: bytes
+
+
+def new_token() -> Token:
+    """A web session's or a sign-in link's token: 43 characters of URL-safe base64."""
+    text = secrets.token_urlsafe(_BYTES)
+    return Token(text, digest(text))
+
+
+def new_api_key() -> Token:
+    """An API key: `em_` and 43 characters of URL-safe base64."""
+    text = _API_KEY + secrets.token_urlsafe(_BYTES)
+    return Token(text, digest(text))
+
+
+def is_api_key(text: str) -> bool:
+    """Whether a bearer credential has the form of an API key."""
+    return text.startswith(_API_KEY)
+
+
+def prefix(api_key: str) -> str:
+    """The part of an API key that is stored readably, to find and to recognise it by. It carries 48 of the 256 bits."""
+    return api_key[:_PREFIX_LENGTH]
+
+
+def digest(text: str) -> bytes:
+    """What a credential is stored as."""
+    return hashlib.sha256(text.encode()).digest()

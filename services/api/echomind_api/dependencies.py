@@ -1,0 +1,28 @@
+"""What the gateway's services work with."""
+
+from dataclasses import dataclass
+
+from echomind_api.auth.principals import Principals
+from echomind_lib.config import Settings
+from echomind_lib.db.database import Database
+from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.messaging import Bus
+from echomind_lib.objects import ObjectStore
+from echomind_lib.retrieval import Retriever
+from echomind_lib.secrets import Secrets
+from echomind_lib.vectors import VectorStore
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """Connections and shared parts of one process, made once at start."""
+
+    settings: Settings
+    database: Database
+    bus: Bus
+    objects: ObjectStore
+    vectors: VectorStore
+    embeddings: EmbeddingClient
+    retriever: Retriever
+    secrets: Secrets
+    principals: Principals

@@ -1,0 +1,173 @@
+"""People: one's own profile, and the administration of accounts."""
+
+import re
+from typing import Any
+
+from sqlalchemy import func, select, text, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from typing_extensions import override
+
+from echomind_api.auth.principals import Principals
+from echomind_api.services.rows import audit, missing, unique
+from echomind_lib.access import require_role
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.errors import ValidationFailedError
+from echomind_lib.mappers import users
+from echomind_lib.models.public import (
+    CreateUserRequest,
+    GetUserRequest,
+    ListUsersRequest,
+    ListUsersResponse,
+    UpdateCurrentUserRequest,
+    UpdateUserRequest,
+    User,
+    UserService,
+)
+
+_OWN_FIELDS = frozenset({"first_name", "last_name", "preferences"})
+_UNIQUE = {"idx_users_user_name": "user_name", "idx_users_email": "email"}
+_USER_NAME = re.compile(r"[^\s/@][^\s/]*")
+_EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
+_ADMINISTRATION_LOCK = 0x75736572
+"""Advisory lock of changes to roles, so that two superadmins cannot take the last role from each other at once."""
+
+
+class Users(UserService):
+    """The service `UserService`."""
+
+    def __init__(self, database: Database, principals: Principals) -> None:
+        self._database = database
+        self._principals = principals
+
+    @override
+    async def get_current_user(self, request: Empty, call: CallContext) -> User:
+        async with self._database.session() as session:
+            return users.to_model(await session.get_one(rows.User, call.principal.user_id))
+
+    @override
+    async def update_current_user(self, request: UpdateCurrentUserRequest, call: CallContext) -> User:
+        columns = users.to_columns(request.user, request.update_mask)
+        if refused := sorted(columns.keys() - _OWN_FIELDS):
+            raise ValidationFailedError(
+                f"You cannot change your own {', '.join(refused)}; a superadmin can, by the account's id.",
+                **dict.fromkeys(refused, "cannot be changed here"),
+            )
+        async with self._database.session() as session:
+            return users.to_model(await _write(session, call.principal.user_id, columns, call))
+
+    @override
+    async def list_users(self, request: ListUsersRequest, call: CallContext) -> ListUsersResponse:
+        require_role(call.principal, "admin")
+        page = read_page(request.page_size, request.page_token, tuple[int], "users")
+        query = select(rows.User).order_by(rows.User.id).limit(page.limit)
+        if page.after:
+            query = query.where(rows.User.id > page.after[0])
+        async with self._database.session() as session:
+            found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
+        return ListUsersResponse(users=[users.to_model(row) for row in found], next_page_token=token)
+
+    @override
+    async def get_user(self, request: GetUserRequest, call: CallContext) -> User:
+        if request.id != call.principal.user_id and not call.principal.has_role("admin"):
+            raise missing("user", request.id)
+        async with self._database.session() as session:
+            row = await session.get(rows.User, request.id)
+        if row is None:
+            raise missing("user", request.id)
+        return users.to_model(row)
+
+    @override
+    async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
+        require_role(call.principal, "superadmin")
+        user = request.user
+        columns = users.to_columns(user, ("user_name", "email", "first_name", "last_name", "roles", "preferences"))
+        _check_names(columns)
+        async with self._database.session() as session:
+            row = rows.User(**columns, is_active=True)
+            session.add(row)
+            with unique("user", _UNIQUE):
+                await session.flush()
+            await _set_groups(session, row.id, user.groups)
+            audit(session, call, f"users/{row.id}", roles=columns["roles"], groups=user.groups)
+            await session.flush()
+            await session.refresh(row)
+            return users.to_model(row)
+
+    @override
+    async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
+        require_role(call.principal, "superadmin")
+        mask = set(request.update_mask)
+        columns = users.to_columns(request.user, mask - {"groups"})
+        _check_names(columns)
+        async with self._database.session() as session:
+            await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
+            if "groups" in mask:
+                await _set_groups(session, request.id, request.user.groups)
+            row = await _write(session, request.id, columns, call)
+            await _require_a_superadmin(session)
+            audit(session, call, f"users/{row.id}", fields=sorted(mask))
+            user = users.to_model(row)
+        self._principals.forget(user.id)
+        return user
+
+
+async def _write(session: AsyncSession, user_id: int, columns: dict[str, Any], call: CallContext) -> rows.User:
+    change = (
+        update(rows.User)
+        .where(rows.User.id == user_id)
+        .values(**columns, user_id_last_update=call.principal.user_id)
+        .returning(rows.User)
+    )
+    with unique("user", _UNIQUE):
+        row = await session.scalar(change)
+    if row is None:
+        raise missing("user", user_id)
+    return row
+
+
+def _check_names(columns: dict[str, Any]) -> None:
+    wrong = {}
+    if "user_name" in columns and not _USER_NAME.fullmatch(columns["user_name"]):
+        wrong["user_name"] = "must be at least one character, without spaces and slashes, and not begin with @"
+    if "email" in columns and not _EMAIL.fullmatch(columns["email"]):
+        wrong["email"] = "must be an e-mail address"
+    if wrong:
+        raise ValidationFailedError("; ".join(f"{field}: {rule}" for field, rule in wrong.items()), **wrong)
+
+
+async def _set_groups(session: AsyncSession, user_id: int, names: list[str]) -> None:
+    """Makes the account a member of exactly these groups; groups that nobody has named yet are made."""
+    if await session.get(rows.User, user_id) is None:
+        raise missing("user", user_id)
+    parameters = {"user_id": user_id, "names": names}
+    await session.execute(
+        text("INSERT INTO groups (name) SELECT unnest(CAST(:names AS text[])) ON CONFLICT (name) DO NOTHING"),
+        {"names": names},
+    )
+    await session.execute(
+        text(
+            "DELETE FROM group_members USING groups WHERE group_members.group_id = groups.id"
+            " AND group_members.user_id = :user_id AND groups.name <> ALL(CAST(:names AS text[]))"
+        ),
+        parameters,
+    )
+    await session.execute(
+        text(
+            "INSERT INTO group_members (group_id, user_id) SELECT id, :user_id FROM groups"
+            " WHERE name = ANY(CAST(:names AS text[])) ON CONFLICT DO NOTHING"
+        ),
+        parameters,
+    )
+
+
+async def _require_a_superadmin(session: AsyncSession) -> None:
+    remaining = select(rows.User.id).where(rows.User.is_active, rows.User.roles.contains(["superadmin"])).limit(1)
+    if await session.scalar(remaining) is None:
+        raise ValidationFailedError(
+            "At least one active account must keep the role superadmin: give it to another one first.",
+            roles="one superadmin must remain",
+        )

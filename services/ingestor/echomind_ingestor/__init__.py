@@ -1,0 +1,1 @@
+"""Documents in: extract, chunk, embed, index; and the embedding service as its own process."""

@@ -1,0 +1,40 @@
+"""One migrated database for all tests that can work in a transaction which is rolled back."""
+
+import secrets
+from collections.abc import AsyncIterator
+
+import asyncpg
+import pytest_asyncio
+
+from echomind.embedded.postgres import DATABASE, PostgresServer
+from tests.fixtures.servers import database_url
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared_connection(
+    postgres_server: PostgresServer, postgres_admin: asyncpg.Connection
+) -> AsyncIterator[asyncpg.Connection]:
+    name = f"shared_{secrets.token_hex(6)}"
+    await postgres_admin.execute(f"CREATE DATABASE {name} TEMPLATE {DATABASE}")
+    connection = await asyncpg.connect(database_url(postgres_server, name))
+    yield connection
+    await connection.close()
+    await postgres_admin.execute(f"DROP DATABASE {name}")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def connection(shared_connection: asyncpg.Connection) -> AsyncIterator[asyncpg.Connection]:
+    """A connection to a migrated, empty database, in a transaction that is rolled back."""
+    transaction = shared_connection.transaction()
+    await transaction.start()
+    yield shared_connection
+    await transaction.rollback()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def empty_url(postgres_server: PostgresServer, postgres_admin: asyncpg.Connection) -> AsyncIterator[str]:
+    """URL of a database without a schema."""
+    name = f"empty_{secrets.token_hex(6)}"
+    await postgres_admin.execute(f"CREATE DATABASE {name}")
+    yield database_url(postgres_server, name)
+    await postgres_admin.execute(f"DROP DATABASE {name} WITH (FORCE)")

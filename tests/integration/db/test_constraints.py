@@ -1,0 +1,366 @@
+"""Every CHECK and every uniqueness rule refuses what it is there to refuse, and nothing else."""
+
+import json
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, get_args
+from uuid import uuid4
+
+import asyncpg
+import pytest
+
+from echomind_lib.db import words
+from tests.integration.db import rows
+
+Insert = Callable[..., Awaitable[asyncpg.Record]]
+
+
+async def group_connector(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.connector(connection, scope="group", **values)
+
+
+async def sign_in_token(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.token(connection, "sign_in_tokens", **values)
+
+
+async def web_session(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.token(connection, "web_sessions", **values)
+
+
+async def child_run(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    parent = await rows.run(connection)
+    return await rows.run(connection, chat_session_id=parent["chat_session_id"], parent_run_id=parent["id"], **values)
+
+
+async def child_without_parent(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.run(connection, **values)
+
+
+# A line for each CHECK that is not over words: its name, how to insert, a column, values that it takes, and refuses.
+RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
+    ("users_roles_check", rows.user, "roles", [["user", "admin"], []], [["root"], ["user", "x"]]),
+    ("llms_max_tokens_check", rows.llm, "max_tokens", [None, 1], [0, -1]),
+    ("llms_context_tokens_check", rows.llm, "context_tokens", [None, 1], [0]),
+    ("llms_temperature_check", rows.llm, "temperature", [None, 0, 2], [-0.01, 2.01]),
+    ("embedding_models_model_dimension_check", rows.embedding_model, "model_dimension", [1], [0]),
+    ("connectors_refresh_freq_minutes_check", rows.connector, "refresh_freq_minutes", [None, 1], [0]),
+    ("connectors_scope_id_check", group_connector, "scope_id", ["g"], [None]),
+    ("connectors_scope_id_check", rows.connector, "scope_id", [None], ["g"]),
+    ("documents_source_id_check", rows.document, "source_id", ["a", "a" * 2000], ["", "a" * 2001, "é" * 1001]),
+    ("documents_size_bytes_check", rows.document, "size_bytes", [None, 0], [-1]),
+    ("documents_chunk_count_check", rows.document, "chunk_count", [0], [-1]),
+    ("chat_sessions_message_count_check", rows.chat_session, "message_count", [0], [-1]),
+    ("chat_sessions_share_token_hash_check", rows.chat_session, "share_token_hash", [None, bytes(32)], [bytes(31)]),
+    ("chat_messages_token_count_check", rows.chat_message, "token_count", [None, 0], [-1]),
+    ("chat_message_documents_number_check", rows.citation, "number", [1], [0]),
+    ("chat_message_documents_relevance_score_check", rows.citation, "relevance_score", [None, 0, 1], [-0.1, 1.1]),
+    ("runs_depth_check", rows.run, "depth", [0, 10], [-1, 11]),
+    ("runs_max_steps_check", rows.run, "max_steps", [1], [0]),
+    ("runs_timeout_seconds_check", rows.run, "timeout_seconds", [1], [0]),
+    ("runs_state_check", rows.run, "state", [json.dumps({"a": "x" * 8000})], [json.dumps({"a": "x" * 8192})]),
+    ("runs_parent_run_id_check", child_run, "kind", ["fork", "member"], ["agent", "team"]),
+    ("runs_parent_run_id_check", child_without_parent, "kind", ["agent", "team"], ["fork", "member"]),
+    ("tool_calls_progress_percentage_check", rows.tool_call, "progress_percentage", [0, 100], [-1, 101]),
+    ("agent_memories_importance_score_check", rows.memory, "importance_score", [0, 1], [-0.1, 1.1]),
+    ("agent_memories_access_count_check", rows.memory, "access_count", [0], [-1]),
+    ("api_keys_sha256_check", rows.api_key, "sha256", [bytes(32)], [bytes(33)]),
+    ("sign_in_tokens_token_hash_check", sign_in_token, "token_hash", [bytes(32)], [b""]),
+    ("web_sessions_token_hash_check", web_session, "token_hash", [bytes(32)], [b""]),
+]
+
+WORDS: list[tuple[str, Insert, str, Any]] = [
+    ("llms", rows.llm, "provider", words.LlmProvider),
+    ("connectors", rows.connector, "type", words.ConnectorType),
+    ("connectors", rows.connector, "status", words.ConnectorStatus),
+    ("connector_syncs", rows.connector_sync, "status", words.SyncStatus),
+    ("documents", rows.document, "status", words.DocumentStatus),
+    ("chat_sessions", rows.chat_session, "mode", words.ChatMode),
+    ("chat_sessions", rows.chat_session, "status", words.ChatSessionStatus),
+    ("chat_messages", rows.chat_message, "role", words.MessageRole),
+    ("chat_messages", rows.chat_message, "status", words.MessageStatus),
+    ("runs", rows.run, "status", words.RunStatus),
+    ("runs", rows.run, "control_requested", words.RunControl),
+    ("steps", rows.step, "step_type", words.StepType),
+    ("steps", rows.step, "action", words.StepAction),
+    ("steps", rows.step, "status", words.StepStatus),
+    ("steps", rows.step, "wait_strategy", words.WaitStrategy),
+    ("steps", rows.step, "parallel_status", words.ParallelStatus),
+    ("tool_calls", rows.tool_call, "status", words.ToolCallStatus),
+    ("run_events", rows.run_event, "kind", words.RunEventKind),
+    ("agent_memories", rows.memory, "memory_type", words.MemoryType),
+    ("background_jobs", rows.background_job, "status", words.JobStatus),
+]
+
+# CHECKs with tests of their own below.
+SINGLE = {
+    "connectors_scope_check",
+    "runs_kind_check",
+    "chat_message_documents_sentence_check",
+    "chat_message_documents_span_check",
+}
+
+
+async def refused(
+    connection: asyncpg.Connection, insert: Insert, error: type[asyncpg.PostgresError], **values: Any
+) -> str | None:
+    """Insert what must be refused; gives the constraint's name."""
+    with pytest.raises(error) as caught:
+        async with connection.transaction():
+            await insert(connection, **values)
+    name: str | None = caught.value.as_dict().get("constraint_name")
+    return name
+
+
+async def test_every_check_is_tested(connection: asyncpg.Connection) -> None:
+    found = await connection.fetch(
+        "SELECT conname FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace"
+    )
+
+    tested = {name for name, *_ in RANGES} | {f"{table}_{column}_check" for table, _, column, _ in WORDS} | SINGLE
+    assert {row["conname"] for row in found} == tested
+
+
+@pytest.mark.parametrize(("name", "insert", "column", "good", "bad"), RANGES)
+async def test_a_check_over_values(
+    connection: asyncpg.Connection, name: str, insert: Insert, column: str, good: list[Any], bad: list[Any]
+) -> None:
+    for value in good:
+        await insert(connection, **{column: value})
+    for value in bad:
+        assert await refused(connection, insert, asyncpg.CheckViolationError, **{column: value}) == name
+
+
+@pytest.mark.parametrize(("table", "insert", "column", "literal"), WORDS)
+async def test_a_check_over_words(
+    connection: asyncpg.Connection, table: str, insert: Insert, column: str, literal: Any
+) -> None:
+    for word in get_args(literal):
+        await insert(connection, **{column: word})
+    name = await refused(connection, insert, asyncpg.CheckViolationError, **{column: "nonsense"})
+    assert name == f"{table}_{column}_check"
+
+
+async def test_scopes(connection: asyncpg.Connection) -> None:
+    await rows.connector(connection, scope="user")
+    await rows.connector(connection, scope="group", scope_id="g")
+    await rows.connector(connection, scope="org")
+    assert (
+        await refused(connection, rows.connector, asyncpg.CheckViolationError, scope="all") == "connectors_scope_check"
+    )
+
+
+async def test_run_kinds_are_the_words(connection: asyncpg.Connection) -> None:
+    definition = await connection.fetchval(
+        "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'runs_kind_check'"
+    )
+    assert set(re.findall(r"'(\w+)'", definition)) == set(get_args(words.RunKind))
+
+
+@pytest.mark.parametrize("what", ["sentence", "span"])
+async def test_places_of_citations(connection: asyncpg.Connection, what: str) -> None:
+    for start, end in ((0, 0), (3, 9), (None, None)):
+        await rows.citation(connection, **{f"{what}_start": start, f"{what}_end": end})
+    for start, end in ((-1, 2), (5, 4)):
+        name = await refused(
+            connection, rows.citation, asyncpg.CheckViolationError, **{f"{what}_start": start, f"{what}_end": end}
+        )
+        assert name == f"chat_message_documents_{what}_check"
+
+
+async def test_names_and_addresses_of_users_are_unique_without_case(connection: asyncpg.Connection) -> None:
+    await rows.user(connection, user_name="Ada", email="Ada@Example.org", external_id="x")
+    await rows.user(connection)
+    await rows.user(connection)
+    for name, values in {
+        "idx_users_user_name": {"user_name": "ADA"},
+        "idx_users_email": {"email": "ada@example.ORG"},
+        "idx_users_external_id": {"external_id": "x"},
+    }.items():
+        assert await refused(connection, rows.user, asyncpg.UniqueViolationError, **values) == name
+
+
+@pytest.mark.parametrize(
+    ("table", "insert", "values", "name"),
+    [
+        ("llms", rows.llm, {"name": "same"}, "idx_llms_name"),
+        ("llms", rows.llm, {"is_default": True}, "idx_llms_default"),
+        ("embedding_models", rows.embedding_model, {"is_active": True}, "idx_embedding_models_active"),
+        ("assistants", rows.assistant, {"name": "same"}, "idx_assistants_name"),
+        ("assistants", rows.assistant, {"is_default": True}, "idx_assistants_default"),
+    ],
+)
+async def test_uniqueness_among_rows_that_are_not_deleted(
+    connection: asyncpg.Connection, table: str, insert: Insert, values: dict[str, Any], name: str
+) -> None:
+    await insert(connection, **values)
+    await insert(connection)
+    await insert(connection)
+    assert await refused(connection, insert, asyncpg.UniqueViolationError, **values) == name
+
+    await connection.execute(f"UPDATE {table} SET deleted_date = now()")
+    await insert(connection, **values)
+
+
+async def test_connector_names_are_unique_per_owner_among_live_ones(connection: asyncpg.Connection) -> None:
+    owner = (await rows.user(connection))["id"]
+    await rows.connector(connection, user_id=owner, name="drive")
+    await rows.connector(connection, name="drive")
+    again = {"user_id": owner, "name": "drive"}
+    assert await refused(connection, rows.connector, asyncpg.UniqueViolationError, **again) == "idx_connectors_name"
+
+    await connection.execute("UPDATE connectors SET deleted_date = now()")
+    await rows.connector(connection, **again)
+
+
+async def test_a_user_has_one_live_file_connector_of_their_own(connection: asyncpg.Connection) -> None:
+    owner = (await rows.user(connection))["id"]
+    await rows.connector(connection, user_id=owner, type="file")
+    await rows.connector(connection, user_id=owner, type="file", scope="org")
+    await rows.connector(connection, user_id=owner, type="file", scope="group", scope_id="g")
+    await rows.connector(connection, type="file")
+    again = {"user_id": owner, "type": "file"}
+    assert await refused(connection, rows.connector, asyncpg.UniqueViolationError, **again) == "idx_connectors_file"
+
+    await connection.execute("UPDATE connectors SET deleted_date = now()")
+    await rows.connector(connection, **again)
+
+
+async def test_a_connector_has_one_sync_at_a_time(connection: asyncpg.Connection) -> None:
+    connector_id = (await rows.connector(connection))["id"]
+    for status in ("completed", "failed", "cancelled", "running"):
+        await rows.connector_sync(connection, connector_id=connector_id, status=status)
+    name = await refused(
+        connection, rows.connector_sync, asyncpg.UniqueViolationError, connector_id=connector_id, status="pending"
+    )
+    assert name == "idx_connector_syncs_active"
+
+
+async def test_documents_are_unique_per_source(connection: asyncpg.Connection) -> None:
+    document = await rows.document(connection, source_id="a")
+    await rows.document(connection, source_id="a")
+    await rows.document(connection, connector_id=document["connector_id"], source_id="A")
+    name = await refused(
+        connection,
+        rows.document,
+        asyncpg.UniqueViolationError,
+        connector_id=document["connector_id"],
+        source_id="a",
+    )
+    assert name == "idx_documents_source_id"
+
+
+async def test_long_source_ids_fit_into_their_index(connection: asyncpg.Connection) -> None:
+    # Random text, so that compression does not help.
+    await rows.document(connection, source_id="".join(uuid4().hex for _ in range(62)) + "x" * 16)
+
+
+@pytest.mark.parametrize("status", words.ACTIVE_RUN_STATUSES)
+async def test_a_session_has_one_active_root_run(connection: asyncpg.Connection, status: words.RunStatus) -> None:
+    run = await rows.run(connection, status=status)
+    session_id = run["chat_session_id"]
+    for final in words.FINAL_RUN_STATUSES:
+        await rows.run(connection, chat_session_id=session_id, status=final)
+    await rows.run(connection, chat_session_id=session_id, parent_run_id=run["id"], kind="fork")
+    await rows.run(connection, chat_session_id=session_id, parent_run_id=run["id"], kind="fork")
+
+    name = await refused(connection, rows.run, asyncpg.UniqueViolationError, chat_session_id=session_id)
+    assert name == "idx_runs_active_root"
+
+
+async def test_run_statuses_are_active_or_final() -> None:
+    assert {*words.ACTIVE_RUN_STATUSES, *words.FINAL_RUN_STATUSES} == set(get_args(words.RunStatus))
+    assert not set(words.ACTIVE_RUN_STATUSES) & set(words.FINAL_RUN_STATUSES)
+
+
+async def test_a_request_starts_one_run_per_user(connection: asyncpg.Connection) -> None:
+    run = await rows.run(connection, request_id="r", status="completed")
+    await rows.run(connection, request_id="r")
+    name = await refused(
+        connection,
+        rows.run,
+        asyncpg.UniqueViolationError,
+        chat_session_id=run["chat_session_id"],
+        request_id="r",
+    )
+    assert name == "runs_user_id_request_id_key"
+
+
+async def test_run_ids_are_made_by_the_server_and_rise(connection: asyncpg.Connection) -> None:
+    ids = [(await rows.run(connection))["id"] for _ in range(3)]
+    assert ids == sorted(ids)
+    assert {run_id.version for run_id in ids} == {7}
+
+
+async def test_steps_and_tool_calls_are_numbered_once(connection: asyncpg.Connection) -> None:
+    step = await rows.step(connection)
+    name = await refused(connection, rows.step, asyncpg.UniqueViolationError, run_id=step["run_id"])
+    assert name == "steps_run_id_step_number_key"
+
+    await rows.tool_call(connection, step_id=step["id"], tool_call_id="c")
+    name = await refused(connection, rows.tool_call, asyncpg.UniqueViolationError, step_id=step["id"], tool_call_id="c")
+    assert name == "tool_calls_step_id_tool_call_id_key"
+
+
+async def test_feedback_is_one_per_user_and_message(connection: asyncpg.Connection) -> None:
+    given = await rows.feedback(connection)
+    name = await refused(
+        connection,
+        rows.feedback,
+        asyncpg.UniqueViolationError,
+        chat_message_id=given["chat_message_id"],
+        user_id=given["user_id"],
+    )
+    assert name == "chat_message_feedbacks_chat_message_id_user_id_key"
+
+
+async def test_a_job_is_asked_for_twice_and_done_once(connection: asyncpg.Connection) -> None:
+    await rows.background_job(connection, unique_key="title:1", status="completed")
+    name = await refused(connection, rows.background_job, asyncpg.UniqueViolationError, unique_key="title:1")
+    assert name == "background_jobs_unique_key_key"
+
+
+async def test_imports_are_recognised(connection: asyncpg.Connection) -> None:
+    session = await rows.chat_session(connection, external_id="s")
+    name = await refused(
+        connection,
+        rows.chat_session,
+        asyncpg.UniqueViolationError,
+        user_id=session["user_id"],
+        external_id="s",
+    )
+    assert name == "idx_chat_sessions_external_id"
+
+    run = await rows.run(connection, external_id="r", status="completed")
+    name = await refused(
+        connection,
+        rows.run,
+        asyncpg.UniqueViolationError,
+        chat_session_id=run["chat_session_id"],
+        external_id="r",
+    )
+    assert name == "idx_runs_external_id"
+
+
+async def test_tokens_and_keys_are_unique(connection: asyncpg.Connection) -> None:
+    for insert in (sign_in_token, web_session):
+        await insert(connection, token_hash=b"x" * 32)
+        name = await refused(connection, insert, asyncpg.UniqueViolationError, token_hash=b"x" * 32)
+        assert name is not None
+        assert name.endswith("_token_hash_key")
+
+    key = await rows.api_key(connection, name="k")
+    again = {"user_id": key["user_id"], "name": "k"}
+    assert await refused(connection, rows.api_key, asyncpg.UniqueViolationError, **again) == "idx_api_keys_name"
+    await connection.execute("UPDATE api_keys SET revoked = true")
+    await rows.api_key(connection, **again)
+
+
+async def test_a_share_token_opens_one_session(connection: asyncpg.Connection) -> None:
+    await rows.chat_session(connection, share_token_hash=b"x" * 32)
+    name = await refused(connection, rows.chat_session, asyncpg.UniqueViolationError, share_token_hash=b"x" * 32)
+    assert name == "idx_chat_sessions_share_token_hash"
+
+
+async def test_an_index_names_its_collection(connection: asyncpg.Connection) -> None:
+    model = await rows.embedding_model(connection)
+    assert model["collection"] == f"chunks_{model['id']}"

@@ -1,0 +1,221 @@
+import asyncpg
+import pytest
+
+from tests.integration.db import rows
+
+TABLES_WITH_LAST_UPDATE = """
+    SELECT table_name FROM information_schema.columns
+    WHERE table_schema = 'public' AND column_name = 'last_update' ORDER BY table_name
+"""
+TABLES_WITH_TRIGGER = """
+    SELECT event_object_table AS table_name FROM information_schema.triggers
+    WHERE action_statement = 'EXECUTE FUNCTION update_last_update_column()' AND event_manipulation = 'UPDATE'
+        AND action_timing = 'BEFORE' ORDER BY event_object_table
+"""
+
+
+async def updates_of(connection: asyncpg.Connection, session_id: int) -> int:
+    """How often a session was updated in this transaction: each update makes a new version of the row."""
+    count: int = await connection.fetchval("SELECT updates FROM session_updates WHERE session_id = $1", session_id)
+    return count
+
+
+async def count_updates(connection: asyncpg.Connection, session_id: int) -> None:
+    """From now on, count the session's updates."""
+    await connection.execute(
+        "CREATE TEMPORARY TABLE session_updates (session_id INTEGER, updates INTEGER) ON COMMIT DROP"
+    )
+    await connection.execute("INSERT INTO session_updates VALUES ($1, 0)", session_id)
+    await connection.execute(
+        """
+        CREATE FUNCTION pg_temp.count_update() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            UPDATE session_updates SET updates = updates + 1 WHERE session_id = NEW.id;
+            RETURN NULL;
+        END
+        $$
+        """
+    )
+    await connection.execute(
+        "CREATE TRIGGER count_update AFTER UPDATE ON chat_sessions FOR EACH ROW EXECUTE FUNCTION pg_temp.count_update()"
+    )
+
+
+async def session_of(connection: asyncpg.Connection, session_id: int) -> asyncpg.Record:
+    row = await connection.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", session_id)
+    assert row is not None
+    return row
+
+
+async def test_every_table_with_last_update_keeps_it(connection: asyncpg.Connection) -> None:
+    expected = await connection.fetch(TABLES_WITH_LAST_UPDATE)
+
+    assert await connection.fetch(TABLES_WITH_TRIGGER) == expected
+    assert len(expected) > 15
+
+
+async def test_last_update_is_null_until_the_first_update(connection: asyncpg.Connection) -> None:
+    user = await rows.user(connection)
+    assert user["last_update"] is None
+
+    updated = await connection.fetchval(
+        "UPDATE users SET first_name = 'A' WHERE id = $1 RETURNING last_update = now()", user["id"]
+    )
+    assert updated
+
+
+async def test_a_send_of_two_messages_is_one_update_of_the_session(connection: asyncpg.Connection) -> None:
+    session = await rows.chat_session(connection)
+    await count_updates(connection, session["id"])
+
+    await connection.execute(
+        """
+        INSERT INTO chat_messages (chat_session_id, role, creation_date)
+        VALUES ($1, 'user', '2026-01-01'), ($1, 'assistant', '2026-01-02')
+        """,
+        session["id"],
+    )
+
+    stored = await session_of(connection, session["id"])
+    assert stored["message_count"] == 2
+    assert stored["last_message_at"].date().isoformat() == "2026-01-02"
+    assert await updates_of(connection, session["id"]) == 1
+
+
+async def test_an_older_message_does_not_set_the_clock_back(connection: asyncpg.Connection) -> None:
+    session = await rows.chat_session(connection)
+    await rows.chat_message(connection, chat_session_id=session["id"])
+    now = (await session_of(connection, session["id"]))["last_message_at"]
+
+    await connection.execute(
+        "INSERT INTO chat_messages (chat_session_id, role, creation_date) VALUES ($1, 'user', '2020-01-01')",
+        session["id"],
+    )
+
+    stored = await session_of(connection, session["id"])
+    assert (stored["message_count"], stored["last_message_at"]) == (2, now)
+
+
+async def test_messages_of_several_sessions_are_counted_apart(connection: asyncpg.Connection) -> None:
+    first, second = await rows.chat_session(connection), await rows.chat_session(connection)
+
+    await connection.execute(
+        "INSERT INTO chat_messages (chat_session_id, role) VALUES ($1, 'user'), ($2, 'user'), ($2, 'assistant')",
+        first["id"],
+        second["id"],
+    )
+
+    assert (await session_of(connection, first["id"]))["message_count"] == 1
+    assert (await session_of(connection, second["id"]))["message_count"] == 2
+
+
+async def test_deleting_messages_takes_them_off_again(connection: asyncpg.Connection) -> None:
+    session = await rows.chat_session(connection)
+    await connection.execute(
+        """
+        INSERT INTO chat_messages (chat_session_id, role, creation_date)
+        VALUES ($1, 'user', '2026-01-01'), ($1, 'assistant', '2026-01-02'), ($1, 'user', '2026-01-03')
+        """,
+        session["id"],
+    )
+    await count_updates(connection, session["id"])
+
+    await connection.execute("DELETE FROM chat_messages WHERE creation_date > '2026-01-01'")
+
+    stored = await session_of(connection, session["id"])
+    assert stored["message_count"] == 1
+    assert stored["last_message_at"].date().isoformat() == "2026-01-01"
+    assert await updates_of(connection, session["id"]) == 1
+
+    await connection.execute("DELETE FROM chat_messages")
+    stored = await session_of(connection, session["id"])
+    assert (stored["message_count"], stored["last_message_at"]) == (0, None)
+
+
+async def test_purging_a_session_purges_what_it_holds(connection: asyncpg.Connection) -> None:
+    run = await rows.run(connection)
+    session_id = run["chat_session_id"]
+    message = await rows.chat_message(connection, chat_session_id=session_id, run_id=run["id"])
+    await rows.citation(connection, chat_message_id=message["id"])
+    await rows.feedback(connection, chat_message_id=message["id"])
+    step = await rows.step(connection, run_id=run["id"])
+    await rows.tool_call(connection, step_id=step["id"])
+    await rows.run(
+        connection,
+        chat_session_id=session_id,
+        parent_run_id=run["id"],
+        parent_step_id=step["id"],
+        kind="fork",
+        depth=1,
+    )
+    await rows.run_event(connection, chat_session_id=session_id, run_id=run["id"])
+    memory = await rows.memory(connection, source_session_id=session_id)
+
+    await connection.execute("DELETE FROM chat_sessions WHERE id = $1", session_id)
+
+    for table in (
+        *("chat_messages", "chat_message_documents", "chat_message_feedbacks"),
+        *("runs", "steps", "tool_calls", "run_events"),
+    ):
+        assert await connection.fetchval(f"SELECT count(*) FROM {table}") == 0, table
+    assert await connection.fetchval("SELECT source_session_id FROM agent_memories WHERE id = $1", memory["id"]) is None
+
+
+async def test_a_citation_outlives_its_document(connection: asyncpg.Connection) -> None:
+    document = await rows.document(connection)
+    citation = await rows.citation(connection, document_id=document["id"], title="Handbook", snippet="30 days")
+
+    await connection.execute("DELETE FROM documents WHERE id = $1", document["id"])
+
+    kept = await connection.fetchrow(
+        "SELECT document_id, title, snippet FROM chat_message_documents WHERE id = $1", citation["id"]
+    )
+    assert kept is not None
+    assert tuple(kept) == (None, "Handbook", "30 days")
+
+
+async def members(connection: asyncpg.Connection, group: str) -> set[int]:
+    found = await connection.fetch(
+        "SELECT user_id FROM group_members WHERE group_id = (SELECT id FROM groups WHERE name = $1)", group
+    )
+    return {row["user_id"] for row in found}
+
+
+async def test_group_members_follow_the_groups_of_users(connection: asyncpg.Connection) -> None:
+    first = await rows.user(connection, groups=["sales", "engineering", "sales"])
+    second = await rows.user(connection, groups=["sales"])
+    assert await members(connection, "sales") == {first["id"], second["id"]}
+    assert await members(connection, "engineering") == {first["id"]}
+
+    await connection.execute("UPDATE users SET groups = '{sales,support}' WHERE id = $1", first["id"])
+    assert await members(connection, "engineering") == set()
+    assert await members(connection, "support") == {first["id"]}
+    assert await members(connection, "sales") == {first["id"], second["id"]}
+
+    await connection.execute("UPDATE users SET groups = '{}'")
+    assert await connection.fetchval("SELECT count(*) FROM group_members") == 0
+    assert await connection.fetchval("SELECT count(*) FROM groups") == 3
+
+
+async def test_signing_in_again_uses_no_group_ids_up(connection: asyncpg.Connection) -> None:
+    await rows.user(connection, groups=["a"])
+    before = await connection.fetchval("SELECT last_value FROM groups_id_seq")
+
+    await connection.execute("UPDATE users SET groups = '{a}'")
+
+    assert await connection.fetchval("SELECT last_value FROM groups_id_seq") == before
+
+
+async def test_a_group_with_members_cannot_be_deleted(connection: asyncpg.Connection) -> None:
+    await rows.user(connection, groups=["a"])
+
+    with pytest.raises(asyncpg.ForeignKeyViolationError):
+        await connection.execute("DELETE FROM groups")
+
+
+@pytest.mark.parametrize("change", ["UPDATE audit_log SET denied = true", "DELETE FROM audit_log"])
+async def test_the_audit_log_is_append_only(connection: asyncpg.Connection, change: str) -> None:
+    await rows.insert(connection, "audit_log", {"action": "users.update", "target": "users/1"})
+
+    with pytest.raises(asyncpg.InsufficientPrivilegeError, match="append-only"):
+        await connection.execute(change)

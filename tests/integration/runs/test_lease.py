@@ -1,0 +1,207 @@
+"""The SQL that moves runs: sending, taking, recording, finishing, controlling; and its events."""
+
+import asyncio
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from echomind_lib.db.database import Database
+from echomind_lib.errors import NotFoundError, RunActiveError
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.runs import lease
+from echomind_lib.runs.events import read_events
+from echomind_lib.runs.lease import Answer, LeaseLostError, NewCitation, NewStep, NewToolCall
+from echomind_lib.runs.sending import Sent, move_run, send_message
+from tests.fixtures.rows import Rows
+
+
+async def _worker(database: Database) -> UUID:
+    worker: UUID = await database.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
+    return worker
+
+
+def _step(**changes: object) -> NewStep:
+    step = NewStep(
+        "action",
+        "call_tool",
+        "running",
+        "m",
+        [{"role": "user", "content": "hi"}],
+        {"text": "", "tool_calls": [], "provider_state": ""},
+        datetime.now(UTC),
+        prompt_tokens=10,
+        completion_tokens=3,
+    )
+    for name, value in changes.items():
+        setattr(step, name, value)
+    return step
+
+
+async def _send(database: Database, rows: Rows, content: str = "What?") -> Sent:
+    return await send_message(database.pool, rows.user_id, None, content, token_count=1)
+
+
+async def test_first_question_begins_a_session(database: Database, rows: Rows) -> None:
+    sent = await _send(database, rows, "How many  days\nof leave?")
+    session = await database.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", sent.session_id)
+    assert session["title"] == "How many days of leave?"
+    assert session["message_count"] == 2
+    assert session["head_message_id"] == sent.assistant_message_id
+    assert session["most_recent_run_id"] == sent.run_id
+    messages = await database.pool.fetch("SELECT * FROM chat_messages ORDER BY id")
+    assert [(m["role"], m["status"], m["parent_message_id"]) for m in messages] == [
+        ("user", "completed", None),
+        ("assistant", "streaming", sent.user_message_id),
+    ]
+    (event,) = sent.stored.events
+    assert event.queued.assistant_message_id == sent.assistant_message_id
+    (stored,) = await read_events(database.pool, sent.session_id, 0, 10)
+    assert stored.id == event.id
+    assert stored.queued.assistant_message_id == sent.assistant_message_id
+    assert not stored.queued.HasField("user_message")
+
+
+async def test_second_question_waits_for_the_first_run(database: Database, rows: Rows) -> None:
+    sent = await _send(database, rows)
+    with pytest.raises(RunActiveError) as caught:
+        await send_message(database.pool, rows.user_id, sent.session_id, "And?")
+    assert caught.value.metadata["run_id"] == str(sent.run_id)
+    assert await database.pool.fetchval("SELECT count(*) FROM chat_messages") == 2
+
+
+async def test_question_in_a_foreign_session_is_not_found(database: Database, rows: Rows) -> None:
+    sent = await _send(database, rows)
+    stranger = await rows.user("stranger")
+    with pytest.raises(NotFoundError):
+        await send_message(database.pool, stranger, sent.session_id, "And?")
+
+
+async def test_repeated_request_gives_the_first_run(database: Database, rows: Rows) -> None:
+    first = await send_message(database.pool, rows.user_id, None, "What?", request_id="r1")
+    again = await send_message(database.pool, rows.user_id, None, "What?", request_id="r1")
+    inside = await send_message(database.pool, rows.user_id, first.session_id, "What?", request_id="r1")
+    assert (again.run_id, again.user_message_id) == (first.run_id, first.user_message_id)
+    assert inside.run_id == first.run_id
+    assert await database.pool.fetchval("SELECT count(*) FROM runs") == 1
+
+
+async def test_run_from_question_to_answer(database: Database, rows: Rows) -> None:
+    sent = await _send(database, rows)
+    taken = await lease.take(database.pool, sent.run_id, await _worker(database))
+    assert taken is not None
+    assert (taken.attempt, taken.run["message_id"], taken.run["question_id"]) == (
+        1,
+        sent.assistant_message_id,
+        sent.user_message_id,
+    )
+    assert taken.run["provider"] == "extractive"
+    step = _step(tool_calls=[NewToolCall("c1", "search_documents", {"query": "x"})])
+    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text="Searching")
+    recorded = await lease.record_step(database.pool, taken, step, [event])
+    await lease.record_result(database.pool, taken, recorded.step_id, "c1", "completed", "found", "", 0, [])
+    await lease.finish_step(database.pool, taken, recorded.step_id, "completed", None)
+    document_id = await rows.document()
+    session = "11111111-1111-1111-1111-111111111111"
+    citation = NewCitation(1, document_id, "T", "c", 0.5, "snip", True, None, 0, 7, session, 3, 7)
+    gone = NewCitation(2, 999_999, "Gone", "d", 0.4, "snap", False, 2, 0, 7, session, 0, 4)
+    answer = Answer("So [1].", 3, citations=[citation, gone])
+    last = _step(step_type="synthesizer", action="answer", status="completed")
+    stored = await lease.finish(database.pool, taken, "completed", answer, text="Answered", step=last)
+    (final,) = stored.events
+    assert final.finished.message.content == "So [1]."
+    assert [c.number for c in final.finished.message.citations] == [1, 2]
+    assert final.finished.prompt_tokens == 20
+    run = await database.pool.fetchrow("SELECT * FROM runs")
+    assert (run["status"], run["steps_executed"], run["tools_called"]) == ("completed", 2, 1)
+    kept = await database.pool.fetch("SELECT number, document_id FROM chat_message_documents ORDER BY number")
+    assert [tuple(row) for row in kept] == [(1, document_id), (2, None)]
+    numbers = await database.pool.fetch("SELECT step_number, status FROM steps ORDER BY id")
+    assert [tuple(row) for row in numbers] == [(1, "completed"), (2, "completed")]
+    events = await read_events(database.pool, sent.session_id, 0, 100)
+    assert [e.text for e in events] == ["Queued", "Working", "Searching", "Answered"]
+    assert stored.previous_id == events[-2].id
+
+
+async def test_only_one_of_many_workers_takes_a_run(database: Database, rows: Rows) -> None:
+    sent = await _send(database, rows)
+    workers = [await _worker(database) for _ in range(8)]
+    taken = await asyncio.gather(*(lease.take(database.pool, sent.run_id, worker) for worker in workers))
+    assert sum(one is not None for one in taken) == 1
+
+
+async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(database: Database, rows: Rows) -> None:
+    sent = await _send(database, rows)
+    slow, quick = await _worker(database), await _worker(database)
+    first = await lease.take(database.pool, sent.run_id, slow)
+    assert first is not None
+    assert await lease.take(database.pool, sent.run_id, quick) is None
+    await database.pool.execute("UPDATE workers SET heartbeat_at = now() - interval '1 minute' WHERE id = $1", slow)
+    second = await lease.take(database.pool, sent.run_id, quick)
+    assert second is not None
+    assert (second.attempt, second.run["retry_count"]) == (2, 1)
+    with pytest.raises(LeaseLostError):
+        await lease.record_step(database.pool, first, _step(), [])
+    with pytest.raises(LeaseLostError):
+        await lease.finish(database.pool, first, "completed", Answer("old", 1), text="Answered")
+    await lease.finish(database.pool, second, "completed", Answer("new", 1), text="Answered")
+    with pytest.raises(LeaseLostError):
+        await lease.finish(database.pool, second, "failed", Answer("again", 1), text="Failed")
+    content = await database.pool.fetchval("SELECT content FROM chat_messages WHERE id = $1", sent.assistant_message_id)
+    assert content == "new"
+
+
+async def test_queued_run_is_cancelled_at_once_and_never_taken(database: Database, rows: Rows) -> None:
+    sent = await _send(database, rows)
+    done = await move_run(database.pool, sent.run_id, "cancelled")
+    assert done is not None
+    assert not done.worker_must_act
+    assert done.stored.events[0].finished.status == run_pb2.RUN_STATUS_CANCELLED
+    assert await lease.take(database.pool, sent.run_id, await _worker(database)) is None
+    assert await move_run(database.pool, sent.run_id, "cancelled") is None
+    message = await database.pool.fetchval("SELECT status FROM chat_messages WHERE id = $1", sent.assistant_message_id)
+    assert message == "cancelled"
+
+
+async def test_running_run_is_controlled_through_its_worker(database: Database, rows: Rows) -> None:
+    sent = await _send(database, rows)
+    taken = await lease.take(database.pool, sent.run_id, await _worker(database))
+    assert taken is not None
+    done = await move_run(database.pool, sent.run_id, "paused")
+    assert done is not None
+    assert done.worker_must_act
+    recorded = await lease.record_step(database.pool, taken, _step(), [])
+    assert recorded.control_requested == "pause"
+    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Paused")
+    await lease.leave(database.pool, taken, "paused", "so far", {"secondsSpent": 1.5}, event)
+    resumed = await move_run(database.pool, sent.run_id, "queued")
+    assert resumed is not None
+    again = await lease.take(database.pool, sent.run_id, await _worker(database))
+    assert again is not None
+    assert (again.run["state"], again.run["retry_count"]) == ({"secondsSpent": 1.5}, 0)
+    assert again.attempt > taken.attempt
+
+
+async def test_events_of_many_writers_become_visible_in_order(database: Database, rows: Rows) -> None:
+    sent = await _send(database, rows)
+    taken = await lease.take(database.pool, sent.run_id, await _worker(database))
+    assert taken is not None
+    seen: list[int] = []
+    writing = True
+
+    async def write(count: int) -> None:
+        for number in range(count):
+            event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=str(number))
+            await lease.record_events(database.pool, taken, [event])
+
+    async def read() -> None:
+        while writing or await read_events(database.pool, sent.session_id, seen[-1] if seen else 0, 1):
+            seen.extend(event.id for event in await read_events(database.pool, sent.session_id, seen[-1] if seen else 0, 7))
+
+    reader = asyncio.create_task(read())
+    await asyncio.gather(*(write(25) for _ in range(4)))
+    writing = False
+    await reader
+    everything = await database.pool.fetch("SELECT id FROM run_events ORDER BY id")
+    assert seen == [row["id"] for row in everything]

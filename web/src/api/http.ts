@@ -1,0 +1,138 @@
+/** Requests to the API: ProtoJSON in and out, errors as `ApiError`. */
+
+/** Proves that a write comes from this page: other sites cannot set this header. */
+const CSRF_HEADER = { "X-EchoMind-CSRF": "1" };
+
+type Query = Record<string, string | number | undefined>;
+
+interface RequestOptions {
+  query?: Query;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** A failure that the server explained, or that the connection caused (`code` is then `UNREACHABLE`). */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly reason: string;
+  readonly metadata: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: string, reason: string, message: string, metadata: Record<string, string> = {}) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.reason = reason;
+    this.metadata = metadata;
+  }
+
+  /** Whether the same request may succeed later without anybody changing anything. */
+  get isTransient(): boolean {
+    return (
+      ["UNREACHABLE", "UNAVAILABLE", "ABORTED", "RESOURCE_EXHAUSTED"].includes(this.code) ||
+      [429, 502, 503, 504].includes(this.status)
+    );
+  }
+
+  /** How long the server asks to wait before the next try, in milliseconds; 0 when it does not say. */
+  get retryAfterMs(): number {
+    return Math.max(0, Number(this.metadata["retry_after_seconds"] ?? 0) * 1000) || 0;
+  }
+}
+
+/** Reads `{"error": {...}}`; anything else becomes an error that names the HTTP status. */
+export function errorOf(status: number, body: unknown): ApiError {
+  const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : {};
+  const text = (key: string, otherwise: string) => (typeof error[key] === "string" ? error[key] : otherwise);
+  const metadata = isRecord(error["metadata"])
+    ? Object.fromEntries(Object.entries(error["metadata"]).map(([key, value]) => [key, String(value)]))
+    : {};
+  return new ApiError(
+    status,
+    text("code", "UNKNOWN"),
+    text("reason", ""),
+    text("message", `The server answered with HTTP status ${status}.`),
+    metadata,
+  );
+}
+
+/** The failure of a request that got no answer at all. */
+export function unreachable(): ApiError {
+  return new ApiError(0, "UNREACHABLE", "", "EchoMind does not answer. Check that it is running, then try again.");
+}
+
+/** Sends a request and returns the response; throws `ApiError` unless it succeeded. */
+export async function send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+  const { query, body, headers, signal } = options;
+  let response: Response;
+  try {
+    response = await fetch(path + queryString(query), {
+      method,
+      credentials: "same-origin",
+      headers: {
+        Accept: "application/json",
+        ...(method === "GET" ? {} : CSRF_HEADER),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw unreachable();
+  }
+  if (!response.ok) throw errorOf(response.status, parseJson(await response.text()));
+  return response;
+}
+
+/** Sends a request and returns its JSON body, which the contract says has type `T`. */
+export async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await send(method, path, options);
+  const text = await response.text();
+  return (text ? JSON.parse(text) : {}) as T;
+}
+
+/** Sends a file with its form fields, reporting how much is sent (0 to 1). */
+export function upload<T>(path: string, form: FormData, onProgress: (sent: number) => void, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    // fetch() cannot report upload progress.
+    const xhr = new XMLHttpRequest();
+    const abort = () => xhr.abort();
+    xhr.open("POST", path);
+    for (const [name, value] of Object.entries(CSRF_HEADER)) xhr.setRequestHeader(name, value);
+    xhr.upload.onprogress = (event) => {
+      if (event.lengthComputable) onProgress(event.loaded / event.total);
+    };
+    xhr.onload = () => {
+      const body = parseJson(xhr.responseText);
+      if (xhr.status >= 200 && xhr.status < 300) resolve(body as T);
+      else reject(errorOf(xhr.status, body));
+    };
+    xhr.onerror = () => reject(unreachable());
+    xhr.onabort = () => reject(new DOMException("The upload was stopped.", "AbortError"));
+    xhr.onloadend = () => signal.removeEventListener("abort", abort);
+    signal.addEventListener("abort", abort);
+    xhr.send(form);
+  });
+}
+
+function queryString(query: Query = {}): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+  return entries.length ? `?${new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString()}` : "";
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A proxy's error page, for example; the status speaks for itself.
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,53 @@
+/** Puts the text of an answer together from deltas and snapshots, whatever is repeated, late or missing. */
+import { codePointLength, sliceCodePoints } from "@/api/code-points";
+
+/** A piece of text at its place, in code points from the beginning. */
+interface Piece {
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** The text so far, as one worker's turn (`attempt`) wrote it. */
+export interface AnswerText {
+  readonly attempt: number;
+  readonly text: string;
+  /** Length of `text` in code points. */
+  readonly length: number;
+  /** Pieces that lie beyond a part that has not come; a snapshot closes the hole. */
+  readonly ahead: readonly Piece[];
+}
+
+/** No text yet. */
+export const NO_TEXT: AnswerText = { attempt: 0, text: "", length: 0, ahead: [] };
+
+/** Adds a delta. A higher attempt begins anew, a lower one is ignored, what is known already is not added twice. */
+export function withDelta(answer: AnswerText, attempt: number, offset: number, text: string): AnswerText {
+  if (attempt < answer.attempt) return answer;
+  const current = attempt > answer.attempt ? { ...NO_TEXT, attempt } : answer;
+  return closed({ ...current, ahead: [...current.ahead, { offset, text }] });
+}
+
+/** Takes a snapshot. Within an attempt text only grows, so a shorter one is an older one and is ignored. */
+export function withSnapshot(answer: AnswerText, attempt: number, text: string): AnswerText {
+  if (attempt < answer.attempt) return answer;
+  const ahead = attempt > answer.attempt ? [] : answer.ahead;
+  const length = codePointLength(text);
+  if (attempt === answer.attempt && length <= answer.length) return answer;
+  return closed({ attempt, text, length, ahead });
+}
+
+/** Appends the pieces that now touch the text; drops those that it holds already. */
+function closed(answer: AnswerText): AnswerText {
+  let { text, length } = answer;
+  const ahead: Piece[] = [];
+  for (const piece of [...answer.ahead].sort((a, b) => a.offset - b.offset)) {
+    if (piece.offset > length) {
+      ahead.push(piece);
+      continue;
+    }
+    const fresh = sliceCodePoints(piece.text, length - piece.offset);
+    text += fresh;
+    length += codePointLength(fresh);
+  }
+  return { attempt: answer.attempt, text, length, ahead };
+}

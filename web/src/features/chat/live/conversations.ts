@@ -1,0 +1,169 @@
+/** The conversations that are at work, kept above the pages: leaving a page stops nothing. */
+import { ApiError } from "@/api/http";
+import type { ChatMessageJson, RunEventJson } from "@/gen/echomind/public/v1/run_pb";
+import { emptyFeed, hasHole, withEvent, withoutHoles, type Feed } from "./feed";
+import { follow } from "./follow";
+
+/** Stands for the conversation that begins with its first question. */
+export const NEW_SESSION = "-";
+
+/** Listeners hear of changes once a frame: a replay of many events is one change to them. */
+const NOTIFY_MS = 16;
+
+/** A question on its way to the server. */
+export interface Question {
+  readonly content: string;
+  /** Repeating the question under the same id does not ask it twice. */
+  readonly requestId: string;
+  /** For a new session; 0 means the default one. */
+  readonly assistantId: number;
+}
+
+/** The live side of a conversation. */
+export interface Conversation {
+  readonly feed: Feed;
+  /** Asked, and not yet known to be stored. */
+  readonly question: Question | undefined;
+  readonly isFollowing: boolean;
+  readonly isConnected: boolean;
+  readonly error: ApiError | undefined;
+}
+
+/** What the conversations need of the rest of the application. */
+export interface Ports {
+  /** Asks, and streams the events of the question's run. */
+  ask: (session: string, question: Question, signal: AbortSignal) => Promise<Response>;
+  /** Streams a session's events after one. */
+  events: (session: string, after: bigint, signal: AbortSignal) => Promise<Response>;
+  /** The last event of a session that needs no replay; survives a reload. */
+  readCursor: (session: string) => bigint;
+  writeCursor: (session: string, id: bigint) => void;
+  /** A question of this page was stored, in a session that may be new. */
+  onQueued: (session: string, question: Question, event: RunEventJson, isNewSession: boolean) => void;
+  /** The run that was followed has ended and its message is stored. */
+  onFinished: (session: string, message: ChatMessageJson) => void;
+  /** Following has failed for good. */
+  onFailed: (session: string) => void;
+}
+
+const AT_REST: Conversation = {
+  feed: emptyFeed(),
+  question: undefined,
+  isFollowing: false,
+  isConnected: true,
+  error: undefined,
+};
+
+/** All conversations by session id, and `NEW_SESSION` for the one that has none yet. */
+export class Conversations {
+  private readonly ports: Ports;
+  private readonly byKey = new Map<string, Conversation>();
+  private readonly aborts = new Map<string, AbortController>();
+  private readonly listeners = new Set<() => void>();
+  private isNotifying = false;
+
+  constructor(ports: Ports) {
+    this.ports = ports;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  get(key: string): Conversation {
+    return this.byKey.get(key) ?? AT_REST;
+  }
+
+  /** Asks a question and follows its run to the end. */
+  async ask(key: string, question: Question): Promise<void> {
+    await this.follow(key, question, undefined);
+  }
+
+  /** Follows the run that writes a message to its end, after a reload for example. */
+  async attach(key: string, messageId: string): Promise<void> {
+    if (!(messageId in this.get(key).feed.finished)) await this.follow(key, undefined, messageId);
+  }
+
+  /** Forgets a conversation, for example a deleted one. */
+  forget(key: string): void {
+    this.aborts.get(key)?.abort();
+    this.byKey.delete(key);
+    this.notify();
+  }
+
+  /** Puts a failure away. */
+  dismiss(key: string): void {
+    this.change(key, { error: undefined, question: undefined });
+  }
+
+  private async follow(startKey: string, question: Question | undefined, messageId: string | undefined): Promise<void> {
+    let key = startKey;
+    let awaited = messageId;
+    const before = this.get(key);
+    if (before.isFollowing) return;
+    const abort = new AbortController();
+    this.aborts.set(key, abort);
+    const after = key === NEW_SESSION ? 0n : this.ports.readCursor(key);
+    const feed = { ...emptyFeed(after), finished: before.feed.finished };
+    this.change(key, { feed, question, isFollowing: true, isConnected: true, error: undefined });
+
+    const onEvent = (event: RunEventJson) => {
+      if (key === NEW_SESSION && event.chatSessionId) {
+        this.rename(key, String(event.chatSessionId));
+        key = String(event.chatSessionId);
+      }
+      this.change(key, { feed: withEvent(this.get(key).feed, event) });
+      if (event.queued && question && awaited === undefined) {
+        awaited = event.queued.assistantMessageId ?? "";
+        this.change(key, { question: undefined });
+        this.ports.onQueued(key, question, event, startKey === NEW_SESSION);
+      }
+      const current = this.get(key).feed;
+      const finished = awaited === undefined ? undefined : current.finished[awaited];
+      if (!finished) return hasHole(current) ? "reconnect" : "go-on";
+      this.ports.writeCursor(key, current.lastEventId);
+      this.ports.onFinished(key, finished);
+      return "done";
+    };
+    const open = (signal: AbortSignal) => {
+      const { feed, question: unsent } = this.get(key);
+      this.change(key, { feed: withoutHoles(feed) });
+      return unsent ? this.ports.ask(key, unsent, signal) : this.ports.events(key, feed.lastEventId, signal);
+    };
+    const onConnection = (isConnected: boolean) => this.change(key, { isConnected });
+
+    let error: ApiError | undefined;
+    try {
+      await follow({ open, onEvent, onConnection, signal: abort.signal });
+    } catch (failure) {
+      error = failure instanceof ApiError ? failure : new ApiError(0, "UNKNOWN", "", String(failure));
+    }
+    this.aborts.delete(key);
+    if (abort.signal.aborted) return;
+    const { lastEventId, finished } = this.get(key).feed;
+    this.change(key, { feed: { ...emptyFeed(lastEventId), finished }, isFollowing: false, isConnected: true, error });
+    if (error) this.ports.onFailed(key);
+  }
+
+  private rename(from: string, to: string): void {
+    for (const map of [this.byKey, this.aborts] as Map<string, unknown>[]) {
+      map.set(to, map.get(from));
+      map.delete(from);
+    }
+  }
+
+  private change(key: string, changes: Partial<Conversation>): void {
+    this.byKey.set(key, { ...this.get(key), ...changes });
+    this.notify();
+  }
+
+  private notify(): void {
+    if (this.isNotifying) return;
+    this.isNotifying = true;
+    setTimeout(() => {
+      this.isNotifying = false;
+      for (const listener of this.listeners) listener();
+    }, NOTIFY_MS);
+  }
+}

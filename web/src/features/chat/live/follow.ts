@@ -1,0 +1,63 @@
+/** Follows a session's events over as many connections as it takes. */
+import { ApiError } from "@/api/http";
+import { readEvents } from "@/api/sse";
+import type { RunEventJson } from "@/gen/echomind/public/v1/run_pb";
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 15_000;
+
+interface FollowOptions {
+  /** Opens the stream, or opens it again after the last event that was seen. */
+  open: (signal: AbortSignal) => Promise<Response>;
+  /** Takes an event; the answer says whether to go on, to stop, or to connect anew because text is missing. */
+  onEvent: (event: RunEventJson) => "go-on" | "reconnect" | "done";
+  /** Told when the connection is lost, and when it is there again. */
+  onConnection: (isConnected: boolean) => void;
+  /** Ends it. */
+  signal: AbortSignal;
+  /** Waits before the next try; replaced in tests. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Returns when `onEvent` says `done` or `signal` is aborted; throws an `ApiError` that trying again cannot mend. */
+export async function follow({ open, onEvent, onConnection, signal, wait = waitOnline }: FollowOptions): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    let asked = 0;
+    try {
+      const response = await open(signal);
+      onConnection(true);
+      for await (const event of readEvents<RunEventJson>(response)) {
+        const next = onEvent(event);
+        if (next === "done") return;
+        if (next === "reconnect") break;
+        failures = 0;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiError) || !error.isTransient) throw error;
+      asked = error.retryAfterMs;
+    }
+    onConnection(false);
+    await wait(Math.max(asked, backoff(failures)), signal);
+  }
+}
+
+/** Doubles from half a second to 15 s, less up to half at random so that many clients do not come back at once. */
+function backoff(failures: number): number {
+  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures) * (1 - Math.random() / 2);
+}
+
+/** Waits; shorter when the network comes back, or when there is nothing to wait for any more. */
+function waitOnline(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      window.removeEventListener("online", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    window.addEventListener("online", done);
+    signal.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,56 @@
+import * as HoverCard from "@radix-ui/react-hover-card";
+import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
+import { classes } from "@/ui/classes";
+import { Badge } from "@/ui/Badge";
+import { titleOf } from "./citations";
+import styles from "./CitationChip.module.css";
+
+interface CitationChipProps {
+  citation: CitationJson;
+  /** Opens the source; left out while the answer is being written. */
+  onOpen?: ((citation: CitationJson) => void) | undefined;
+}
+
+/** The number of a source in an answer. Pointing at it shows the passage, clicking opens it in its document. */
+export function CitationChip({ citation, onOpen }: CitationChipProps) {
+  const isUnsupported = !citation.supported;
+  const label = [
+    `Source ${citation.number ?? 0}: ${titleOf(citation)}`,
+    citation.page ? `page ${citation.page}` : "",
+    isUnsupported ? "does not support this sentence" : "",
+  ];
+  return (
+    <HoverCard.Root openDelay={150} closeDelay={100}>
+      <HoverCard.Trigger asChild>
+        <button
+          type="button"
+          className={classes(styles.chip, isUnsupported && styles.unsupported)}
+          aria-label={label.filter(Boolean).join(", ")}
+          onClick={() => onOpen?.(citation)}
+        >
+          {citation.number}
+          {isUnsupported && <span aria-hidden>?</span>}
+        </button>
+      </HoverCard.Trigger>
+      <HoverCard.Portal>
+        <HoverCard.Content className={styles.card} side="top" sideOffset={6} collisionPadding={12}>
+          <CitationSummary citation={citation} />
+          {onOpen && <p className={styles.hint}>Click to read it in the document</p>}
+        </HoverCard.Content>
+      </HoverCard.Portal>
+    </HoverCard.Root>
+  );
+}
+
+function CitationSummary({ citation }: { citation: CitationJson }) {
+  return (
+    <>
+      <p className={styles.title}>{titleOf(citation)}</p>
+      <p className={styles.meta}>
+        {citation.page && <span>Page {citation.page}</span>}
+        {!citation.supported && <Badge tone="warn">Not supported by the source</Badge>}
+      </p>
+      {citation.snippet && <blockquote className={styles.snippet}>{citation.snippet}</blockquote>}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+/** Which stored citation a marker in an answer means, and which sources an answer has. */
+import { codePointLength } from "@/api/code-points";
+import type { CitationJson, SourceJson } from "@/gen/echomind/public/v1/run_pb";
+
+/** A source of an answer with all the places that cite it. */
+export interface CitedSource {
+  number: number;
+  /** The first citation of it: what the list of sources shows. */
+  first: CitationJson;
+  /** How many sentences cite it. */
+  uses: number;
+  /** How many of these it does not support. */
+  unsupported: number;
+}
+
+/** The sources of an answer by number. */
+export function sourcesOf(citations: readonly CitationJson[]): CitedSource[] {
+  const sources = new Map<number, CitedSource>();
+  for (const citation of citations) {
+    const number = citation.number ?? 0;
+    const source = sources.get(number) ?? { number, first: citation, uses: 0, unsupported: 0 };
+    source.uses += 1;
+    if (!citation.supported) source.unsupported += 1;
+    sources.set(number, source);
+  }
+  return [...sources.values()].sort((a, b) => a.number - b.number);
+}
+
+/**
+ * The citation that a marker stands for: of those with its number, the one whose sentence is nearest.
+ *
+ * @param offset Where the marker stands in `content`, in code units.
+ */
+export function citationAt(
+  citations: readonly CitationJson[],
+  number: number,
+  content: string,
+  offset: number,
+): CitationJson | undefined {
+  const place = codePointLength(content.slice(0, offset));
+  let nearest: CitationJson | undefined;
+  let least = Infinity;
+  for (const citation of citations) {
+    if (citation.number !== number) continue;
+    const distance = Math.max((citation.sentenceStart ?? 0) - place, place - (citation.sentenceEnd ?? 0), 0);
+    if (distance < least) [nearest, least] = [citation, distance];
+  }
+  return nearest;
+}
+
+/** A source that was found while the answer is still being written, in the form of a citation not yet checked. */
+export function uncheckedCitation(source: SourceJson): CitationJson {
+  const { number = 0, documentId, title, chunkId, score, page } = source;
+  return {
+    number,
+    supported: true,
+    ...(documentId !== undefined && { documentId }),
+    ...(title !== undefined && { title }),
+    ...(chunkId !== undefined && { chunkId }),
+    ...(score !== undefined && { score }),
+    ...(page !== undefined && { page }),
+  };
+}
+
+/** What to call a citation's document. */
+export function titleOf({ title, documentId }: CitationJson): string {
+  return title || (documentId ? "A document that you may not read" : "A document that was removed");
+}

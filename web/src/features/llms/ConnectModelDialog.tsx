@@ -1,0 +1,113 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState, type SyntheticEvent } from "react";
+import type { LlmJson, LlmProviderJson } from "@/gen/echomind/public/v1/llm_pb";
+import { Button } from "@/ui/Button";
+import { Dialog, DialogActions } from "@/ui/Dialog";
+import { SelectField, TextField } from "@/ui/Field";
+import { Notice } from "@/ui/Notice";
+import { Spinner } from "@/ui/Spinner";
+import { formatDuration } from "@/ui/format";
+import { deleteLlm, llmsQuery, makeDefault, PROVIDERS, saveLlm, testLlm, type ProviderHelp } from "./llms";
+import styles from "./ConnectModelDialog.module.css";
+
+type Phase =
+  | { name: "editing" }
+  | { name: "busy"; text: string }
+  | { name: "failed"; message: string }
+  | { name: "connected"; latencyMs: number };
+
+/** Stores a chat model, tries it, and makes it the default once it has answered. */
+export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const [values, setValues] = useState({ modelId: "", endpoint: "", apiKey: "" });
+  const [provider, setProvider] = useState<LlmProviderJson>("LLM_PROVIDER_OPENAI");
+  const [stored, setStored] = useState<number>();
+  const [phase, setPhase] = useState<Phase>({ name: "editing" });
+  const help = PROVIDERS.find((item) => item.value === provider) as ProviderHelp;
+  const set = (name: keyof typeof values) => (event: { target: { value: string } }) =>
+    setValues({ ...values, [name]: event.target.value });
+
+  const finish = async (id: number, latencyMs: number) => {
+    await makeDefault(id);
+    await client.invalidateQueries({ queryKey: llmsQuery.queryKey });
+    setPhase({ name: "connected", latencyMs });
+  };
+  const connect = async () => {
+    try {
+      setPhase({ name: "busy", text: "Saving…" });
+      const { apiKey, modelId, endpoint } = values;
+      const name = modelId.trim();
+      const llm: LlmJson = { name, provider, modelId: name, endpoint: endpoint.trim(), ...(apiKey && { apiKey }) };
+      const { id = 0 } = await saveLlm(stored ? { id: stored, ...llm } : llm);
+      setStored(id);
+      setPhase({ name: "busy", text: "Asking the model…" });
+      const result = await testLlm(id);
+      if (result.ok) await finish(id, result.latencyMs ?? 0);
+      else setPhase({ name: "failed", message: result.message ?? "The model did not answer." });
+    } catch (error) {
+      setPhase({ name: "failed", message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const close = () => {
+    // A model that never answered is not left behind; when removing it fails, it stays in the list, unused.
+    if (stored && phase.name !== "connected") void deleteLlm(stored).finally(() => client.invalidateQueries({ queryKey: llmsQuery.queryKey }));
+    onClose();
+  };
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    void connect();
+  };
+
+  if (phase.name === "connected") {
+    return (
+      <Dialog title="Model connected" onClose={close}>
+        <Notice tone="info">
+          {values.modelId} answered in {formatDuration(phase.latencyMs)}. New questions are answered by it.
+        </Notice>
+        <DialogActions>
+          <Button variant="primary" onClick={close}>
+            Done
+          </Button>
+        </DialogActions>
+      </Dialog>
+    );
+  }
+  const isBusy = phase.name === "busy";
+  return (
+    <Dialog title="Connect a language model" onClose={close}>
+      <form className={styles.form} onSubmit={submit}>
+        <p className={styles.intro}>
+          With a model EchoMind writes answers in its own words, still with checked citations. Passages that are found
+          for a question are sent to the provider that you choose.
+        </p>
+        <SelectField label="Provider" value={provider} options={PROVIDERS} onChange={(value) => setProvider(value as LlmProviderJson)} />
+        <TextField label="Model" required maxLength={255} placeholder={help.modelExample} value={values.modelId} onChange={set("modelId")} />
+        <TextField
+          label={help.needsEndpoint ? "Address" : "Address (optional)"}
+          type="url"
+          required={help.needsEndpoint}
+          placeholder={help.endpointExample}
+          hint={help.needsEndpoint ? undefined : "Empty means the provider's usual address."}
+          value={values.endpoint}
+          onChange={set("endpoint")}
+        />
+        <TextField
+          label={help.needsKey ? "API key" : "API key (if the server asks for one)"}
+          type="password"
+          autoComplete="off"
+          hint="Stored encrypted; never shown again."
+          value={values.apiKey}
+          onChange={set("apiKey")}
+        />
+        {phase.name === "failed" && <Notice tone="danger">{phase.message}</Notice>}
+        <DialogActions>
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" variant="primary" disabled={isBusy}>
+            {isBusy && <Spinner />}
+            {isBusy ? phase.text : "Connect"}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

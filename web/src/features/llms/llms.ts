@@ -1,0 +1,87 @@
+import { queryOptions } from "@tanstack/react-query";
+import { readAll } from "@/api/pages";
+import { request } from "@/api/http";
+import type { ListLlmsResponseJson, LlmJson, LlmProviderJson, TestLlmResponseJson } from "@/gen/echomind/public/v1/llm_pb";
+
+/** All chat models. */
+export const llmsQuery = queryOptions({
+  queryKey: ["llms"],
+  queryFn: ({ signal }) => readAll<ListLlmsResponseJson, LlmJson>("/api/v1/llms", {}, (page) => page.llms, signal),
+  staleTime: 60_000,
+});
+
+/** How one connects to a provider. */
+export interface ProviderHelp {
+  value: LlmProviderJson;
+  label: string;
+  modelExample: string;
+  /** The address to suggest; empty when the provider's own is the usual one. */
+  endpointExample: string;
+  needsEndpoint: boolean;
+  needsKey: boolean;
+}
+
+/** The providers that a person can connect. */
+export const PROVIDERS: readonly ProviderHelp[] = [
+  {
+    value: "LLM_PROVIDER_OPENAI",
+    label: "OpenAI, or a compatible server",
+    modelExample: "gpt-4o-mini",
+    endpointExample: "https://api.openai.com/v1",
+    needsEndpoint: false,
+    needsKey: true,
+  },
+  {
+    value: "LLM_PROVIDER_ANTHROPIC",
+    label: "Anthropic",
+    modelExample: "claude-sonnet-4-5",
+    endpointExample: "https://api.anthropic.com",
+    needsEndpoint: false,
+    needsKey: true,
+  },
+  {
+    value: "LLM_PROVIDER_OLLAMA",
+    label: "Ollama",
+    modelExample: "llama3.1:8b",
+    endpointExample: "http://localhost:11434/v1",
+    needsEndpoint: false,
+    needsKey: false,
+  },
+  {
+    value: "LLM_PROVIDER_VLLM",
+    label: "vLLM",
+    modelExample: "Qwen/Qwen3-8B",
+    endpointExample: "http://localhost:8000/v1",
+    needsEndpoint: true,
+    needsKey: false,
+  },
+  {
+    value: "LLM_PROVIDER_TGI",
+    label: "Hugging Face TGI",
+    modelExample: "tgi",
+    endpointExample: "http://localhost:3000/v1",
+    needsEndpoint: true,
+    needsKey: false,
+  },
+];
+
+/** Stores a model, new or with an `id`, without making it the default. */
+export function saveLlm(llm: LlmJson): Promise<LlmJson> {
+  const { id, ...values } = llm;
+  return id ? request("PATCH", `/api/v1/llms/${id}`, { body: values }) : request("POST", "/api/v1/llms", { body: values });
+}
+
+/** Asks a model a tiny question. */
+export function testLlm(id: number): Promise<TestLlmResponseJson> {
+  return request("POST", `/api/v1/llms/${id}:test`, { body: {} });
+}
+
+/** Makes a model the one that assistants use unless they name another. */
+export function makeDefault(id: number): Promise<LlmJson> {
+  return request("PATCH", `/api/v1/llms/${id}`, { body: { isDefault: true } });
+}
+
+/** Removes a model. */
+export function deleteLlm(id: number): Promise<unknown> {
+  return request("DELETE", `/api/v1/llms/${id}`);
+}

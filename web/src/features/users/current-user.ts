@@ -1,0 +1,36 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { ApiError, request } from "@/api/http";
+import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
+import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
+
+/** The person who is signed in; null when nobody is. */
+export const currentUserQuery = queryOptions({
+  queryKey: ["current-user"],
+  queryFn: async ({ signal }): Promise<UserJson | null> => {
+    try {
+      return await request<UserJson>("GET", "/api/v1/users/me", { signal });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }
+  },
+  staleTime: 5 * 60_000,
+});
+
+/** The person who is signed in, for pages that are shown to nobody else. */
+export function useCurrentUser(): UserJson {
+  return useQuery(currentUserQuery).data ?? {};
+}
+
+const RANKS: Partial<Record<RoleJson, number>> = { ROLE_USER: 1, ROLE_ADMIN: 2, ROLE_SUPERADMIN: 3 };
+
+/** Whether a person has a role; each role includes the ones before it. */
+export function hasRole(user: UserJson, role: RoleJson): boolean {
+  return (user.roles ?? []).some((own) => (RANKS[own] ?? 0) >= (RANKS[role] ?? 0));
+}
+
+/** The name to call a person by. */
+export function displayName(user: UserJson): string {
+  const name = [user.firstName, user.lastName].filter(Boolean).join(" ");
+  return name || user.userName || user.email || "";
+}

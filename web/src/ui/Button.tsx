@@ -1,0 +1,24 @@
+import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { classes } from "./classes";
+import styles from "./Button.module.css";
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  variant?: "primary" | "secondary" | "ghost" | "danger";
+  size?: "md" | "sm";
+}
+
+/** A button with words on it. */
+export function Button({ variant = "secondary", size = "md", className, type = "button", ...rest }: ButtonProps) {
+  return <button type={type} className={classes(styles.button, styles[variant], styles[size], className)} {...rest} />;
+}
+
+interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** What it does: its name for screen readers and its tooltip. */
+  label: string;
+  children: ReactNode;
+}
+
+/** A button with only a picture on it. */
+export function IconButton({ label, className, type = "button", ...rest }: IconButtonProps) {
+  return <button type={type} aria-label={label} title={label} className={classes(styles.icon, className)} {...rest} />;
+}

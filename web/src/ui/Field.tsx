@@ -1,0 +1,46 @@
+import { useId, type InputHTMLAttributes, type SelectHTMLAttributes } from "react";
+import styles from "./Field.module.css";
+
+interface Labelled {
+  label: string;
+  hint?: string | undefined;
+}
+
+/** An input with its label and a hint. */
+export function TextField({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <input id={id} className={styles.input} aria-describedby={hint ? `${id}-hint` : undefined} {...rest} />
+      {hint && (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface SelectFieldProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange"> {
+  options: readonly { value: string; label: string }[];
+  onChange: (value: string) => void;
+}
+
+/** A choice out of a list, with its label. */
+export function SelectField({ label, hint, options, onChange, ...rest }: SelectFieldProps) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} className={styles.input} onChange={(event) => onChange(event.target.value)} {...rest}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      {hint && <p className={styles.hint}>{hint}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import * as Dropdown from "@radix-ui/react-dropdown-menu";
+import { Check } from "lucide-react";
+import type { ReactNode } from "react";
+import styles from "./Menu.module.css";
+
+interface MenuProps {
+  /** The button that opens it. */
+  trigger: ReactNode;
+  children: ReactNode;
+  side?: "top" | "right" | "bottom";
+  align?: "start" | "end";
+}
+
+/** A menu of actions behind a button. */
+export function Menu({ trigger, children, side = "bottom", align = "end" }: MenuProps) {
+  return (
+    <Dropdown.Root modal={false}>
+      <Dropdown.Trigger asChild>{trigger}</Dropdown.Trigger>
+      <Dropdown.Portal>
+        <Dropdown.Content className={styles.menu} side={side} align={align} sideOffset={6} collisionPadding={8}>
+          {children}
+        </Dropdown.Content>
+      </Dropdown.Portal>
+    </Dropdown.Root>
+  );
+}
+
+interface MenuItemProps {
+  icon: ReactNode;
+  children: ReactNode;
+  onSelect: () => void;
+  isDangerous?: boolean;
+}
+
+/** An action of a menu. */
+export function MenuItem({ icon, children, onSelect, isDangerous = false }: MenuItemProps) {
+  return (
+    <Dropdown.Item className={styles.item} data-danger={isDangerous || undefined} onSelect={onSelect}>
+      {icon}
+      {children}
+    </Dropdown.Item>
+  );
+}
+
+/** A link in a menu. */
+export function MenuLink({ icon, href, download, children }: { icon: ReactNode; href: string; download?: boolean; children: ReactNode }) {
+  return (
+    <Dropdown.Item className={styles.item} asChild>
+      <a href={href} {...(download ? { download: "" } : {})}>
+        {icon}
+        {children}
+      </a>
+    </Dropdown.Item>
+  );
+}
+
+interface MenuChoiceProps<T extends string> {
+  label: string;
+  value: T;
+  options: readonly { value: T; label: string }[];
+  onChange: (value: T) => void;
+}
+
+/** One choice out of several in a menu. */
+export function MenuChoice<T extends string>({ label, value, options, onChange }: MenuChoiceProps<T>) {
+  return (
+    <>
+      <Dropdown.Label className={styles.label}>{label}</Dropdown.Label>
+      <Dropdown.RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
+        {options.map((option) => (
+          <Dropdown.RadioItem key={option.value} value={option.value} className={styles.item}>
+            <span className={styles.check}>
+              <Dropdown.ItemIndicator>
+                <Check size={16} />
+              </Dropdown.ItemIndicator>
+            </span>
+            {option.label}
+          </Dropdown.RadioItem>
+        ))}
+      </Dropdown.RadioGroup>
+    </>
+  );
+}
+
+/** A line between groups of a menu. */
+export function MenuSeparator() {
+  return <Dropdown.Separator className={styles.separator} />;
+}
+
+/** Words at a menu's top. */
+export function MenuHeader({ children }: { children: ReactNode }) {
+  return <Dropdown.Label className={styles.header}>{children}</Dropdown.Label>;
+}
