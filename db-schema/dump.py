@@ -7,7 +7,6 @@ CHECKs, which alembic does not see; alembic sees columns and indexes of classes 
 import argparse
 import os
 import secrets
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from echomind.embedded.postgres import PostgresServer, binaries
-from echomind.embedded.process import LOOPBACK, spawn, stop, wait_ready
+from echomind.embedded.process import free_port, spawn, stop, wait_ready
 from echomind_lib.db.migrate import upgrade
 
 HERE = Path(__file__).resolve().parent
@@ -28,12 +27,8 @@ HEADER = "-- Made by db-schema/dump.py from the migrations. Do not edit.\n\n"
 @contextmanager
 def migrated_database() -> Iterator[str]:
     """A PostgreSQL server of our own, for as long as the block lasts; gives the URL of a migrated database."""
-    with TemporaryDirectory() as folder, socket.socket() as listener:
-        listener.bind((LOOPBACK, 0))
-        server = PostgresServer(
-            Path(folder) / "data", listener.getsockname()[1], secrets.token_hex(16), {"fsync": "off"}
-        )
-        listener.close()
+    with TemporaryDirectory() as folder:
+        server = PostgresServer(Path(folder) / "data", free_port(), secrets.token_hex(16), {"fsync": "off"})
         server.prepare()
         spec, log = server.spec(), Path(folder) / "log"
         process = spawn(spec, log)

@@ -1,6 +1,7 @@
 """The HTTP client of the command line: calls, uploads and streams of events, with generated models."""
 
 import json
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
@@ -20,16 +21,17 @@ Query = Mapping[str, str | int]
 API = "/api/v1"
 PAGE_SIZE = 1000
 """The largest page that the API gives."""
-_CONNECT_SECONDS = 10
-_ANSWER_SECONDS = 120
-"""Longest wait for an answer: testing a chat model, the slowest call, gives up before that."""
+# Testing a chat model, the slowest call, gives up before two minutes. A silent stream has a sign of life every 15 s.
+_CALL_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=120)
+_STREAM_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=45)
+_FIELD = re.compile(r"\{(\w+)\}")
 
 
 class ApiError(CommandError):
     """The API refused a call.
 
     Attributes:
-        reason: A name of the catalogue of errors, for example `NOT_FOUND`; empty when it was not EchoMind that answered.
+        reason: A name of the catalogue of errors, `NOT_FOUND`; empty when it was not EchoMind that answered.
         code: The gRPC code's name, for example `FAILED_PRECONDITION`.
         metadata: What the reason says that it carries.
     """
@@ -57,8 +59,7 @@ class Client:
     def __init__(self, url: str, api_key: str) -> None:
         self.url = url.rstrip("/")
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS, sock_read=_ANSWER_SECONDS)
-        self._session = aiohttp.ClientSession(headers=headers, timeout=timeout)
+        self._session = aiohttp.ClientSession(headers=headers)
 
     async def __aenter__(self) -> Self:
         return self
@@ -81,7 +82,7 @@ class Client:
 
         Args:
             method: HTTP method.
-            path: Path under `/api/v1`, beginning with `/`.
+            path: Path under `/api/v1`, beginning with `/`; `{field}` stands for a field of the message.
             answer: Model of the answer.
             body: A message, or for PATCH the fields to change by their JSON names.
             query: Parameters of the URL.
@@ -91,7 +92,8 @@ class Client:
             NotRunningError: Nothing listens there.
             ConnectionLostError: The connection broke.
         """
-        async with self._request(method, path, data=_encoded(body), query=query) as response:
+        path, data = _encoded(path, body)
+        async with self._request(method, path, data=data, query=query) as response:
             return _parsed(answer, await response.read())
 
     async def collect(self, path: str, answer: type[Answer], limit: int, *, query: Query | None = None) -> Answer:
@@ -143,7 +145,7 @@ class Client:
 
         Args:
             method: HTTP method.
-            path: Path under `/api/v1`.
+            path: Path under `/api/v1`; `{field}` stands for a field of the request.
             body: The request.
             after: The last event that the caller has.
 
@@ -153,14 +155,15 @@ class Client:
         """
         headers = {"Accept": "text/event-stream"} | ({} if after is None else {"Last-Event-ID": str(after)})
         parser = SseParser()
-        async with self._request(method, path, data=_encoded(body), headers=headers) as response:
+        path, data = _encoded(path, body)
+        async with self._request(method, path, data=data, headers=headers, limits=_STREAM_TIMEOUT) as response:
             async for chunk in response.content.iter_any():
                 for payload in parser.feed(chunk):
                     yield _event(payload)
 
     async def get_health(self) -> Mapping[str, Any]:
         """What `/readyz` says: each dependency with its state, ready or not."""
-        async with self._unchecked("GET", self.url + "/readyz") as response:
+        async with self._unchecked("GET", self.url + "/readyz", timeout=_CALL_TIMEOUT) as response:
             try:
                 found = json.loads(await response.read())
             except ValueError:
@@ -178,11 +181,13 @@ class Client:
         data: bytes | aiohttp.FormData | None = None,
         query: Query | None = None,
         headers: Mapping[str, str] | None = None,
+        limits: aiohttp.ClientTimeout = _CALL_TIMEOUT,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         headers = dict(headers or {})
         if isinstance(data, bytes):
             headers["Content-Type"] = "application/json"
-        async with self._unchecked(method, self.url + API + path, data=data, params=query, headers=headers) as response:
+        options = {"data": data, "params": query, "headers": headers, "timeout": limits}
+        async with self._unchecked(method, self.url + API + path, **options) as response:
             if response.status >= 300:
                 raise _error(await response.read(), response)
             yield response
@@ -202,10 +207,13 @@ class Client:
             ) from error
 
 
-def _encoded(body: ProtoModel | Mapping[str, Any] | None) -> bytes | None:
-    if body is None or isinstance(body, ProtoModel):
-        return body.to_json() if body is not None else None
-    return json.dumps(body).encode()
+def _encoded(path: str, body: ProtoModel | Mapping[str, Any] | None) -> tuple[str, bytes | None]:
+    """The path with the message's fields filled in, and the JSON of what is left."""
+    if not isinstance(body, ProtoModel):
+        return path, None if body is None else json.dumps(body).encode()
+    in_path = set(_FIELD.findall(path))
+    path = _FIELD.sub(lambda field: str(getattr(body, field[1])), path)
+    return path, body.model_dump_json(exclude=in_path, exclude_none=True).encode()
 
 
 def _parsed(answer: type[Answer], data: bytes) -> Answer:

@@ -19,6 +19,11 @@ class TestDocument:
     title: str
     text: str
 
+    @property
+    def content(self) -> str:
+        """Title and text as one; empty when there is neither."""
+        return f"{self.title}\n\n{self.text}".strip()
+
 
 @dataclass(frozen=True)
 class Query:
@@ -35,7 +40,7 @@ class Dataset:
 
     Attributes:
         name: Its folder's name.
-        documents: Documents that have a title or a text.
+        documents: All documents; some sets have a few without any text.
         queries: Queries that have at least one relevant document.
     """
 
@@ -60,8 +65,7 @@ def read_dataset(folder: Path) -> Dataset:
     ]
     if not documents or not queries:
         raise CommandError(f"{folder} has no documents, or no queries with a relevant document.")
-    written = [document for document in documents if (document.title + document.text).strip()]
-    return Dataset(folder.resolve().name, written, queries)
+    return Dataset(folder.resolve().name, documents, queries)
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:

@@ -6,6 +6,7 @@ import os
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
 
 from echomind.bounded import map_bounded
@@ -21,6 +22,17 @@ class LocalFile:
     path: Path
     source_id: str
     """Its identifier in the connector: its name, or for a folder's file the folder's name and the relative path."""
+
+    def open(self) -> BufferedReader:
+        """Opens its bytes.
+
+        Raises:
+            CommandError: It cannot be read.
+        """
+        try:
+            return self.path.open("rb")
+        except OSError as error:
+            raise CommandError(f"{self.path} cannot be read: {error.strerror}.") from error
 
 
 @dataclass
@@ -86,7 +98,7 @@ async def sign(files: Sequence[LocalFile]) -> list[str]:
     Raises:
         CommandError: A file cannot be read.
     """
-    return await map_bounded(lambda file: asyncio.to_thread(_sha256, file.path), files, at_once=_SIGNING_THREADS)
+    return await map_bounded(lambda file: asyncio.to_thread(_sha256, file), files, at_once=_SIGNING_THREADS)
 
 
 def _walk(folder: Path, is_supported: Callable[[str], bool], selection: Selection) -> Iterator[Path]:
@@ -135,9 +147,6 @@ def _identifier(name: str) -> str:
     return unicodedata.normalize("NFC", name)
 
 
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+def _sha256(file: LocalFile) -> str:
+    with file.open() as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()

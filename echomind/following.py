@@ -71,7 +71,9 @@ class RunFollower:
         return self._answer.text
 
     def ask(self, request: SendMessageRequest) -> AsyncGenerator[RunEvent]:
-        """Asks, and yields the run's events to its end. The request must carry a `request_id`, so that it can be repeated.
+        """Asks, and yields the run's events to its end.
+
+        The request must carry a `request_id`, so that it can be repeated.
 
         Raises:
             ApiError: The API refused.
@@ -131,7 +133,7 @@ class RunFollower:
     def _open(self, request: SendMessageRequest | None) -> AsyncGenerator[RunEvent]:
         if self.run_id or request is None:
             return self._client.events("GET", f"/chat-sessions/{self.session_id}/events", after=self._last_id)
-        return self._client.events("POST", f"/chat-sessions/{request.chat_session_id}/messages:stream", body=request)
+        return self._client.events("POST", "/chat-sessions/{chat_session_id}/messages:stream", body=request)
 
     def _lost(self) -> ConnectionLostError:
         if not self.run_id:

@@ -16,7 +16,6 @@ from echomind.embedded.process import (
     StartError,
     accepts_connections,
     answers_ok,
-    inherited_environment,
 )
 from echomind.embedded.qdrant import QdrantServer
 from echomind.embedded.s3 import S3Server
@@ -96,7 +95,7 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
     ingestor_names = [f"ingestor-{number}" for number in range(1, ingestors + 1)]
     ports = folder.ports(["postgres", "nats", "s3", "qdrant", "embedding", *agent_names, *ingestor_names])
     servers, environment = _servers(folder, ports, given)
-    environment = inherited_environment() | environment | {"ECHOMIND_DATA_DIR": str(folder.path)}
+    environment = {**given, "PYTHONUNBUFFERED": "1", **environment, "ECHOMIND_DATA_DIR": str(folder.path)}
     embedding: list[ProcessSpec] = []
     if EMBEDDING_URL not in given:
         environment[EMBEDDING_URL] = f"{LOOPBACK}:{ports['embedding']}"

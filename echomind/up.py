@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from echomind.data_folder import DataFolder
+from echomind.embedded.postgres import NAME as POSTGRES
 from echomind.embedded.process import StartError, free_port
 from echomind.stack import Public, Stack, plan
 from echomind.supervisor import StopRequestedError, Supervisor
@@ -72,14 +73,18 @@ def _serve(
     link_file = folder.run / "sign-in-link"
     link_file.unlink(missing_ok=True)
     with _Progress("Starting the servers"):
+        names = []
         for server in stack.servers:
             server.prepare()
-            supervisor.launch(server.spec())
-        # It needs no server and takes the longest.
+            spec = server.spec()
+            names.append(spec.name)
+            supervisor.launch(spec)
+        # Needs none of them and takes the longest.
         supervisor.launch(*stack.embedding)
-        supervisor.wait_until_ready(*(server.spec().name for server in stack.servers))
-    with _Progress("Preparing the database"):
+        if POSTGRES in names:
+            supervisor.wait_until_ready(POSTGRES)
         supervisor.run_once(stack.migration)
+        supervisor.wait_until_ready(*names)
     with _Progress("Starting the services"):
         supervisor.launch(*stack.ingestors)
         supervisor.launch(*stack.agents)

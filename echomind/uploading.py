@@ -54,7 +54,7 @@ async def reconcile(
         files=[FileEntry(source_id=upload.source_id, signature=upload.signature) for upload in uploads],
         remove_missing=remove_missing,
     )
-    path = f"/connectors/{connector_id}:reconcile"
+    path = "/connectors/{id}:reconcile"
     return await patiently(lambda: client.call("POST", path, ReconcileDocumentsResponse, body=request))
 
 
@@ -97,7 +97,7 @@ async def upload_all(
 
 async def find_unfinished(client: Client, connector_id: int, source_ids: set[str]) -> list[Document]:
     """Those of the documents that wait or are being processed."""
-    found = {}
+    found: dict[int, Document] = {}
     for status in (DocumentStatus.PENDING, DocumentStatus.PROCESSING):
         query = {"connectorId": connector_id, "status": status}
         answer = await client.collect("/documents", ListDocumentsResponse, 1_000_000, query=query)

@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 
-GRACE = 6.0
+GRACE = 5.0
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from google.protobuf.compiler import plugin_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
-from grpc_tools import protoc
+from grpc_tools import protoc  # type: ignore[import-untyped]
 
 
 def main() -> int:

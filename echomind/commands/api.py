@@ -21,11 +21,9 @@ DEFAULT_URL = "http://127.0.0.1:8080"
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells give it."""
 
-_PANEL = "Connection and output"
-
 Url = Annotated[
     str,
-    typer.Option("--url", envvar="ECHOMIND_URL", help="Address of EchoMind.", show_default="local", rich_help_panel=_PANEL),
+    typer.Option("--url", envvar="ECHOMIND_URL", help="Address of EchoMind.", show_default="local"),
 ]
 DataDir = Annotated[
     Path | None,
@@ -34,12 +32,9 @@ DataDir = Annotated[
         envvar="ECHOMIND_DATA_DIR",
         help="Data folder of the local EchoMind.",
         show_default=False,
-        rich_help_panel=_PANEL,
     ),
 ]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print exactly one JSON object on standard output.", rich_help_panel=_PANEL)
-]
+AsJson = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
 
 P = ParamSpec("P")
 
@@ -50,6 +45,8 @@ class Api:
 
     client: "Client"
     terminal: Terminal
+    data_dir: Path
+    """The local data folder, whether or not it exists."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +58,11 @@ class Target:
     """Empty when none is known."""
 
 
+def command_group(text: str) -> typer.Typer:
+    """A group of commands. Help is plain text: drawing it would take as long as all else that `--help` does."""
+    return typer.Typer(help=text, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
 def default_data_dir() -> Path:
     """Where `echomind up` keeps its data unless told otherwise."""
     import platformdirs
@@ -68,7 +70,7 @@ def default_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("echomind"))
 
 
-def locate(url: str, api_key: str, data_dir: Path | None) -> Target:
+def locate(url: str, api_key: str, data_dir: Path) -> Target:
     """Fills in what was not given from the local data folder.
 
     The local key goes to this machine only, so that a mistyped address does not give it away.
@@ -76,11 +78,10 @@ def locate(url: str, api_key: str, data_dir: Path | None) -> Target:
     Raises:
         CommandError: A file of the data folder cannot be read.
     """
-    folder = data_dir or default_data_dir()
     is_local = not url or _is_loopback(url)
-    url = url or _read(folder / "run" / "url") or DEFAULT_URL
+    url = url or _read(data_dir / "run" / "url") or DEFAULT_URL
     if not api_key and is_local:
-        api_key = _read(folder / "owner-api-key")
+        api_key = _read(data_dir / "owner-api-key")
     return Target(url.rstrip("/"), api_key)
 
 
@@ -98,8 +99,10 @@ def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None
     def command(**arguments: Any) -> None:
         url, echomind_api_key, data_dir, as_json = (arguments.pop(parameter.name) for parameter in options)
         terminal = Terminal(as_json=as_json)
+        folder = data_dir or default_data_dir()
         try:
-            asyncio.run(_call(function, terminal, locate(url, echomind_api_key, data_dir), arguments))
+            target = locate(url, echomind_api_key, folder)
+            asyncio.run(_call(function, target, terminal, folder, arguments))
         except CommandError as error:
             _report(terminal, error)
         except KeyboardInterrupt:
@@ -114,9 +117,7 @@ def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None
 
 
 def _options(key_option: str) -> list[inspect.Parameter]:
-    key = typer.Option(
-        key_option, envvar="ECHOMIND_API_KEY", help="API key of EchoMind.", show_default="local", rich_help_panel=_PANEL
-    )
+    key = typer.Option(key_option, envvar="ECHOMIND_API_KEY", help="API key of EchoMind.", show_default="local")
     annotations = {
         "url": (Url, ""),
         "echomind_api_key": (Annotated[str, key], ""),
@@ -129,14 +130,14 @@ def _options(key_option: str) -> list[inspect.Parameter]:
     ]
 
 
-async def _call(function: Any, terminal: Terminal, target: Target, arguments: dict[str, Any]) -> None:
+async def _call(function: Any, target: Target, terminal: Terminal, data_dir: Path, arguments: dict[str, Any]) -> None:
     from pydantic import ValidationError
 
     from echomind.client import Client
 
     async with Client(target.url, target.api_key) as client:
         try:
-            await function(Api(client, terminal), **arguments)
+            await function(Api(client, terminal, data_dir), **arguments)
         except ValidationError as error:
             raise CommandError(
                 "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
@@ -164,7 +165,7 @@ def _read(path: Path) -> str:
         return ""
     except OSError as error:
         raise CommandError(
-            f"{path} cannot be read ({error.strerror}): run this as the user who runs EchoMind, or pass --url and --api-key."
+            f"{path} cannot be read ({error.strerror}): run this as the user who runs EchoMind, or pass --api-key."
         ) from error
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import uuid
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +23,9 @@ _CANCEL_SECONDS = 5.0
 async def ask(
     api: Api,
     question: Annotated[str, typer.Argument(help="The question.")],
-    session: Annotated[int, typer.Option(help="Go on with this session.", min=1, show_default="a new one")] = 0,
+    session: Annotated[
+        int | None, typer.Option(help="Go on with this session.", min=1, show_default="a new one")
+    ] = None,
     assistant: Annotated[str, typer.Option(help="Name of the assistant that answers.", show_default="default")] = "",
 ) -> None:
     """Ask a question; the answer is streamed, then its sources are listed by number.
@@ -66,7 +69,7 @@ class AnswerWriter:
         self._follower = follower
         self._written = ""
 
-    async def write(self, events: Any, *, until_parked: bool = True) -> "RunStatus":
+    async def write(self, events: "AsyncIterator[RunEvent]", *, until_parked: bool = True) -> "RunStatus":
         """Writes a run's events until it ends, or with `until_parked` until it waits for a person; gives its status."""
         from echomind_lib.models.public import RunStatus
 
@@ -94,7 +97,8 @@ class AnswerWriter:
         if finished is not None and finished.error is not None:
             terminal.note(f"error: {finished.error.message} [{finished.error.reason}]")
         elif word in {"paused", "waiting_for_input"}:
-            terminal.note(f"The run is {word.replace('_', ' ')}; `echomind runs resume {self._follower.run_id}` lets it go on.")
+            resume = f"`echomind runs resume {self._follower.run_id}` lets it go on."
+            terminal.note(f"The run is {word.replace('_', ' ')}; {resume}")
         elif word != "completed":
             terminal.note(f"The run ended as {word}.")
         terminal.note(f"Session {self._follower.session_id}: go on with --session {self._follower.session_id}")
@@ -148,9 +152,7 @@ async def _cancel(api: Api, follower: "RunFollower", writer: AnswerWriter) -> "R
     from echomind_lib.models.public import CancelRunRequest, Run
 
     api.terminal.note("· Cancelling.")
-    run = await api.client.call(
-        "POST", f"/runs/{follower.run_id}:cancel", Run, body=CancelRunRequest(id=follower.run_id)
-    )
+    run = await api.client.call("POST", "/runs/{id}:cancel", Run, body=CancelRunRequest(id=follower.run_id))
     try:
         async with asyncio.timeout(_CANCEL_SECONDS), aclosing(follower.watch()) as events:
             return await writer.write(events)

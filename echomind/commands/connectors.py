@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from echomind.commands.api import Api, api_command
+from echomind.commands.api import Api, api_command, command_group
 from echomind.commands.find import find
 from echomind.commands.rendering import moment, plain
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Connector
 
-app = typer.Typer(no_args_is_help=True, help="Connectors: list, show, add, remove.")
+app = command_group("Connectors: list, show, add, remove.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a connector.")]
 
@@ -60,16 +60,18 @@ async def show_connector(api: Api, name: Name) -> None:
     connector = await find_connector(api, name)
     if api.terminal.as_json:
         api.terminal.json(plain(connector))
-    api.terminal.fields((
-        ("Connector", f"{connector.name} (id {connector.id})"),
-        ("Type", connector.type.word),
-        ("Read by", readers(connector)),
-        ("Status", connector.status.word),
-        ("Message", connector.status_message),
-        ("Documents processed", connector.docs_analyzed),
-        ("Last sync", moment(connector.last_sync_at)),
-        ("Added", moment(connector.creation_date)),
-    ))
+    api.terminal.fields(
+        (
+            ("Connector", f"{connector.name} (id {connector.id})"),
+            ("Type", connector.type.word),
+            ("Read by", readers(connector)),
+            ("Status", connector.status.word),
+            ("Message", connector.status_message),
+            ("Documents processed", connector.docs_analyzed),
+            ("Last sync", moment(connector.last_sync_at)),
+            ("Added", moment(connector.creation_date)),
+        )
+    )
 
 
 @app.command("add")

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from echomind.commands.api import Api, api_command
+from echomind.commands.api import Api, api_command, command_group
 from echomind.commands.rendering import moment, one_line, plain, size
 
-app = typer.Typer(no_args_is_help=True, help="Documents: list, show, retry, remove.")
+app = command_group("Documents: list, show, retry, remove.")
 
 DocumentId = Annotated[int, typer.Argument(metavar="ID", min=1, help="The document.")]
 
@@ -68,19 +68,21 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
     document = await api.client.call("GET", f"/documents/{document_id}", Document)
     if api.terminal.as_json:
         api.terminal.json(plain(document))
-    api.terminal.fields((
-        ("Document", f"{document.title} (id {document.id})"),
-        ("Source", document.source_id),
-        ("Connector", document.connector_id),
-        ("Status", document.status.word),
-        ("Message", document.status_message),
-        ("Kind", document.content_type),
-        ("Size", size(document.size_bytes)),
-        ("Language", document.language),
-        ("Passages", document.chunk_count),
-        ("Stored", moment(document.creation_date)),
-        ("Changed", moment(document.last_update)),
-    ))
+    api.terminal.fields(
+        (
+            ("Document", f"{document.title} (id {document.id})"),
+            ("Source", document.source_id),
+            ("Connector", document.connector_id),
+            ("Status", document.status.word),
+            ("Message", document.status_message),
+            ("Kind", document.content_type),
+            ("Size", size(document.size_bytes)),
+            ("Language", document.language),
+            ("Passages", document.chunk_count),
+            ("Stored", moment(document.creation_date)),
+            ("Changed", moment(document.last_update)),
+        )
+    )
 
 
 @app.command("retry")

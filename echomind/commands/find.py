@@ -8,7 +8,12 @@ from echomind.terminal import CommandError
 Thing = TypeVar("Thing")
 
 
-def find(things: Sequence[Thing], reference: str, what: str, name: Callable[[Any], str] = lambda thing: thing.name) -> Thing:
+def _name(thing: Any) -> str:
+    name: str = thing.name
+    return name
+
+
+def find(things: Sequence[Thing], reference: str, what: str, name: Callable[[Any], str] = _name) -> Thing:
     """The one thing with this name, or else with this id.
 
     Args:

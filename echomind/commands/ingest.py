@@ -1,6 +1,5 @@
 """`echomind ingest`: files and folders become documents."""
 
-import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +13,7 @@ from echomind.commands.connectors import (
     create_file_connector,
     find_own_files,
     list_by_name,
+    readers,
 )
 from echomind.commands.progress import Progress
 from echomind.terminal import CommandError
@@ -48,7 +48,7 @@ async def ingest(
     files = selection.files
     signatures = await sign(files)
     uploads = {
-        file.source_id: Upload(file.source_id, signature, functools.partial(file.path.open, "rb"))
+        file.source_id: Upload(file.source_id, signature, file.open)
         for file, signature in zip(files, signatures, strict=True)
     }
     target = await _connector(api, connector, scope, group)
@@ -116,7 +116,7 @@ async def _connector(api: Api, name: str, scope: ScopeWord | None, group: str) -
     if connector.type.word != "file":
         raise CommandError(f"The connector {name} is of type {connector.type.word} and takes no files.")
     if scope and (connector.scope.word, connector.scope_id) != (scope.value, group):
-        raise CommandError(f"The connector {name} exists with scope {connector.scope.word} {connector.scope_id}".rstrip() + ".")
+        raise CommandError(f"The connector {name} exists and is read by: {readers(connector)}. Take another name.")
     return connector
 
 
@@ -130,12 +130,14 @@ def is_supported(name: str) -> bool:
 def _show(api: Api, selection: "Selection", report: _Report, *, wait: bool) -> None:
     failed = [document for document in report.documents if document.status.word == "failed"]
     if api.terminal.as_json:
-        api.terminal.json({
-            "completed": report.count("completed"),
-            "failed": len(failed),
-            "skipped": report.unchanged + selection.unsupported + selection.empty,
-            "documents": [_document(document) for document in report.documents],
-        })
+        api.terminal.json(
+            {
+                "completed": report.count("completed"),
+                "failed": len(failed),
+                "skipped": report.unchanged + selection.unsupported + selection.empty,
+                "documents": [_document(document) for document in report.documents],
+            }
+        )
     for document in failed:
         api.terminal.note(f"failed: {document.title or document.source_id}: {document.status_message}")
     counts = {
@@ -145,8 +147,9 @@ def _show(api: Api, selection: "Selection", report: _Report, *, wait: bool) -> N
         "empty": selection.empty,
         "hidden": selection.hidden,
     }
-    done = f"{report.count('completed')} completed, {len(failed)} failed" if wait else f"{len(report.documents)} uploaded"
-    api.terminal.line(", ".join([done, *(f"{count} {word}" for word, count in counts.items() if count)]) + ".")
+    done = f"{report.count('completed')} completed" if wait else f"{len(report.documents) - len(failed)} uploaded"
+    rest = [f"{count} {word}" for word, count in counts.items() if count]
+    api.terminal.line(", ".join([done, f"{len(failed)} failed", *rest]) + ".")
     if not wait and report.documents:
         api.terminal.note("Processing goes on; `echomind documents list` shows how far it is.")
     if failed:

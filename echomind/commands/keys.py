@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from echomind.commands.api import Api, api_command
+from echomind.commands.api import Api, api_command, command_group
 from echomind.commands.find import find
 from echomind.commands.rendering import moment, plain
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import ApiKey
 
-app = typer.Typer(no_args_is_help=True, help="API keys for programs: list, add, remove.")
+app = command_group("API keys for programs: list, add, remove.")
 
 
 @app.command("list")
@@ -44,7 +44,9 @@ async def list_keys(api: Api) -> None:
 async def add_key(
     api: Api,
     name: Annotated[str, typer.Argument(help="What the key is for.")],
-    days: Annotated[int, typer.Option(help="Days until it expires.", min=1, max=36_500, show_default="never")] = 0,
+    days: Annotated[
+        int | None, typer.Option(help="Days until it expires.", min=1, max=36_500, show_default="never")
+    ] = None,
 ) -> None:
     """Create a key and print its secret, this once. It can do what you can."""
     from echomind_lib.models.public import CreateApiKeyRequest, CreateApiKeyResponse
@@ -60,7 +62,9 @@ async def add_key(
 
 @app.command("remove")
 @api_command
-async def remove_key(api: Api, name: Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a key.")]) -> None:
+async def remove_key(
+    api: Api, name: Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a key.")]
+) -> None:
     """Revoke a key: it stops within a minute."""
     key = find(await _keys(api), name, "key")
     await api.client.delete(f"/api-keys/{key.id}")

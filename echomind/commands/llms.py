@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from echomind.commands.api import Api, api_command
+from echomind.commands.api import Api, api_command, command_group
 from echomind.commands.find import find
 from echomind.commands.rendering import moment, plain
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Llm
 
-app = typer.Typer(no_args_is_help=True, help="Chat models that answer: list, add, test, remove.")
+app = command_group("Chat models that answer: list, add, test, remove.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a model.")]
 
@@ -95,7 +95,7 @@ async def test_llm(api: Api, name: Name) -> None:
     from echomind_lib.models.public import TestLlmRequest, TestLlmResponse
 
     llm = find(await _llms(api), name, "chat model")
-    answer = await api.client.call("POST", f"/llms/{llm.id}:test", TestLlmResponse, body=TestLlmRequest(id=llm.id))
+    answer = await api.client.call("POST", "/llms/{id}:test", TestLlmResponse, body=TestLlmRequest(id=llm.id))
     if api.terminal.as_json:
         api.terminal.json(plain(answer))
     if answer.ok:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from echomind.commands.api import Api, api_command
+from echomind.commands.api import Api, api_command, command_group
 from echomind.commands.rendering import moment, one_line, plain, seconds
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Run, Step
 
-app = typer.Typer(no_args_is_help=True, help="Runs: list, show, watch, pause, resume, cancel.")
+app = command_group("Runs: list, show, watch, pause, resume, cancel.")
 
 RunId = Annotated[str, typer.Argument(metavar="ID", help="The run.")]
 
@@ -38,7 +38,7 @@ FINAL = {Status.COMPLETED, Status.FAILED, Status.CANCELLED, Status.TIMEOUT}
 @api_command
 async def list_runs(
     api: Api,
-    session: Annotated[int, typer.Option(help="Only this session's.", min=1, show_default="all")] = 0,
+    session: Annotated[int | None, typer.Option(help="Only this session's.", min=1, show_default="all")] = None,
     status: Annotated[Status | None, typer.Option(help="Only these.", show_default="all")] = None,
     limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
 ) -> None:
@@ -138,18 +138,20 @@ async def _show(api: Api, run: "Run") -> None:
     if api.terminal.as_json:
         api.terminal.json(plain(run) | {"steps": [plain(step) for step in steps]})
         return
-    api.terminal.fields((
-        ("Run", run.id),
-        ("Question", one_line(run.input, 200)),
-        ("Status", run.status.word),
-        ("Error", f"{run.error.message} [{run.error.reason}]" if run.error else ""),
-        ("Session", run.chat_session_id),
-        ("Asked", moment(run.creation_date)),
-        ("Took", seconds(run.duration_ms) if run.duration_ms else ""),
-        ("Tokens", f"{run.prompt_tokens} read, {run.completion_tokens} written"),
-        ("Cost", "" if run.cost is None else f"${run.cost:.4f}"),
-        ("Attempts", run.attempt if run.attempt > 1 else ""),
-    ))
+    api.terminal.fields(
+        (
+            ("Run", run.id),
+            ("Question", one_line(run.input, 200)),
+            ("Status", run.status.word),
+            ("Error", f"{run.error.message} [{run.error.reason}]" if run.error else ""),
+            ("Session", run.chat_session_id),
+            ("Asked", moment(run.creation_date)),
+            ("Took", seconds(run.duration_ms) if run.duration_ms else ""),
+            ("Tokens", f"{run.prompt_tokens} read, {run.completion_tokens} written"),
+            ("Cost", "" if run.cost is None else f"${run.cost:.4f}"),
+            ("Attempts", run.attempt if run.attempt > 1 else ""),
+        )
+    )
     for step in steps:
         for line in _step_lines(step):
             api.terminal.line(line)
@@ -174,4 +176,5 @@ def _checked(run_id: str) -> str:
     try:
         return str(UUID(run_id))
     except ValueError as error:
-        raise typer.BadParameter("a run's id looks like 01926b3e-7c1a-7000-8000-5f0d3c2b1a09", param_hint="ID") from error
+        example = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
+        raise typer.BadParameter(f"a run's id looks like {example}", param_hint="ID") from error

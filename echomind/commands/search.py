@@ -36,18 +36,20 @@ async def search(
     request = SearchRequest(query=query, limit=limit, mode=SearchMode.from_word(mode), connector_ids=connectors)
     hits = (await api.client.call("POST", "/search", SearchResponse, body=request)).hits
     if api.terminal.as_json:
-        api.terminal.json({
-            "hits": [
-                {
-                    "documentId": str(hit.document_id),
-                    "title": hit.title,
-                    "chunkId": hit.chunk_id,
-                    "text": hit.text,
-                    "score": hit.score,
-                }
-                for hit in hits
-            ]
-        })
+        api.terminal.json(
+            {
+                "hits": [
+                    {
+                        "documentId": str(hit.document_id),
+                        "title": hit.title,
+                        "chunkId": hit.chunk_id,
+                        "text": hit.text,
+                        "score": hit.score,
+                    }
+                    for hit in hits
+                ]
+            }
+        )
         return
     if not hits:
         api.terminal.note("Nothing was found in what you may read.")

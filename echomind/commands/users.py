@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from echomind.commands.api import Api, api_command
+from echomind.commands.api import Api, api_command, command_group
 from echomind.commands.find import find
 from echomind.commands.rendering import moment, plain
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import User
 
-app = typer.Typer(no_args_is_help=True, help="Accounts: list, add, update, link.")
+app = command_group("Accounts: list, add, update, link.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="User name or id of an account.")]
 
@@ -26,7 +26,9 @@ class RoleWord(StrEnum):
 
 
 RoleOption = Annotated[RoleWord | None, typer.Option("--role", help="What the person may do.", show_default=False)]
-GroupsOption = Annotated[list[str] | None, typer.Option("--group", help="A group; may be repeated.", show_default=False)]
+GroupsOption = Annotated[
+    list[str] | None, typer.Option("--group", help="A group; may be repeated.", show_default=False)
+]
 
 
 @app.command("list")

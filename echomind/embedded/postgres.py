@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from echomind.embedded.process import LOOPBACK, ProcessSpec, StartError
 
+NAME = "postgres"
 USER = "echomind"
 DATABASE = "echomind"
 UNPRIVILEGED_ID = 65534
@@ -80,7 +81,7 @@ class PostgresServer:
         """The server process; SIGINT is PostgreSQL's fast shutdown."""
         settings = {**SETTINGS, **self.settings}
         return ProcessSpec(
-            name="postgres",
+            name=NAME,
             argv=[
                 str(_binary("postgres")),
                 *("-D", str(self.data_dir), "-h", LOOPBACK, "-p", str(self.port), "-k", ""),

@@ -354,10 +354,17 @@ def _field_condition(message: pb.FieldCondition) -> edge.FieldCondition:
     return edge.FieldCondition(message.key, **condition)
 
 
+def _match_bool(value: bool) -> edge.MatchValue:
+    import numpy as np
+
+    # The engine's binding takes a Python bool for the integer that it also is; numpy's is not one.
+    return edge.MatchValue(np.bool_(value))  # type: ignore[arg-type]
+
+
 MATCHES: dict[str, Callable[[Any], Any]] = {
     "keyword": edge.MatchValue,
     "integer": edge.MatchValue,
-    "boolean": edge.MatchValue,
+    "boolean": _match_bool,
     "text": edge.MatchText,
     "text_any": edge.MatchTextAny,
     "phrase": edge.MatchPhrase,

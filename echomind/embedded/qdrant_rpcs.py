@@ -271,7 +271,8 @@ class QdrantRpcs(grpc.GenericRpcHandler):
             except Exception as error:  # noqa: BLE001 - every failure of a call ends as a status
                 status = _status(error)
                 await context.abort(status.code, str(status))
-            response.time = time.perf_counter() - start
+            if "time" in response.DESCRIPTOR.fields_by_name:
+                response.time = time.perf_counter() - start
             return response
 
         return grpc.unary_unary_rpc_method_handler(

@@ -33,7 +33,9 @@ class Rule:
             for column, value in alternative.items():
                 parameters.append(sorted(value) if isinstance(value, frozenset) else value)
                 place = f"${len(parameters)}"
-                terms.append(f"{alias}.{column} = " + (f"ANY({place}::text[])" if isinstance(value, frozenset) else place))
+                terms.append(
+                    f"{alias}.{column} = " + (f"ANY({place}::text[])" if isinstance(value, frozenset) else place)
+                )
             ways.append(" AND ".join(terms) or "TRUE")
         return "(" + (" OR ".join(ways) or "FALSE") + ")"
 

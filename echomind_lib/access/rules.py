@@ -1,9 +1,10 @@
 """The rules, one function a noun. The table that they implement is in docs/architecture.md, "Who may do what"."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from echomind_lib.access.principal import Principal, RoleWord
-from echomind_lib.access.rule import Rule
+from echomind_lib.access.rule import Rule, Value
 from echomind_lib.errors import PermissionDeniedError
 
 Action = Literal["read", "manage"]
@@ -17,22 +18,25 @@ def connectors(principal: Principal, action: Action) -> Rule:
     """
     if principal.has_role("superadmin"):
         return Rule(({},))
-    own = {"scope": "user", "user_id": principal.user_id}
-    group = {"scope": "group", "scope_id": principal.groups}
+    own: Mapping[str, Value] = {"scope": "user", "user_id": principal.user_id}
+    group: Mapping[str, Value] = {"scope": "group", "scope_id": principal.groups}
     if action == "manage":
         return Rule((own, group) if principal.has_role("admin") else (own,))
     return Rule((own, group, {"scope": "org"}))
 
 
 def connectors_of_scopes(principal: Principal) -> Rule:
-    """Connectors whose passages answer the principal's own questions: a superadmin's searches, too, see only what was
-    shared with them.
+    """Connectors whose passages answer the principal's own questions.
+
+    A superadmin's searches, too, see only what was shared with them.
     """
-    return Rule((
-        {"scope": "user", "user_id": principal.user_id},
-        {"scope": "group", "scope_id": principal.groups},
-        {"scope": "org"},
-    ))
+    return Rule(
+        (
+            {"scope": "user", "user_id": principal.user_id},
+            {"scope": "group", "scope_id": principal.groups},
+            {"scope": "org"},
+        )
+    )
 
 
 def scope_name(scope: str, user_id: int, scope_id: str | None) -> str:

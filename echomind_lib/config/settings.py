@@ -13,7 +13,7 @@ class PostgresSettings(BaseModel):
 
     url: SecretStr = SecretStr("postgresql://echomind@127.0.0.1:5432/echomind")
     """`postgresql://user:password@host:port/database`."""
-    pool_size: int = Field(10, ge=1, le=500)
+    pool_size: int = Field(default=10, ge=1, le=500)
     """Most connections of one process."""
 
 
@@ -53,7 +53,7 @@ class EmbeddingSettings(BaseModel):
 
     url: str = "127.0.0.1:50061"
     """`host:port` where it listens and where the others reach it."""
-    threads: int = Field(1, ge=1, le=64)
+    threads: int = Field(default=1, ge=1, le=64)
     """Threads of a model call. One is the most economical; several shorten a large import."""
 
 
@@ -91,11 +91,11 @@ class ApiSettings(BaseModel):
 
     host: str = "127.0.0.1"
     """Address to listen on."""
-    http_port: int = Field(8080, ge=0, le=65535)
+    http_port: int = Field(default=8080, ge=0, le=65535)
     """Port of HTTP."""
-    grpc_port: int = Field(50051, ge=0, le=65535)
+    grpc_port: int = Field(default=50051, ge=0, le=65535)
     """Port of gRPC."""
-    max_upload_bytes: int = Field(200 * 1024 * 1024, ge=1)
+    max_upload_bytes: int = Field(default=200 * 1024 * 1024, ge=1)
     """Largest file that is taken."""
     web_dir: Path | None = None
     """Folder of the built web UI; none means the one of the installation."""
@@ -106,20 +106,20 @@ class ApiSettings(BaseModel):
 class AgentSettings(BaseModel):
     """The agent worker."""
 
-    concurrency: int = Field(64, ge=1, le=10_000)
+    concurrency: int = Field(default=64, ge=1, le=10_000)
     """Runs that one process works on at the same time."""
-    health_port: int = Field(0, ge=0, le=65535)
+    health_port: int = Field(default=0, ge=0, le=65535)
     """Port of `/healthz`, `/readyz`, `/metrics` on 127.0.0.1; 0 means none."""
 
 
 class IngestorSettings(BaseModel):
     """The ingestor worker."""
 
-    concurrency: int = Field(4, ge=1, le=1000)
+    concurrency: int = Field(default=4, ge=1, le=1000)
     """Documents that one process works on at the same time."""
-    extract_processes: int = Field(1, ge=1, le=64)
+    extract_processes: int = Field(default=1, ge=1, le=64)
     """Child processes that read files."""
-    health_port: int = Field(0, ge=0, le=65535)
+    health_port: int = Field(default=0, ge=0, le=65535)
     """Port of `/healthz`, `/readyz`, `/metrics` on 127.0.0.1; 0 means none."""
 
 

@@ -2,7 +2,7 @@
 
 from echomind_lib.contract.binding import Method
 from echomind_lib.contract.call import CallContext
-from echomind_lib.contract.model import OneofModel, PatchModel, ProtoModel, UpdateModel
+from echomind_lib.contract.model import Empty, OneofModel, PatchModel, ProtoModel, UpdateModel
 from echomind_lib.contract.types import ProtoEnum
 
-__all__ = ["CallContext", "Method", "OneofModel", "PatchModel", "ProtoEnum", "ProtoModel", "UpdateModel"]
+__all__ = ["CallContext", "Empty", "Method", "OneofModel", "PatchModel", "ProtoEnum", "ProtoModel", "UpdateModel"]

@@ -88,6 +88,11 @@ def _around(middleware: Middleware, inner: Handler) -> Handler:
     return handler
 
 
+def interface_of(service: Service) -> type[Service]:
+    """Gives the generated interface that an object implements."""
+    return next(kind for kind in type(service).__mro__ if "__methods__" in vars(kind))
+
+
 def descriptor_of(service: Service, method: Method) -> MethodDescriptor:
     """Gives the contract's own description of a method."""
     return service.__service__.methods_by_name[method.name]

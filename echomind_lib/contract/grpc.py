@@ -12,10 +12,10 @@ from echomind_lib.contract.model import ProtoModel
 from echomind_lib.errors import ValidationFailedError, to_error
 from echomind_lib.errors.grpc import abort
 
-Context = grpc.aio.ServicerContext[Any, Any]
+Context = Any
 
 
-def grpc_handler(service: Service, *middlewares: Middleware) -> grpc.GenericRpcHandler[Any, Any]:
+def grpc_handler(service: Service, *middlewares: Middleware) -> grpc.GenericRpcHandler:
     """Binds a service to gRPC, for `server.add_generic_rpc_handlers([...])`.
 
     Args:
@@ -26,7 +26,7 @@ def grpc_handler(service: Service, *middlewares: Middleware) -> grpc.GenericRpcH
     return grpc.method_handlers_generic_handler(service.__service__.full_name, methods)
 
 
-def _method(service: Service, method: Method, middlewares: tuple[Middleware, ...]) -> grpc.RpcMethodHandler[Any, Any]:
+def _method(service: Service, method: Method, middlewares: tuple[Middleware, ...]) -> "grpc.RpcMethodHandler[Any, Any]":
     run = bind(service, method, middlewares)
     name = full_name(service, method)
     # Bytes come in and go out: a message that cannot be parsed is then the caller's error, not a fault of the server.
@@ -96,5 +96,9 @@ def _reader(model: type[ProtoModel], data: bytes) -> Any:
 
 
 def _serialize(item: Item | None) -> bytes:
-    message: Message = item if isinstance(item, Message) else item.to_pb()
-    return message.SerializeToString()
+    if isinstance(item, ProtoModel):
+        item = item.to_pb()
+    if not isinstance(item, Message):
+        raise TypeError(f"a method has returned {type(item)}")
+    data: bytes = item.SerializeToString()
+    return data

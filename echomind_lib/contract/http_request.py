@@ -40,21 +40,31 @@ class RequestShape:
     """
 
     def __init__(self, model: type[ProtoModel], path: Sequence[str], body: str, *, patch: bool) -> None:
-        descriptor = model.__proto__.DESCRIPTOR
+        self._message: Any = model.__proto__.DESCRIPTOR
         self.path = [tuple(name.split(".")) for name in path]
         self.body = body
-        for name in [*(place[0] for place in self.path), *([body] if body not in {"", "*"} else [])]:
-            if name not in descriptor.fields_by_name:
-                raise ValueError(f"{descriptor.full_name} has no field {name!r}")
+        for place in [*self.path, *([(body,)] if body not in {"", "*"} else [])]:
+            self.fields(place)
         self._names = model.names()
         self._resource = model.__resource__[1].names() if patch and issubclass(model, UpdateModel) else None
-        taken = {body, *("update_mask" for _ in [0] if self._resource), *path}
-        self.query = [] if body == "*" else list(_query(descriptor, (), (), taken, frozenset()))
-        self._places = {
-            spelling: parameter
-            for parameter in self.query
-            for spelling in (parameter.name, ".".join(parameter.path))
-        }
+        taken = {body, *path} | ({"update_mask"} if patch else set())
+        self.query = [] if body == "*" else list(_query(self._message, (), (), taken, frozenset()))
+        self._places = {name: one for one in self.query for name in (one.name, ".".join(one.path))}
+
+    def fields(self, path: Sequence[str]) -> list[FieldDescriptor]:
+        """Gives the fields along a path of proto names.
+
+        Raises:
+            ValueError: There is no such field.
+        """
+        found: list[FieldDescriptor] = []
+        message: Any = self._message
+        for name in path:
+            if message is None or name not in message.fields_by_name:
+                raise ValueError(f"{self._message.full_name} has no field {'.'.join(path)}")
+            found.append(message.fields_by_name[name])
+            message = found[-1].message_type
+        return found
 
     def read(self, path: Sequence[str], query: bytes, body: bytes) -> dict[str, Any]:
         """Gives the request's fields.
@@ -82,7 +92,7 @@ class RequestShape:
         if self.body != "*":
             data = {self.body: value}
             if self._resource is not None and isinstance(value, dict):
-                data["update_mask"] = [self._resource[key] for key in value if key in self._resource]
+                data["update_mask"] = [self._resource[key].removesuffix("_") for key in value if key in self._resource]
             return data
         if not isinstance(value, dict):
             raise _invalid("body", "must be a JSON object")
@@ -124,7 +134,7 @@ def _put(data: dict[str, Any], place: Sequence[str], value: Any) -> None:
 
 
 def _query(
-    message: Descriptor, path: tuple[str, ...], name: tuple[str, ...], taken: set[str], above: frozenset[str]
+    message: Any, path: tuple[str, ...], name: tuple[str, ...], taken: set[str], above: frozenset[str]
 ) -> Iterator[QueryParameter]:
     """Lists the fields that a query can hold: no maps, no lists of messages, no free JSON, nothing without end."""
     if message.full_name in above:

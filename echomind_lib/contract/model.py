@@ -16,9 +16,9 @@ from echomind_lib.contract.types import ProtoEnum, read_mask
 class ProtoModel(BaseModel):
     """A message of the contract.
 
-    Reads ProtoJSON (either spelling of a name; unknown names are refused; null means the default), protobuf messages
-    (`from_pb`) and database rows (`model_validate(row, from_attributes=True)`). In a row, and only there, NULL means the
-    default, an enum is its word (`group` for `SCOPE_GROUP`), and a UUID may stand for a string.
+    Reads ProtoJSON (either spelling of a name; unknown names are refused; null means the default), protobuf
+    messages (`from_pb`) and database rows (`model_validate(row, from_attributes=True)`). In a row, and only there, NULL
+    means the default, an enum is its word (`group` for `SCOPE_GROUP`), and a UUID may stand for a string.
     """
 
     model_config = ConfigDict(
@@ -34,9 +34,13 @@ class ProtoModel(BaseModel):
     __enums__: ClassVar[Mapping[str, type[ProtoEnum]]] = {}
 
     @classmethod
-    def read_pb(cls, message: Any) -> dict[str, Any]:
+    def read_pb(cls, message: Any) -> dict[str, Any]:  # noqa: ARG003 - for the generated models to override
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         return {}
+
+    def to_pb(self) -> Any:
+        """Makes a protobuf message."""
+        return self.__proto__()
 
     @classmethod
     def from_pb(cls, message: Any) -> Self:
@@ -57,7 +61,8 @@ class ProtoModel(BaseModel):
         names: dict[str, str] = {}
         for name, field in cls.model_fields.items():
             alias = field.validation_alias or to_camel(name)
-            names |= dict.fromkeys([name, *(alias.choices if isinstance(alias, AliasChoices) else [alias])], name)
+            spellings = alias.choices if isinstance(alias, AliasChoices) else [alias]
+            names |= {str(spelling): name for spelling in [name, *spellings]}
         return names
 
     @classmethod
@@ -81,9 +86,10 @@ class ProtoModel(BaseModel):
             kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
             if len(kinds) == 1:
                 del field["anyOf"]
-                field |= kinds[0] | field
+                field.update(kinds[0] | field)
             if field.get("default", ...) is None:
                 del field["default"]
+            field.pop("title", None)
         return schema
 
 
@@ -102,8 +108,12 @@ class _Row:
         if value is None:
             raise AttributeError(name)
         if (enum := self._enums.get(name)) is not None:
-            return enum.from_word(value) if isinstance(value, str) else [enum.from_word(word) for word in value]
+            return _member(enum, value) if isinstance(value, str) else [_member(enum, word) for word in value]
         return str(value) if isinstance(value, UUID) else value
+
+
+def _member(enum: type[ProtoEnum], value: str) -> ProtoEnum:
+    return value if isinstance(value, enum) else enum.from_word(value)
 
 
 class OneofModel(ProtoModel):
@@ -150,16 +160,13 @@ class UpdateModel(ProtoModel):
         if not isinstance(mask, list) or not isinstance(resource, dict):
             return data
         names = model.names()
-        kept = {key: value for key, value in resource.items() if key not in names or names[key] in mask}
-        unset = {path: None for path in names.values() if path in mask and path not in map(names.get, kept)}
-        return data | {given[name]: kept | unset}
+        wanted = {names.get(path) for path in mask if isinstance(path, str)}
+        kept = {key: value for key, value in resource.items() if key not in names or names[key] in wanted}
+        unset = wanted - {None, *map(names.get, kept)}
+        return data | {given[name]: kept | dict.fromkeys(unset)}
 
 
 class Empty(ProtoModel):
     """`google.protobuf.Empty`: nothing."""
 
     __proto__ = empty_pb2.Empty
-
-    def to_pb(self) -> empty_pb2.Empty:
-        """Makes a protobuf message."""
-        return empty_pb2.Empty()

@@ -14,7 +14,7 @@ from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, Validato
 from pydantic_core import CoreSchema, core_schema, to_jsonable_python
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rule:
     """A check of a value whose type is right already.
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from starlette.types import Receive, Send
+from starlette.types import Scope, Send
 
 from echomind_lib.errors import EchoMindError, to_error
 from echomind_lib.errors.http import to_body, to_response
@@ -11,6 +11,7 @@ from echomind_lib.errors.http import to_body, to_response
 HEARTBEAT_SECONDS = 15.0
 """A comment goes out after so long without an event, so that nobody on the way takes the connection for dead."""
 _BEGIN_SECONDS = 1.0
+_COMMENT = b":\n\n"
 _HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -19,19 +20,20 @@ _HEADERS = [
 
 
 class EventStream:
-    """One stream: begins with its first event, and ends with the last or with one `event: error`."""
+    """One stream: a failure before it has begun is an HTTP status, one after that is an `event: error` at its end."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._scope = scope
         self._send = send
+        self._begun = False
         self._events = 0
-        self.begun = False
 
     async def begin(self) -> None:
         """Answers 200, if that has not happened."""
-        if not self.begun:
-            self.begun = True
+        if not self._begun:
+            self._begun = True
             await self._send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-            await self._write(b":\n\n")
+            await self._write(_COMMENT)
 
     async def emit(self, data: bytes, event_id: str | None = None) -> None:
         """Sends an event.
@@ -41,29 +43,54 @@ class EventStream:
             event_id: What the client names as `Last-Event-ID` when it comes back.
         """
         self._events += 1
-        if not self.begun:
-            await self.begin()
-        await self._write(b"data: %b\n\n" % data if event_id is None else b"id: %b\ndata: %b\n\n" % (event_id.encode(), data))
+        await self.begin()
+        await self._write(b"%bdata: %b\n\n" % (b"" if event_id is None else b"id: %b\n" % event_id.encode(), data))
 
-    async def run(self, produce: Callable[[], Awaitable[object]], receive: Receive) -> None:
-        """Sends what is produced until it ends, or until the client leaves, which ends it.
+    async def run(self, produce: Callable[[], Awaitable[object]], left: Callable[[], Awaitable[object]]) -> None:
+        """Sends what is produced until it ends, or until the client has left, which ends it.
 
         Args:
-            produce: Calls `emit`; all of it runs in one task.
-            receive: Tells that the client leaves.
+            produce: Calls `emit`. All of it runs in one task.
+            left: Returns when the client has left.
         """
-        work = asyncio.ensure_future(produce())
-        leaving = asyncio.ensure_future(_left(receive))
+        work = asyncio.create_task(_outcome(produce))
+        leaving = asyncio.ensure_future(left())
         try:
             while not work.done() and not leaving.done():
-                seen = self._events
-                wait = HEARTBEAT_SECONDS if self.begun else _BEGIN_SECONDS
-                await asyncio.wait({work, leaving}, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
-                if seen == self._events and not work.done() and not leaving.done():
-                    await (self._write(b":\n\n") if self.begun else self.begin())
+                events = self._events
+                wait = HEARTBEAT_SECONDS if self._begun else _BEGIN_SECONDS
+                done, _ = await asyncio.wait({work, leaving}, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
+                if not done and not self._begun:
+                    await self.begin()
+                elif not done and events == self._events:
+                    await self._write(_COMMENT)
             if work.done():
-                await self._end(work)
+                await self._end(work.result())
         finally:
             work.cancel()
             leaving.cancel()
             await asyncio.gather(work, leaving, return_exceptions=True)
+
+    async def _end(self, error: EchoMindError | None) -> None:
+        if error is not None and not self._begun:
+            await to_response(error)(self._scope, _no_more, self._send)
+            return
+        await self.begin()
+        if error is not None:
+            await self._write(b"event: error\ndata: %b\n\n" % to_body(error))
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _write(self, data: bytes) -> None:
+        await self._send({"type": "http.response.body", "body": data, "more_body": True})
+
+
+async def _outcome(produce: Callable[[], Awaitable[object]]) -> EchoMindError | None:
+    try:
+        await produce()
+    except Exception as error:  # noqa: BLE001 - whatever a method raises is reported
+        return to_error(error)
+    return None
+
+
+async def _no_more() -> dict[str, str]:
+    return {"type": "http.disconnect"}

@@ -34,7 +34,10 @@ class _Node(Generic[Target]):
 
 
 class Routes(Generic[Target]):
-    """Finds what belongs to a path in time that does not grow with the number of routes; literals go before variables."""
+    """Finds what belongs to a path, in time that does not grow with the number of routes.
+
+    A literal segment goes before a variable.
+    """
 
     def __init__(self) -> None:
         self._root: _Node[Target] = _Node()
@@ -60,7 +63,7 @@ class Routes(Generic[Target]):
         targets[method] = target
 
     def find(self, path: str) -> tuple[dict[str, Target], list[str]]:
-        """Gives what is bound to a path by HTTP method (nothing, if none is), with the values of its variables in order."""
+        """Gives what is bound to a path, by HTTP method (empty: nothing), and the values of its variables in order."""
         segments = path.removeprefix("/").split("/")
         last, colon, verb = segments[-1].rpartition(":")
         found = self._find(self._root, [*segments[:-1], last], 0, verb, []) if colon else None

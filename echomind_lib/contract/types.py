@@ -1,18 +1,17 @@
 """The types of the generated models' fields: the ProtoJSON mapping of protobuf's types, in Pydantic.
 
-Reference: https://protobuf.dev/programming-guides/json/. Deliberately different: times have microseconds (what `datetime`
-and PostgreSQL hold), enums are closed, and a singular `google.protobuf.Value` that is null counts as not set.
+Reference: https://protobuf.dev/programming-guides/json/. Deliberately different: times have microseconds (as
+`datetime` and PostgreSQL), enums are closed, and a singular `google.protobuf.Value` that is null counts as not set.
 """
 
 import base64
 import binascii
 import re
 import struct
-import types
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from google.protobuf import json_format, struct_pb2
 from google.protobuf.message import Message
@@ -66,7 +65,7 @@ def _timestamp_text(value: datetime) -> str:
 
 
 def read_mask(value: Any) -> Any:
-    """Reads a field mask's JSON form, `name,systemPrompt`, as a list of Python names; returns anything else as it is."""
+    """Reads a field mask's JSON form, `name,systemPrompt`, as a list of proto names; returns anything else as it is."""
     if not isinstance(value, str):
         return value
     return [re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), path) for path in value.split(",") if path]
@@ -130,7 +129,7 @@ class ProtoEnum(StrEnum):
     """
 
     number: int
-    numbers: Mapping[int, Self]
+    numbers: ClassVar[Mapping[int, Any]]  # type: ignore[misc] # each enum has its own
 
     def __new__(cls, name: str, number: int) -> Self:
         """Makes a member from its proto name and its number."""
@@ -141,7 +140,8 @@ class ProtoEnum(StrEnum):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.numbers = types.MappingProxyType({member.number: member for member in cls})
+        numbers: dict[int, Any] = {member.number: member for member in cls}
+        cls.numbers = numbers  # type: ignore[misc]
 
     @property
     def word(self) -> str:
@@ -173,7 +173,7 @@ def from_struct(message: Message) -> Any:
     return json_format.MessageToDict(message)
 
 
-def to_value(data: JsonValue) -> struct_pb2.Value:
+def to_value(data: Any) -> struct_pb2.Value:
     """Makes a `Value` of JSON data."""
     message = struct_pb2.Value()
     json_format.ParseDict(data, message)

@@ -11,12 +11,15 @@ import asyncpg
 
 from echomind_lib.db.database import connect_once
 
+OLDEST_SERVER = 18
+"""The first major version of PostgreSQL that has `uuidv7()`."""
+
 _LOCK = 0x6563686F  # "echo": the advisory lock that one migrating process holds
 _LOCK_RETRY_SECONDS = 0.2
 
 
 class SchemaError(RuntimeError):
-    """The schema of the database is older than this code needs, or is not EchoMind's."""
+    """The server or the schema of the database is older than this code needs."""
 
 
 def upgrade(url: str) -> None:
@@ -27,6 +30,7 @@ def upgrade(url: str) -> None:
 
     Raises:
         DatabaseUnavailableError: The server cannot be reached.
+        SchemaError: The server is too old.
     """
     asyncio.run(upgrade_async(url))
 
@@ -38,6 +42,7 @@ async def upgrade_async(url: str) -> None:
         if _is_behind(await _version(connection)):
             await _lock(connection)
             if _is_behind(await _version(connection)):
+                require_server(connection.get_server_version())
                 await _run_alembic(url)
     finally:
         # Closing it gives the lock back.
@@ -64,6 +69,18 @@ async def check(url: str) -> None:
     if _is_behind(version):
         found = f"is at revision {version}" if version else "has no schema"
         message = f"the database {found}, this version of EchoMind needs {head()}: run the migrations first"
+        raise SchemaError(message)
+
+
+def require_server(version: asyncpg.ServerVersion) -> None:
+    """Let pass a server that is new enough.
+
+    Raises:
+        SchemaError: It is not.
+    """
+    if version.major < OLDEST_SERVER:
+        found = f"{version.major}.{version.minor}"
+        message = f"EchoMind needs PostgreSQL {OLDEST_SERVER} or newer, the server is {found}: upgrade the server"
         raise SchemaError(message)
 
 

@@ -9,7 +9,13 @@ from pydantic_core import to_json
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from echomind_lib.errors.catalogue import BY_REASON, EchoMindError, NotFoundError, UnimplementedError
+from echomind_lib.errors.catalogue import (
+    BY_REASON,
+    EchoMindError,
+    NotFoundError,
+    UnimplementedError,
+    ValidationFailedError,
+)
 from echomind_lib.errors.report import to_error, violations
 
 # As google.rpc.Code says: https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto
@@ -92,6 +98,8 @@ def add_error_handlers(app: FastAPI) -> None:
             )
         if status == 405:
             return to_response(UnimplementedError(f"{request.url.path} does not take {request.method}"), status)
+        if status < 500 and isinstance(error, HTTPException):
+            return to_response(ValidationFailedError(str(error.detail)), status)
         return to_response(to_error(error))
 
     app.add_exception_handler(EchoMindError, failed)

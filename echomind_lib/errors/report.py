@@ -1,5 +1,6 @@
 """Turns whatever was raised into an error of the catalogue."""
 
+import re
 import uuid
 from collections.abc import Sequence
 from typing import Any
@@ -36,15 +37,17 @@ def violations(errors: Sequence[Any], *, skip: int = 0) -> ValidationFailedError
     found: dict[str, str] = {}
     for error in errors[:_MOST_VIOLATIONS]:
         text = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-        found.setdefault(_place(error["loc"][skip:])[:_LONGEST_TEXT], text[:_LONGEST_TEXT])
+        place = _place(error["loc"][skip:], as_given=error["type"] == "extra_forbidden")
+        found.setdefault(place[:_LONGEST_TEXT], text[:_LONGEST_TEXT])
     failure = ValidationFailedError("; ".join(f"{place}: {text}" for place, text in found.items()))
     failure.metadata = found
     return failure
 
 
-def _place(location: Sequence[str | int]) -> str:
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
-    return text.removeprefix(".") or "request"
+def _place(location: Sequence[str | int], *, as_given: bool) -> str:
+    """Writes where something is: by the names in JSON, whichever spelling it came in, unless it has none."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).removeprefix(".")
+    return (text if as_given else re.sub("_([a-z0-9])", lambda letter: letter[1].upper(), text)) or "request"
 
 
 def to_error(error: Exception) -> EchoMindError:

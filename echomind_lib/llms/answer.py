@@ -9,6 +9,9 @@ from echomind_lib.llms.types import FinishReason, ReasoningDelta, TextDelta, Too
 
 ChatDelta = TextDelta | ReasoningDelta
 
+UNDECODABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for bytes that are not JSON, not UTF-8, or nested too deeply."""
+
 
 class ProtocolError(Exception):
     """The server's answer is not what its protocol allows; the message says in what."""
@@ -38,6 +41,9 @@ class AnswerDecoder(Protocol):
 
     def feed_whole(self, body: bytes) -> list[ChatDelta]:
         """Take a whole JSON answer, from a server that does not stream."""
+
+    def take(self) -> list[ChatDelta]:
+        """The new deltas that an error kept `feed` from giving."""
 
     def finish(self) -> tuple[list[ChatDelta], "Answer"]:
         """Give the deltas that were held back and the answer, once the stream has ended."""
@@ -123,6 +129,6 @@ def arguments_object(arguments: str) -> dict[str, Any]:
     """
     try:
         value = msgspec.json.decode(arguments)
-    except msgspec.DecodeError:
+    except UNDECODABLE:
         value = None
     return value if isinstance(value, dict) else {"arguments": arguments}

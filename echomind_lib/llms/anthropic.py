@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from echomind_lib.llms.answer import (
+    UNDECODABLE,
     Answer,
     ChatDelta,
     ProtocolError,
@@ -162,16 +163,27 @@ def _blocks(message: Message) -> list[dict[str, Any]]:
     if message.role == "tool":
         result = {"type": "tool_result", "tool_use_id": _tool_use_id(message.tool_call_id or "")}
         return [{**result, "content": message.content} if message.content else result]
-    if message.provider_state:
-        try:
-            return _decode_state(message.provider_state).anthropic
-        except msgspec.DecodeError:
-            pass  # of another wire format: the session's model was changed
-    blocks: list[dict[str, Any]] = [{"type": "text", "text": message.content}] if message.content.strip() else []
-    return blocks + [
-        {"type": "tool_use", "id": _tool_use_id(c.id), "name": c.name, "input": arguments_object(c.arguments)}
-        for c in message.tool_calls
-    ]
+    calls = {_tool_use_id(call.id): call for call in message.tool_calls}
+    uses = {
+        use_id: {"type": "tool_use", "id": use_id, "name": call.name, "input": arguments_object(call.arguments)}
+        for use_id, call in calls.items()
+    }
+    blocks = _state_blocks(message.provider_state)
+    if blocks is None:
+        blocks = [{"type": "text", "text": message.content}] if message.content.strip() else []
+    # The calls are the message's: the caller may have dropped some, and each one that is sent needs a result.
+    kept = [uses.pop(block["id"], None) if block["type"] == "tool_use" else block for block in blocks]
+    return [block for block in kept if block is not None] + list(uses.values())
+
+
+def _state_blocks(state: str) -> list[dict[str, Any]] | None:
+    """The content blocks as received, or None when the state is of another wire format or there is none."""
+    if not state:
+        return None
+    try:
+        return _decode_state(state).anthropic
+    except UNDECODABLE:
+        return None
 
 
 def _tool_use_id(call_id: str) -> str:
@@ -217,6 +229,10 @@ class AnthropicDecoder:
             raise ProtocolError("it is not a message")
         self._take_message(message)
         self.ended = True
+        return self._answer.take()
+
+    def take(self) -> list[ChatDelta]:
+        """The new deltas that an error kept `feed` from giving."""
         return self._answer.take()
 
     def finish(self) -> tuple[list[ChatDelta], Answer]:
@@ -318,7 +334,7 @@ class AnthropicDecoder:
 def _decode(payload: bytes) -> _Event:
     try:
         return _decode_event(payload)
-    except msgspec.DecodeError as error:
+    except UNDECODABLE as error:
         raise ProtocolError(f"it sent something other than an event of a message: {error}") from None
 
 

@@ -79,7 +79,8 @@ class HttpChatModel:
         schedule = _Schedule(self._retries)
         shown = False
         while True:
-            body = msgspec.json.encode(self._wire.body(request, self._refused))
+            refused = self._refused
+            body = msgspec.json.encode(self._wire.body(request, refused))
             attempt = _Attempt(self._wire.decoder(), self._faults)
             failure: LlmError
             cause: Exception | None = None
@@ -107,7 +108,7 @@ class HttpChatModel:
                 attempt.close()
             if shown:
                 raise failure from cause
-            if self._leave_out_refused(failure, body):
+            if self._leave_out_refused(failure, body, refused):
                 continue
             delay = schedule.delay_before_retry(failure)
             if delay is None:
@@ -130,13 +131,19 @@ class HttpChatModel:
             answer.provider_state,
         )
 
-    def _leave_out_refused(self, failure: LlmError, body: bytes) -> bool:
-        """Whether the server refuses a parameter that the next attempt, and all later requests, do without."""
+    def _leave_out_refused(self, failure: LlmError, body: bytes, left_out: frozenset[str]) -> bool:
+        """Whether the server refuses a parameter that the next attempt, and all later requests, do without.
+
+        Args:
+            failure: How the attempt failed.
+            body: What was sent.
+            left_out: What was already left out of it, so that no parameter is tried twice.
+        """
         if not isinstance(failure, LlmBadRequest) or failure.status not in {400, 422}:
             return False
         sent = tuple(name for name in self._wire.dispensable if f'"{name}":'.encode() in body)
         parameter = refused_parameter(failure.detail, sent)
-        if parameter is None:
+        if parameter is None or parameter in left_out:
             return False
         if parameter not in self._refused:  # a concurrent request may have met it first
             self._refused |= {parameter}
@@ -147,10 +154,11 @@ class HttpChatModel:
 class _Attempt:
     """One HTTP request and the reading of its answer."""
 
-    __slots__ = ("_answer", "_decoder", "_faults", "_response", "_sse")
+    __slots__ = ("_answer", "_decoder", "_failure", "_faults", "_response", "_sse")
 
     def __init__(self, decoder: AnswerDecoder, faults: Faults) -> None:
         self._answer: Answer | None = None
+        self._failure: Exception | None = None
         self._decoder = decoder
         self._faults = faults
         self._sse: SseParser | None = None
@@ -170,15 +178,16 @@ class _Attempt:
             raise self._faults.from_response(response.status, response.headers, body)
 
     async def read(self) -> list[ChatDelta]:
-        """Wait for the next deltas; none when the answer is complete."""
+        """Wait for the next deltas; none when the answer is complete. What came before an error is given first."""
+        if self._failure is not None:
+            raise self._failure
         while self._answer is None:
-            if self._decoder.ended:
-                await self._wait_for_end_of_response()
-                deltas = self._finish()
-            elif chunk := await self._receive():
-                deltas = await self._begin(chunk) if self._sse is None else self._decoder.feed(self._sse.feed(chunk))
-            else:
-                deltas = self._finish()
+            try:
+                deltas = await self._step()
+            except (ProtocolError, ServerReportedError) as error:
+                deltas, self._failure = self._decoder.take(), error
+                if not deltas:
+                    raise
             if deltas:
                 return deltas
         return []
@@ -192,6 +201,16 @@ class _Attempt:
         """End the request at once. A connection whose response was read to its end is kept for the next one."""
         if self._response is not None:
             self._response.close()
+
+    async def _step(self) -> list[ChatDelta]:
+        if self._decoder.ended:
+            await self._wait_for_end_of_response()
+        elif chunk := await self._receive():
+            return await self._begin(chunk) if self._sse is None else self._decoder.feed(self._sse.feed(chunk))
+        elif self._sse is not None and (payloads := self._sse.finish()):
+            return self._decoder.feed(payloads)
+        deltas, self._answer = self._decoder.finish()
+        return deltas
 
     async def _begin(self, chunk: bytes) -> list[ChatDelta]:
         """Take the first bytes, which tell a stream from a whole JSON answer and from a web page."""
@@ -212,11 +231,6 @@ class _Attempt:
             if self._decoder.finished:
                 return b""
             raise
-
-    def _finish(self) -> list[ChatDelta]:
-        deltas = [] if self._sse is None or self._decoder.ended else self._decoder.feed(self._sse.finish())
-        held, self._answer = self._decoder.finish()
-        return deltas + held
 
     async def _read_to_end(self, body: bytes, limit: int) -> bytes:
         assert self._response is not None

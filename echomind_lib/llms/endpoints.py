@@ -1,8 +1,8 @@
 """Where models live: default endpoints, their normal form, and the addresses that no model may have.
 
 Endpoints are set by administrators alone and may be private or loopback, because that is where vLLM and Ollama run.
-Link-local and cloud metadata addresses are refused, as written and again as the address a connection is opened to, so
-a host name cannot lead there either.
+Link-local and cloud metadata addresses are refused, as written in the endpoint and as what its host name resolves to
+when a connection is opened; redirects are not followed.
 """
 
 import ipaddress
@@ -11,7 +11,7 @@ import socket
 from urllib.parse import urlsplit
 
 import aiohttp
-from aiohttp.abc import AbstractCookieJar
+from aiohttp.abc import AbstractCookieJar, ResolveResult
 
 from echomind_lib.llms.config import Provider
 from echomind_lib.llms.errors import LlmConfigInvalid
@@ -100,18 +100,24 @@ def _refuse_host(host: str) -> None:
         return  # a name; its addresses are checked when a connection is opened
 
 
-def _checked_socket(info: tuple[int, int, int, str, tuple[object, ...]]) -> socket.socket:
-    family, kind, protocol, _, address = info
-    refuse_address(str(address[0]))
-    return socket.socket(family, kind, protocol)
+class _CheckedResolver(aiohttp.ThreadedResolver):
+    """Finds addresses of host names, and refuses a name any of whose addresses is refused."""
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        results = await super().resolve(host, port, family)
+        for result in results:
+            refuse_address(result["host"])
+        return results
 
 
 class ModelConnector(aiohttp.TCPConnector):
-    """Connects to endpoints of models, after checking the very address it connects to. TLS is verified."""
+    """Connects to endpoints of models; host names are resolved to allowed addresses only. TLS is verified."""
 
     def __init__(self) -> None:
         # No limit of its own: the number of concurrent answers is bounded by whoever asks.
-        super().__init__(limit=0, keepalive_timeout=30, ttl_dns_cache=60, socket_factory=_checked_socket)
+        super().__init__(limit=0, keepalive_timeout=30, ttl_dns_cache=60, resolver=_CheckedResolver())
 
 
 def open_model_session() -> aiohttp.ClientSession:

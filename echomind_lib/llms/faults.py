@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import msgspec
 
+from echomind_lib.llms.answer import UNDECODABLE
 from echomind_lib.llms.config import LlmConfig
 from echomind_lib.llms.endpoints import AddressRefusedError
 from echomind_lib.llms.errors import (
@@ -188,7 +189,7 @@ def _error_text(body: bytes) -> str:
     """What a body says about an error: its JSON error, or a plain text; nothing for a web page."""
     try:
         return _describe(msgspec.json.decode(body))
-    except msgspec.DecodeError:
+    except UNDECODABLE:
         text = body.decode("utf-8", "replace").strip()
         return "" if text.startswith("<") else text
 

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from echomind_lib.llms.answer import (
+    UNDECODABLE,
     Answer,
     ChatDelta,
     ProtocolError,
@@ -160,7 +161,7 @@ def _state(text: str) -> _State:
         return _State()
     try:
         return _decode_state(text)
-    except msgspec.DecodeError:  # of another wire format: the session's model was changed
+    except UNDECODABLE:  # of another wire format: the session's model was changed
         return _State()
 
 
@@ -217,6 +218,10 @@ class OpenAiDecoder:
         self.ended = True
         return self._answer.take()
 
+    def take(self) -> list[ChatDelta]:
+        """The new deltas that an error kept `feed` from giving."""
+        return self._answer.take()
+
     def finish(self) -> tuple[list[ChatDelta], Answer]:
         """Give the deltas that were held back and the answer."""
         answer = self._answer
@@ -241,7 +246,7 @@ class OpenAiDecoder:
     def _take_chunk(self, payload: bytes) -> None:
         try:
             chunk = _decode_chunk(payload)
-        except msgspec.DecodeError as error:
+        except UNDECODABLE as error:
             _raise_reported_error(payload)
             raise ProtocolError(f"it sent something other than a chat completion: {error}") from None
         if chunk.model:
@@ -330,7 +335,7 @@ class OpenAiDecoder:
 def _is_json(text: str) -> bool:
     try:
         msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except UNDECODABLE:
         return False
     return True
 
@@ -339,7 +344,7 @@ def _raise_reported_error(payload: bytes) -> None:
     """Raise the error that a payload reports, as OpenAI, TGI (a text) and older vLLM (the object itself) do."""
     try:
         value = msgspec.json.decode(payload)
-    except msgspec.DecodeError:
+    except UNDECODABLE:
         return
     if isinstance(value, list) and value:
         value = value[0]

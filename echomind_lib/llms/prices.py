@@ -14,8 +14,9 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from echomind_lib.llms.config import LlmConfig
+from echomind_lib.llms.config import Provider
 from echomind_lib.llms.endpoints import normalise_endpoint
+from echomind_lib.llms.errors import LlmConfigInvalid
 from echomind_lib.llms.types import Usage
 
 
@@ -24,19 +25,23 @@ def load_prices() -> None:
     _price_list()
 
 
-def price_of(config: LlmConfig, usage: Usage, at: datetime | None = None) -> Decimal | None:
+def price_of(
+    provider: Provider, endpoint: str | None, model_id: str, usage: Usage, at: datetime | None = None
+) -> Decimal | None:
     """The price of one answer in US dollars, or None when it is not known.
 
     Args:
-        config: The model that answered. Its endpoint tells the provider.
+        provider: As in the model's configuration.
+        endpoint: As in the model's configuration; it tells whose prices hold.
+        model_id: The configured name, or the more precise one of the `Completion`.
         usage: Tokens; cached ones are priced as such.
         at: When the answer was made, with time zone; now when None. Prices may depend on it.
-
-    Raises:
-        LlmConfigInvalid: When the endpoint cannot be used.
     """
-    endpoint = normalise_endpoint(config.provider, config.endpoint)
-    if not endpoint.startswith("https://"):
+    try:
+        url = normalise_endpoint(provider, endpoint)
+    except LlmConfigInvalid:
+        return None
+    if not url.startswith("https://"):
         return None
     calculate, make_usage = _price_list()
     counts = make_usage(
@@ -46,7 +51,7 @@ def price_of(config: LlmConfig, usage: Usage, at: datetime | None = None) -> Dec
         cache_write_tokens=usage.cache_write_tokens,
     )
     try:
-        priced = calculate(counts, config.model_id, provider_api_url=endpoint, genai_request_timestamp=at)
+        priced = calculate(counts, model_id, provider_api_url=url, genai_request_timestamp=at)
     except (LookupError, ValueError):  # not listed, or not priced by these counts
         return None
     return Decimal(priced.total_price)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Self, TypeVar
 
-import nats
+import nats.aio.subscription
 import nats.errors
 import nats.js.errors
 import structlog
@@ -46,7 +46,9 @@ class Subscription:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         await self.close()
 
 
@@ -95,11 +97,11 @@ class Bus:
         self.jetstream = jetstream
 
     @classmethod
-    async def connect(cls, url: str, name: str, *, timeout: float = 10.0) -> Self:
+    async def connect(cls, url: str, name: str, *, wait: float = 10.0) -> Self:
         """Connects and declares streams and consumers.
 
         Raises:
-            DependencyUnavailableError: no server answers within `timeout` seconds, or it refuses the credentials.
+            DependencyUnavailableError: no server answers within `wait` seconds, or it refuses the credentials.
         """
 
         async def on_error(error: Exception) -> None:
@@ -107,14 +109,14 @@ class Bus:
 
         client = Client()
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(wait):
                 await client.connect(
                     servers=url.split(","),
                     name=name,
                     error_cb=on_error,
                     allow_reconnect=True,
                     max_reconnect_attempts=-1,
-                    reconnect_time_wait=0.25,
+                    reconnect_time_wait=1,
                     ping_interval=20,
                     max_outstanding_pings=2,
                 )
@@ -154,10 +156,10 @@ class Bus:
         """Listens to a subject. `on_message` is called for one message after the other."""
         return Subscription(await self.client.subscribe(subject, cb=on_message))
 
-    async def request(self, subject: str, message: Message, reply: type[M], timeout: float) -> M | None:
-        """Asks whoever serves a subject. None when nobody does, or not within `timeout` seconds."""
+    async def request(self, subject: str, message: Message, reply: type[M], wait: float) -> M | None:
+        """Asks whoever serves a subject. None when nobody does, or not within `wait` seconds."""
         try:
-            answer = await self.client.request(subject, message.SerializeToString(), timeout=timeout)
+            answer = await self.client.request(subject, message.SerializeToString(), timeout=wait)
         except (nats.errors.Error, TimeoutError, OSError):
             return None
         parsed = reply()
@@ -176,6 +178,14 @@ class Bus:
             )
         except (nats.errors.Error, OSError) as error:
             log.warning("nats wake-up failed", subject=consumer.subject, error=repr(error))
+
+    async def waiting(self, consumer: Consumer) -> int:
+        """How many messages a consumer has not delivered yet, or not had acknowledged; -1 when NATS does not answer."""
+        try:
+            info = await self.jetstream.consumer_info(consumer.stream, consumer.durable)
+        except (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError):
+            return -1
+        return (info.num_pending or 0) + (info.num_ack_pending or 0)
 
     async def consume(self, consumer: Consumer, handler: Handler, slots: asyncio.Semaphore) -> None:
         """Hands messages to `handler`, each in a task of its own and with one of `slots`, until it is cancelled.
@@ -211,7 +221,7 @@ class Bus:
             await delivery.ack()
         except EchoMindError as error:
             await self._failed(consumer, delivery, error, retry=error.retryable)
-        except Exception as error:  # noqa: BLE001 - a fault in one message must not end the consumer
+        except Exception as error:
             log.exception("handler failed", consumer=consumer.durable)
             await self._failed(consumer, delivery, error, retry=True)
         finally:

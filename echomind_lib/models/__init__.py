@@ -1,1 +1,1 @@
-"""The contract as Pydantic models and service interfaces, generated from the contract."""
+"""Pydantic models and service interfaces, generated from the contract."""

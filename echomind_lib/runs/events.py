@@ -28,8 +28,7 @@ KINDS = {
 _WORDS = {number: word for word, number in KINDS.items()}
 
 
-
-def run_status(word: str) -> run_pb2.RunStatus:
+def run_status(word: str) -> run_pb2.RunStatus.ValueType:
     """The contract's value of a status as the database holds it."""
     return run_pb2.RunStatus.Value(f"RUN_STATUS_{word.upper()}")
 
@@ -72,7 +71,11 @@ def columns(events: Sequence[RunEvent]) -> tuple[list[str], list[str], list[dict
 
     What is stored elsewhere (a question, an answer) is left out of the payload; `read_events` puts it back.
     """
-    return [_WORDS[event.kind] for event in events], [event.text for event in events], [_payload(event) for event in events]
+    return (
+        [_WORDS[event.kind] for event in events],
+        [event.text for event in events],
+        [_payload(event) for event in events],
+    )
 
 
 def _payload(event: RunEvent) -> dict[str, Any]:
@@ -89,7 +92,9 @@ def _payload(event: RunEvent) -> dict[str, Any]:
     return {event.DESCRIPTOR.fields_by_name[name].json_name: payload}
 
 
-def complete(events: Iterable[RunEvent], record: asyncpg.Record, chat_session_id: int, run_id: UUID | None) -> EventsStored:
+def complete(
+    events: Iterable[RunEvent], record: asyncpg.Record, chat_session_id: int, run_id: UUID | None
+) -> EventsStored:
     """Fills in what the database chose, from a statement that ended in `stored_events`."""
     stored = EventsStored(previous_id=record["previous_event_id"])
     for event, event_id in zip(events, record["event_ids"] or (), strict=True):

@@ -58,7 +58,8 @@ WITH taken AS (
     SET status = 'running', attempt = attempt + 1, worker_id = $2, started_at = COALESCE(started_at, now()),
         retry_count = retry_count + (status = 'running')::int
     WHERE id = $1 AND (status = 'queued' OR status = 'running' AND NOT EXISTS (
-        SELECT FROM workers WHERE workers.id = runs.worker_id AND workers.heartbeat_at > now() - make_interval(secs => $3)))
+        SELECT FROM workers
+        WHERE workers.id = runs.worker_id AND workers.heartbeat_at > now() - make_interval(secs => $3)))
     RETURNING *
 ),
 origin AS (SELECT chat_session_id, id AS run_id FROM taken),"""
@@ -82,7 +83,8 @@ JOIN chat_sessions ON chat_sessions.id = taken.chat_session_id
 JOIN chat_messages AS answer ON answer.run_id = taken.id AND answer.role = 'assistant'
 JOIN assistants ON assistants.id = taken.assistant_id
 LEFT JOIN LATERAL (
-    SELECT * FROM llms WHERE llms.is_active AND llms.deleted_date IS NULL AND (llms.id = assistants.llm_id OR llms.is_default)
+    SELECT * FROM llms
+    WHERE llms.is_active AND llms.deleted_date IS NULL AND (llms.id = assistants.llm_id OR llms.is_default)
     ORDER BY llms.id = assistants.llm_id DESC NULLS LAST LIMIT 1
 ) AS model ON TRUE
 CROSS JOIN stored_events
@@ -146,14 +148,14 @@ step AS (
     INSERT INTO steps (run_id, step_number, step_type, action, status, llm_model, llm_input, llm_output, reasoning,
         error_message, is_parallel, wait_strategy, parallel_status, prompt_tokens, completion_tokens, started_at,
         completed_at, execution_duration_ms)
-    SELECT run.id, run.steps_executed, new.step_type, new.action, new.status, new.llm_model, new.llm_input, new.llm_output,
-        NULLIF(new.reasoning, ''), NULLIF(new.error_message, ''), new.is_parallel,
+    SELECT run.id, run.steps_executed, new.step_type, new.action, new.status, new.llm_model, new.llm_input,
+        new.llm_output, NULLIF(new.reasoning, ''), NULLIF(new.error_message, ''), new.is_parallel,
         CASE WHEN new.is_parallel THEN 'all' END, CASE WHEN new.is_parallel THEN 'waiting' END,
         new.prompt_tokens, new.completion_tokens, new.started_at,
         CASE WHEN new.status <> 'running' THEN now() END,
         CASE WHEN new.status <> 'running' THEN (extract(epoch FROM now() - new.started_at) * 1000)::int END
-    FROM run, jsonb_to_record($7::jsonb) AS new (step_type text, action text, status text, llm_model text, llm_input jsonb,
-        llm_output jsonb, reasoning text, error_message text, is_parallel boolean, prompt_tokens int,
+    FROM run, jsonb_to_record($7::jsonb) AS new (step_type text, action text, status text, llm_model text,
+        llm_input jsonb, llm_output jsonb, reasoning text, error_message text, is_parallel boolean, prompt_tokens int,
         completion_tokens int, started_at timestamptz)
     WHERE $7::jsonb IS NOT NULL
     RETURNING id, step_number
@@ -166,7 +168,8 @@ _RECORD_STEP = (
 calls AS (
     INSERT INTO tool_calls (step_id, tool_call_id, tool_name, parameters, side_effect, status, started_at)
     SELECT step.id, new.tool_call_id, new.tool_name, new.parameters, new.side_effect, 'running', now()
-    FROM step, jsonb_to_recordset($8::jsonb) AS new (tool_call_id text, tool_name text, parameters jsonb, side_effect boolean)
+    FROM step, jsonb_to_recordset($8::jsonb) AS new (tool_call_id text, tool_name text, parameters jsonb,
+        side_effect boolean)
     RETURNING id
 ),"""
     + insert_events(GIVEN.format(9, 10, 11))
@@ -233,9 +236,7 @@ async def record_step(pool: asyncpg.Pool, taken: Taken, step: NewStep, events: S
     )
     if row is None:
         raise LeaseLostError
-    return Recorded(
-        row["step_id"], row["control_requested"], complete(events, row, taken.session_id, taken.run_id)
-    )
+    return Recorded(row["step_id"], row["control_requested"], complete(events, row, taken.session_id, taken.run_id))
 
 
 _RECORD_RESULT = (
@@ -339,7 +340,7 @@ _FINISH = (
     """
 WITH run AS (
     UPDATE runs
-    SET status = $11, completed_at = now(), error = $12, llm_id = $13, control_requested = NULL, cost = cost + $18,
+    SET status = $11, completed_at = now(), error = $12, llm_id = $13, control_requested = NULL, cost = COALESCE(cost, 0) + $18,
         final_output = jsonb_build_object('messageId', $14::bigint::text),
         steps_executed = steps_executed + $3, tools_called = tools_called + $4,
         prompt_tokens = prompt_tokens + $5, completion_tokens = completion_tokens + $6,
@@ -363,13 +364,13 @@ message AS (
     RETURNING chat_messages.creation_date, chat_messages.parent_message_id
 ),
 citations AS (
-    INSERT INTO chat_message_documents (chat_message_id, number, document_id, title, chunk_id, relevance_score, snippet,
-        supported, page, sentence_start, sentence_end, chunking_session, span_start, span_end)
+    INSERT INTO chat_message_documents (chat_message_id, number, document_id, title, chunk_id, relevance_score,
+        snippet, supported, page, sentence_start, sentence_end, chunking_session, span_start, span_end)
     SELECT $14, new.number, (SELECT documents.id FROM documents WHERE documents.id = new.document_id), new.title,
         new.chunk_id, new.score, new.snippet, new.supported, new.page, new.sentence_start, new.sentence_end,
         new.chunking_session, new.span_start, new.span_end
-    FROM run, jsonb_to_recordset($17::jsonb) AS new (number int, document_id bigint, title text, chunk_id text, score numeric,
-        snippet text, supported boolean, page int, sentence_start int, sentence_end int, chunking_session uuid,
+    FROM run, jsonb_to_recordset($17::jsonb) AS new (number int, document_id bigint, title text, chunk_id text,
+        score numeric, snippet text, supported boolean, page int, sentence_start int, sentence_end int, chunking_session uuid,
         span_start int, span_end int)
 ),"""
     + insert_events(GIVEN.format(8, 9, 10))
@@ -379,7 +380,7 @@ SELECT run.prompt_tokens, run.completion_tokens, run.duration_ms, message.creati
 FROM run, message, stored_events
 """
 )
-_MESSAGE_STATUS: dict[str, tuple[MessageStatus, run_pb2.MessageStatus]] = {
+_MESSAGE_STATUS: dict[str, tuple[MessageStatus, run_pb2.MessageStatus.ValueType]] = {
     "completed": ("completed", run_pb2.MESSAGE_STATUS_COMPLETED),
     "cancelled": ("cancelled", run_pb2.MESSAGE_STATUS_CANCELLED),
     "failed": ("failed", run_pb2.MESSAGE_STATUS_FAILED),
@@ -547,7 +548,8 @@ async def record_events(pool: asyncpg.Pool, taken: Taken, events: Sequence[RunEv
 _RECORD_EVENTS = (
     """
 WITH run AS (
-    UPDATE runs SET attempt = attempt WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING id, chat_session_id
+    UPDATE runs SET attempt = attempt WHERE id = $1 AND attempt = $2 AND status = 'running'
+    RETURNING id, chat_session_id
 ),
 origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
     + insert_events(GIVEN.format(3, 4, 5))

@@ -38,7 +38,8 @@ touched AS (
 
 _NEW_SESSION = """
 WITH ids AS MATERIALIZED (
-    SELECT nextval('chat_sessions_id_seq')::int AS session_id, NULL::bigint AS head_message_id, assistant.id AS assistant_id,
+    SELECT nextval('chat_sessions_id_seq')::int AS session_id, NULL::bigint AS head_message_id,
+        assistant.id AS assistant_id,
         nextval('chat_messages_id_seq') AS user_message_id, nextval('chat_messages_id_seq') AS assistant_message_id,
         uuidv7() AS run_id
     FROM assistants AS assistant
@@ -239,7 +240,7 @@ class Controlled:
     worker_must_act: bool
 
 
-_STATUS_EVENTS: dict[RunStatus, tuple[int, str]] = {
+_STATUS_EVENTS: dict[RunStatus, tuple[run_pb2.RunStatus.ValueType, str]] = {
     "paused": (run_pb2.RUN_STATUS_PAUSED, "Paused"),
     "queued": (run_pb2.RUN_STATUS_QUEUED, "Queued"),
 }

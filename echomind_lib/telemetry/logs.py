@@ -9,7 +9,7 @@ from echomind_lib.config import TelemetrySettings
 
 
 def configure_logging(settings: TelemetrySettings, service: str) -> None:
-    """Sends structlog's and the standard library's entries to standard error, one line each, with the service's name."""
+    """Sends all log entries to standard error, one line each, with the service's name."""
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,

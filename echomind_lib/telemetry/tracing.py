@@ -21,9 +21,7 @@ def configure_tracing(settings: TelemetrySettings, service: str) -> Callable[[],
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-    headers = dict(
-        pair.split("=", 1) for pair in settings.headers.get_secret_value().split(",") if "=" in pair
-    )
+    headers = dict(pair.split("=", 1) for pair in settings.headers.get_secret_value().split(",") if "=" in pair)
     provider = TracerProvider(resource=Resource.create({"service.name": f"echomind-{service}"}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=settings.otlp_endpoint, headers=headers)))
     trace.set_tracer_provider(provider)

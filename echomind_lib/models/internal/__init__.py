@@ -1,4 +1,4 @@
-"""The models and services of internal, generated from the contract."""
+"""The models and services of the contract's internal part, generated from it."""
 
 from echomind_lib.models.internal.embedding import (
     EmbeddingModelInfo,

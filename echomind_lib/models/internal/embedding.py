@@ -1,6 +1,6 @@
 """The embedding process.
 
-Generated from src/proto/echomind/internal/v1/embedding.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/internal/v1/embedding.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -11,10 +11,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, ProtoEnum, ProtoModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoEnum, ProtoModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.contract.model import Empty
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2 as pb
 
 
@@ -48,6 +47,7 @@ class EmbedRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.EmbedRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "texts": list(message.texts),
             "kind": TextKind.numbers.get(message.kind, message.kind),
@@ -78,6 +78,7 @@ class EmbedResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.EmbedResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "model_id": message.model_id,
             "dimension": message.dimension,
@@ -106,6 +107,7 @@ class EmbeddingModelInfo(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.EmbeddingModelInfo) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "model_id": message.model_id,
             "dimension": message.dimension,

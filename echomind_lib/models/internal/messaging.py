@@ -1,6 +1,6 @@
 """What goes over NATS. The rows in PostgreSQL are the truth: each message says only where to look.
 
-Generated from src/proto/echomind/internal/v1/messaging.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/internal/v1/messaging.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -36,6 +36,7 @@ class RunRequested(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.RunRequested) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "run_id": message.run_id,
         }
@@ -57,6 +58,7 @@ class DocumentProcess(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.DocumentProcess) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "document_id": message.document_id,
         }
@@ -78,6 +80,7 @@ class DocumentDelete(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.DocumentDelete) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "document_id": message.document_id,
         }
@@ -103,6 +106,7 @@ class EventsStored(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.EventsStored) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "previous_id": message.previous_id,
             "events": [RunEvent.read_pb(each) for each in message.events],
@@ -127,6 +131,7 @@ class TextDelta(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.TextDelta) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "run_id": message.run_id,
         }
@@ -155,6 +160,7 @@ class ControlRequested(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ControlRequested) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "run_id": message.run_id,
             "control": Control.numbers.get(message.control, message.control),
@@ -174,15 +180,6 @@ class SnapshotRequest(ProtoModel):
 
     __proto__: ClassVar = pb.SnapshotRequest
 
-    @classmethod
-    def read_pb(cls, message: pb.SnapshotRequest) -> dict[str, Any]:
-        data: dict[str, Any] = {}
-        return data
-
-    def to_pb(self) -> pb.SnapshotRequest:
-        """Makes a protobuf message."""
-        return pb.SnapshotRequest()
-
 
 class SnapshotReply(ProtoModel):
     """Reply on `snapshot.{run}`."""
@@ -193,6 +190,7 @@ class SnapshotReply(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.SnapshotReply) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {}
         if message.HasField("snapshot"):
             data["snapshot"] = MessageSnapshot.read_pb(message.snapshot)

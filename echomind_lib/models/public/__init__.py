@@ -1,4 +1,4 @@
-"""The models and services of public, generated from the contract."""
+"""The models and services of the contract's public part, generated from it."""
 
 from echomind_lib.models.public.api_key import (
     ApiKey,

@@ -1,6 +1,6 @@
 """Keys for programs.
 
-Generated from src/proto/echomind/public/v1/api_key.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/api_key.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -12,9 +12,8 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.contract.model import Empty
 from echomind_lib.pb.echomind.public.v1 import api_key_pb2 as pb
 
 
@@ -34,6 +33,7 @@ class ApiKey(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ApiKey) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "name": message.name,
@@ -69,6 +69,7 @@ class ListApiKeysRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListApiKeysRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "page_size": message.page_size,
             "page_token": message.page_token,
@@ -93,6 +94,7 @@ class ListApiKeysResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListApiKeysResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "api_keys": [ApiKey.read_pb(each) for each in message.api_keys],
             "next_page_token": message.next_page_token,
@@ -117,6 +119,7 @@ class CreateApiKeyRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.CreateApiKeyRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "name": message.name,
         }
@@ -142,6 +145,7 @@ class CreateApiKeyResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.CreateApiKeyResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "secret": message.secret,
         }
@@ -166,6 +170,7 @@ class DeleteApiKeyRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.DeleteApiKeyRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }

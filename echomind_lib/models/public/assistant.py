@@ -1,6 +1,6 @@
 """Assistants.
 
-Generated from src/proto/echomind/public/v1/assistant.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/assistant.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -13,10 +13,9 @@ from typing import Annotated, Any, ClassVar
 from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, PatchModel, ProtoModel, UpdateModel
+from echomind_lib.contract import CallContext, Empty, Method, PatchModel, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.contract.model import Empty
 from echomind_lib.pb.echomind.public.v1 import assistant_pb2 as pb
 
 
@@ -46,6 +45,7 @@ class AssistantConfig(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.AssistantConfig) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "tools": list(message.tools),
             "num_history_runs": message.num_history_runs,
@@ -101,6 +101,7 @@ class Assistant(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.Assistant) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "name": message.name,
@@ -156,6 +157,7 @@ class ListAssistantsRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListAssistantsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "page_size": message.page_size,
             "page_token": message.page_token,
@@ -180,6 +182,7 @@ class ListAssistantsResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListAssistantsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "assistants": [Assistant.read_pb(each) for each in message.assistants],
             "next_page_token": message.next_page_token,
@@ -203,6 +206,7 @@ class GetAssistantRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.GetAssistantRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -224,6 +228,7 @@ class CreateAssistantRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.CreateAssistantRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {}
         if message.HasField("assistant"):
             data["assistant"] = Assistant.read_pb(message.assistant)
@@ -240,7 +245,7 @@ class UpdateAssistantRequest(UpdateModel):
     """Request of UpdateAssistant."""
 
     __proto__: ClassVar = pb.UpdateAssistantRequest
-    __resource__: ClassVar = "assistant", AssistantPatch
+    __resource__: ClassVar = ("assistant", AssistantPatch)
 
     id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
     assistant: AssistantPatch = Field(description="The new values.")
@@ -266,6 +271,7 @@ class UpdateAssistantRequest(UpdateModel):
 
     @classmethod
     def read_pb(cls, message: pb.UpdateAssistantRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -293,6 +299,7 @@ class DeleteAssistantRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.DeleteAssistantRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }

@@ -1,6 +1,6 @@
 """Signing in.
 
-Generated from src/proto/echomind/public/v1/auth.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/auth.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -12,9 +12,8 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.contract.model import Empty
 from echomind_lib.pb.echomind.public.v1 import auth_pb2 as pb
 
 
@@ -28,6 +27,7 @@ class SignInOptions(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.SignInOptions) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "mode": message.mode,
             "password": message.password,
@@ -51,6 +51,7 @@ class CreateSignInLinkRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.CreateSignInLinkRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "user_id": message.user_id,
         }
@@ -73,6 +74,7 @@ class SignInLink(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.SignInLink) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "path": message.path,
         }
@@ -97,6 +99,7 @@ class SetPasswordRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.SetPasswordRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "password": message.password,
         }

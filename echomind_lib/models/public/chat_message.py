@@ -1,6 +1,6 @@
 """Questions and answers.
 
-Generated from src/proto/echomind/public/v1/chat_message.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/chat_message.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC
 from typing import Annotated, Any, ClassVar
 
+from google.protobuf.message import Message
 from pydantic import Field
 
 from echomind_lib.contract import CallContext, Method, ProtoModel
@@ -38,6 +39,7 @@ class SendMessageRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.SendMessageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "chat_session_id": message.chat_session_id,
             "content": message.content,
@@ -67,6 +69,7 @@ class SendMessageResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.SendMessageResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {}
         if message.HasField("user_message"):
             data["user_message"] = ChatMessage.read_pb(message.user_message)
@@ -96,6 +99,7 @@ class ListMessagesRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListMessagesRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "chat_session_id": message.chat_session_id,
             "page_size": message.page_size,
@@ -122,6 +126,7 @@ class ListMessagesResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListMessagesResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "messages": [ChatMessage.read_pb(each) for each in message.messages],
             "next_page_token": message.next_page_token,
@@ -145,6 +150,7 @@ class GetMessageRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.GetMessageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -166,6 +172,7 @@ class ListCitationsRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListCitationsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -187,6 +194,7 @@ class ListCitationsResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListCitationsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "citations": [Citation.read_pb(each) for each in message.citations],
         }
@@ -210,6 +218,7 @@ class Feedback(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.Feedback) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "is_positive": message.is_positive,
             "feedback_text": message.feedback_text,
@@ -237,6 +246,7 @@ class SetFeedbackRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.SetFeedbackRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -270,7 +280,7 @@ class ChatMessageService(ABC):
         """Asks: stores the question, queues its run and answers at once. Errors: NOT_FOUND, RUN_ACTIVE."""
 
     @abstractmethod
-    def stream_message(self, request: SendMessageRequest, call: CallContext) -> AsyncIterator[RunEvent | Any]:
+    def stream_message(self, request: SendMessageRequest, call: CallContext) -> AsyncIterator[RunEvent | Message]:
         """Asks, and goes on with the run's events until it ends. Leaving the stream does not stop the run.
         Errors: NOT_FOUND, RUN_ACTIVE, SLOW_READER.
         """

@@ -1,6 +1,6 @@
 """Conversations.
 
-Generated from src/proto/echomind/public/v1/chat_session.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/chat_session.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -13,10 +13,9 @@ from typing import Annotated, Any, ClassVar
 from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, PatchModel, ProtoEnum, ProtoModel, UpdateModel
+from echomind_lib.contract import CallContext, Empty, Method, PatchModel, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.contract.model import Empty
 from echomind_lib.pb.echomind.public.v1 import chat_session_pb2 as pb
 
 
@@ -84,6 +83,7 @@ class ChatSession(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ChatSession) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "user_id": message.user_id,
@@ -137,6 +137,7 @@ class ListChatSessionsRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListChatSessionsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "page_size": message.page_size,
             "page_token": message.page_token,
@@ -163,6 +164,7 @@ class ListChatSessionsResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListChatSessionsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "chat_sessions": [ChatSession.read_pb(each) for each in message.chat_sessions],
             "next_page_token": message.next_page_token,
@@ -186,6 +188,7 @@ class GetChatSessionRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.GetChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -207,6 +210,7 @@ class CreateChatSessionRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.CreateChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {}
         if message.HasField("chat_session"):
             data["chat_session"] = ChatSession.read_pb(message.chat_session)
@@ -223,7 +227,7 @@ class UpdateChatSessionRequest(UpdateModel):
     """Request of UpdateChatSession."""
 
     __proto__: ClassVar = pb.UpdateChatSessionRequest
-    __resource__: ClassVar = "chat_session", ChatSessionPatch
+    __resource__: ClassVar = ("chat_session", ChatSessionPatch)
 
     id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
     chat_session: ChatSessionPatch = Field(description="The new values.")
@@ -248,6 +252,7 @@ class UpdateChatSessionRequest(UpdateModel):
 
     @classmethod
     def read_pb(cls, message: pb.UpdateChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -275,6 +280,7 @@ class DeleteChatSessionRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.DeleteChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }

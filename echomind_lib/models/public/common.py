@@ -1,6 +1,6 @@
 """What several nouns share.
 
-Generated from src/proto/echomind/public/v1/common.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/common.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 

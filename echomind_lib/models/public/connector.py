@@ -1,6 +1,6 @@
 """Connections to where documents come from.
 
-Generated from src/proto/echomind/public/v1/connector.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/connector.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -13,10 +13,9 @@ from typing import Annotated, Any, ClassVar
 from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, PatchModel, ProtoEnum, ProtoModel, UpdateModel
+from echomind_lib.contract import CallContext, Empty, Method, PatchModel, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.contract.model import Empty
 from echomind_lib.models.public.common import Scope
 from echomind_lib.pb.echomind.public.v1 import connector_pb2 as pb
 
@@ -94,6 +93,7 @@ class Connector(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.Connector) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "name": message.name,
@@ -158,6 +158,7 @@ class ListConnectorsRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListConnectorsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "page_size": message.page_size,
             "page_token": message.page_token,
@@ -184,6 +185,7 @@ class ListConnectorsResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListConnectorsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "connectors": [Connector.read_pb(each) for each in message.connectors],
             "next_page_token": message.next_page_token,
@@ -207,6 +209,7 @@ class GetConnectorRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.GetConnectorRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -228,6 +231,7 @@ class CreateConnectorRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.CreateConnectorRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {}
         if message.HasField("connector"):
             data["connector"] = Connector.read_pb(message.connector)
@@ -244,7 +248,7 @@ class UpdateConnectorRequest(UpdateModel):
     """Request of UpdateConnector."""
 
     __proto__: ClassVar = pb.UpdateConnectorRequest
-    __resource__: ClassVar = "connector", ConnectorPatch
+    __resource__: ClassVar = ("connector", ConnectorPatch)
 
     id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which connector.")
     connector: ConnectorPatch = Field(description="The new values.")
@@ -271,6 +275,7 @@ class UpdateConnectorRequest(UpdateModel):
 
     @classmethod
     def read_pb(cls, message: pb.UpdateConnectorRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -298,6 +303,7 @@ class DeleteConnectorRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.DeleteConnectorRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -315,7 +321,7 @@ class FileEntry(ProtoModel):
 
     __proto__: ClassVar = pb.FileEntry
 
-    source_id: Annotated[str, Field(min_length=1, max_length=4096)] = Field(
+    source_id: Annotated[str, Field(min_length=1), _r.max_bytes(2000)] = Field(
         description="Its identifier in the connector: the path relative to the folder, with `/`."
     )
     signature: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] = Field(
@@ -324,6 +330,7 @@ class FileEntry(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.FileEntry) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "source_id": message.source_id,
             "signature": message.signature,
@@ -357,6 +364,7 @@ class ReconcileDocumentsRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ReconcileDocumentsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "prefix": message.prefix,
@@ -388,6 +396,7 @@ class ReconcileDocumentsResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ReconcileDocumentsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "upload": list(message.upload),
             "unchanged": message.unchanged,

@@ -1,6 +1,6 @@
 """Documents and their passages.
 
-Generated from src/proto/echomind/public/v1/document.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/document.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -12,9 +12,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, ProtoEnum, ProtoModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.contract.model import Empty
 from echomind_lib.pb.echomind.public.v1 import document_pb2 as pb
 
 
@@ -65,6 +65,7 @@ class Document(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.Document) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "connector_id": message.connector_id,
@@ -129,6 +130,7 @@ class ListDocumentsRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListDocumentsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "page_size": message.page_size,
             "page_token": message.page_token,
@@ -157,6 +159,7 @@ class ListDocumentsResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListDocumentsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "documents": [Document.read_pb(each) for each in message.documents],
             "next_page_token": message.next_page_token,
@@ -180,6 +183,7 @@ class GetDocumentRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.GetDocumentRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -200,7 +204,7 @@ class UploadDocumentRequest(ProtoModel):
     connector_id: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0, description="Connector to put it in; 0 means the caller's own files."
     )
-    source_id: Annotated[str, Field(min_length=1, max_length=4096)] = Field(
+    source_id: Annotated[str, Field(min_length=1), _r.max_bytes(2000)] = Field(
         description="The file's name, or its path relative to the folder that it comes from; its identifier in the connector."
     )
     content: Annotated[_t.Bytes, Field(min_length=1)] = Field(description="The file's bytes.")
@@ -211,6 +215,7 @@ class UploadDocumentRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.UploadDocumentRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "connector_id": message.connector_id,
             "source_id": message.source_id,
@@ -240,6 +245,7 @@ class DeleteDocumentRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.DeleteDocumentRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -261,6 +267,7 @@ class RetryDocumentRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.RetryDocumentRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -287,6 +294,7 @@ class GetDocumentTextRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.GetDocumentTextRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "start": message.start,
@@ -318,6 +326,7 @@ class DocumentText(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.DocumentText) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "document_id": message.document_id,
             "title": message.title,
@@ -353,6 +362,7 @@ class ListDocumentChunksRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListDocumentChunksRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "page_size": message.page_size,
@@ -384,6 +394,7 @@ class Chunk(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.Chunk) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "position": message.position,
@@ -419,6 +430,7 @@ class ListDocumentChunksResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListDocumentChunksResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "chunks": [Chunk.read_pb(each) for each in message.chunks],
             "next_page_token": message.next_page_token,

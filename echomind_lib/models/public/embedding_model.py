@@ -1,6 +1,6 @@
 """Embedding models.
 
-Generated from src/proto/echomind/public/v1/embedding_model.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/embedding_model.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -37,6 +37,7 @@ class EmbeddingModel(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.EmbeddingModel) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "model_id": message.model_id,
@@ -75,6 +76,7 @@ class ListEmbeddingModelsRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListEmbeddingModelsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "page_size": message.page_size,
             "page_token": message.page_token,
@@ -99,6 +101,7 @@ class ListEmbeddingModelsResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListEmbeddingModelsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "embedding_models": [EmbeddingModel.read_pb(each) for each in message.embedding_models],
             "next_page_token": message.next_page_token,
@@ -122,6 +125,7 @@ class GetEmbeddingModelRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.GetEmbeddingModelRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }

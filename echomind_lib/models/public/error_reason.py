@@ -1,6 +1,6 @@
 """The catalogue of errors: every failure that a caller can meet has one reason here.
 
-Generated from src/proto/echomind/public/v1/error_reason.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/error_reason.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 

@@ -1,6 +1,6 @@
 """Chat models.
 
-Generated from src/proto/echomind/public/v1/llm.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/llm.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -13,10 +13,9 @@ from typing import Annotated, Any, ClassVar
 from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, PatchModel, ProtoEnum, ProtoModel, UpdateModel
+from echomind_lib.contract import CallContext, Empty, Method, PatchModel, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.contract.model import Empty
 from echomind_lib.pb.echomind.public.v1 import llm_pb2 as pb
 
 
@@ -79,6 +78,7 @@ class Llm(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.Llm) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "name": message.name,
@@ -142,6 +142,7 @@ class ListLlmsRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListLlmsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "page_size": message.page_size,
             "page_token": message.page_token,
@@ -166,6 +167,7 @@ class ListLlmsResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListLlmsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "llms": [Llm.read_pb(each) for each in message.llms],
             "next_page_token": message.next_page_token,
@@ -189,6 +191,7 @@ class GetLlmRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.GetLlmRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -210,6 +213,7 @@ class CreateLlmRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.CreateLlmRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {}
         if message.HasField("llm"):
             data["llm"] = Llm.read_pb(message.llm)
@@ -226,7 +230,7 @@ class UpdateLlmRequest(UpdateModel):
     """Request of UpdateLlm."""
 
     __proto__: ClassVar = pb.UpdateLlmRequest
-    __resource__: ClassVar = "llm", LlmPatch
+    __resource__: ClassVar = ("llm", LlmPatch)
 
     id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
     llm: LlmPatch = Field(description="The new values.")
@@ -253,6 +257,7 @@ class UpdateLlmRequest(UpdateModel):
 
     @classmethod
     def read_pb(cls, message: pb.UpdateLlmRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -280,6 +285,7 @@ class DeleteLlmRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.DeleteLlmRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -301,6 +307,7 @@ class TestLlmRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.TestLlmRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -324,6 +331,7 @@ class TestLlmResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.TestLlmResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "ok": message.ok,
             "message": message.message,

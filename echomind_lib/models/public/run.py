@@ -1,6 +1,6 @@
 """Runs, their steps and their events.
 
-Generated from src/proto/echomind/public/v1/run.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/run.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -162,6 +162,7 @@ class RunError(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.RunError) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "reason": message.reason,
             "message": message.message,
@@ -211,6 +212,7 @@ class Run(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.Run) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "chat_session_id": message.chat_session_id,
@@ -294,6 +296,7 @@ class ToolCall(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ToolCall) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "tool_call_id": message.tool_call_id,
@@ -358,6 +361,7 @@ class Step(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.Step) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "run_id": message.run_id,
@@ -428,6 +432,7 @@ class Citation(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.Citation) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "number": message.number,
             "title": message.title,
@@ -493,6 +498,7 @@ class ChatMessage(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ChatMessage) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "chat_session_id": message.chat_session_id,
@@ -544,6 +550,7 @@ class RunQueued(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.RunQueued) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "assistant_message_id": message.assistant_message_id,
         }
@@ -572,6 +579,7 @@ class RunStatusChanged(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.RunStatusChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "status": RunStatus.numbers.get(message.status, message.status),
             "attempt": message.attempt,
@@ -602,6 +610,7 @@ class Source(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.Source) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "number": message.number,
             "document_id": message.document_id,
@@ -639,6 +648,7 @@ class SourcesFound(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.SourcesFound) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "query": message.query,
             "sources": [Source.read_pb(each) for each in message.sources],
@@ -670,6 +680,7 @@ class RunFinished(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.RunFinished) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "status": RunStatus.numbers.get(message.status, message.status),
             "prompt_tokens": message.prompt_tokens,
@@ -709,6 +720,7 @@ class MessageDelta(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.MessageDelta) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "message_id": message.message_id,
             "attempt": message.attempt,
@@ -738,6 +750,7 @@ class MessageSnapshot(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.MessageSnapshot) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "message_id": message.message_id,
             "attempt": message.attempt,
@@ -763,6 +776,7 @@ class EventGap(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.EventGap) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "before": message.before,
         }
@@ -809,6 +823,7 @@ class RunEvent(OneofModel):
 
     @classmethod
     def read_pb(cls, message: pb.RunEvent) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "chat_session_id": message.chat_session_id,
@@ -868,6 +883,7 @@ class GetRunRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.GetRunRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -899,6 +915,7 @@ class ListRunsRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListRunsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "page_size": message.page_size,
             "page_token": message.page_token,
@@ -927,6 +944,7 @@ class ListRunsResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListRunsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "runs": [Run.read_pb(each) for each in message.runs],
             "next_page_token": message.next_page_token,
@@ -950,6 +968,7 @@ class CancelRunRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.CancelRunRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -971,6 +990,7 @@ class PauseRunRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.PauseRunRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -992,6 +1012,7 @@ class ResumeRunRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ResumeRunRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -1013,6 +1034,7 @@ class ListStepsRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListStepsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -1034,6 +1056,7 @@ class ListStepsResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListStepsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "steps": [Step.read_pb(each) for each in message.steps],
         }
@@ -1059,6 +1082,7 @@ class StreamSessionEventsRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.StreamSessionEventsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "chat_session_id": message.chat_session_id,
             "after": message.after,

@@ -1,6 +1,6 @@
 """Retrieval without a model.
 
-Generated from src/proto/echomind/public/v1/search.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/search.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -48,6 +48,7 @@ class SearchRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.SearchRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "query": message.query,
             "limit": message.limit,
@@ -84,6 +85,7 @@ class SearchHit(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.SearchHit) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "document_id": message.document_id,
             "title": message.title,
@@ -124,6 +126,7 @@ class SearchResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.SearchResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "hits": [SearchHit.read_pb(each) for each in message.hits],
         }

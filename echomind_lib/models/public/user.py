@@ -1,6 +1,6 @@
 """People.
 
-Generated from src/proto/echomind/public/v1/user.proto by tools/protoc_gen_pydantic.py: change that file, then `make gen`.
+Generated from echomind/public/v1/user.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
 # mypy: disable-error-code="arg-type,misc"
 
@@ -13,10 +13,9 @@ from typing import Annotated, Any, ClassVar
 from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, PatchModel, ProtoModel, UpdateModel
+from echomind_lib.contract import CallContext, Empty, Method, PatchModel, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.contract.model import Empty
 from echomind_lib.models.public.common import Role
 from echomind_lib.pb.echomind.public.v1 import user_pb2 as pb
 
@@ -60,6 +59,7 @@ class User(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.User) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "user_name": message.user_name,
@@ -106,7 +106,7 @@ class UpdateCurrentUserRequest(UpdateModel):
     """Request of UpdateCurrentUser."""
 
     __proto__: ClassVar = pb.UpdateCurrentUserRequest
-    __resource__: ClassVar = "user", UserPatch
+    __resource__: ClassVar = ("user", UserPatch)
 
     user: UserPatch = Field(description="The new values.")
     update_mask: Annotated[
@@ -130,6 +130,7 @@ class UpdateCurrentUserRequest(UpdateModel):
 
     @classmethod
     def read_pb(cls, message: pb.UpdateCurrentUserRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {}
         if message.HasField("user"):
             data["user"] = User.read_pb(message.user)
@@ -155,6 +156,7 @@ class ListUsersRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListUsersRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "page_size": message.page_size,
             "page_token": message.page_token,
@@ -179,6 +181,7 @@ class ListUsersResponse(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.ListUsersResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "users": [User.read_pb(each) for each in message.users],
             "next_page_token": message.next_page_token,
@@ -202,6 +205,7 @@ class GetUserRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.GetUserRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
@@ -223,6 +227,7 @@ class CreateUserRequest(ProtoModel):
 
     @classmethod
     def read_pb(cls, message: pb.CreateUserRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {}
         if message.HasField("user"):
             data["user"] = User.read_pb(message.user)
@@ -239,7 +244,7 @@ class UpdateUserRequest(UpdateModel):
     """Request of UpdateUser."""
 
     __proto__: ClassVar = pb.UpdateUserRequest
-    __resource__: ClassVar = "user", UserPatch
+    __resource__: ClassVar = ("user", UserPatch)
 
     id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
     user: UserPatch = Field(description="The new values.")
@@ -264,6 +269,7 @@ class UpdateUserRequest(UpdateModel):
 
     @classmethod
     def read_pb(cls, message: pb.UpdateUserRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }

@@ -106,8 +106,10 @@ class RunLoop:
             self._work.cancel()
 
     async def run(self) -> None:
-        """Works until the run ends, pauses, or belongs to somebody else. Raises only when the database fails, or when
-        it is cancelled itself: then the run stays as it is, for another worker.
+        """Works until the run ends, pauses, or belongs to somebody else.
+
+        Raises only when the database fails, or when it is cancelled itself: then the run stays as it is, for another
+        worker.
         """
         await announce(self._services.bus, self._taken.stored)
         self._work = asyncio.create_task(self._to_the_end())
@@ -171,7 +173,9 @@ class RunLoop:
                     return
 
     async def _prepare(self, tools: dict[str, Tool[Any]], specs: Sequence[ToolSpec]) -> None:
-        context = await build_context(self._services.pool, self._run, sum(len(msgspec.json.encode(s)) for s in specs) // 4)
+        context = await build_context(
+            self._services.pool, self._run, sum(len(msgspec.json.encode(s)) for s in specs) // 4
+        )
         self._messages = context.messages
         self._omitted = context.omitted_messages
         self._added = [msgspec.to_builtins(message) for message in self._messages]
@@ -192,7 +196,9 @@ class RunLoop:
     async def _retrieve(self, tools: dict[str, Tool[Any]]) -> None:
         """Searches before the model is asked, for assistants whose template has a place for it."""
         call = ToolCall("retrieve", _SEARCH, msgspec.json.encode({"query": self._run["input"][:1000]}).decode())
-        step = self._step("planner", "retrieve", Completion("", "", [call], "tool_calls", _NO_USAGE, ""), datetime.now(UTC))
+        step = self._step(
+            "planner", "retrieve", Completion("", "", [call], "tool_calls", _NO_USAGE, ""), datetime.now(UTC)
+        )
         step.llm_input = []
         step_id = await self._record(tools, step, [call])
         (result,) = await self._run_calls(tools, step_id, [call])
@@ -384,9 +390,7 @@ class RunLoop:
             warning = RunEvent(
                 kind=run_pb2.RUN_EVENT_KIND_WARNING, text="The answer was cut off at the model's limit of tokens."
             )
-            await announce(
-                self._services.bus, await lease.record_events(self._services.pool, self._taken, [warning])
-            )
+            await announce(self._services.bus, await lease.record_events(self._services.pool, self._taken, [warning]))
         answer = self._message(text, completion.usage.completion_tokens)
         answer.citations = cite(text, self._sources)
         stored = await lease.finish(

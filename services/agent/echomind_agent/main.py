@@ -30,7 +30,7 @@ async def serve(settings: Settings) -> None:
     """Runs a worker until SIGTERM or SIGINT."""
     async with AsyncExitStack() as stack:
         url = settings.postgres.url.get_secret_value()
-        await asyncio.to_thread(migrate.check, url)
+        await migrate.check(url)
         database = await stack.enter_async_context(
             await Database.connect(url, application_name="echomind-agent", max_size=settings.postgres.pool_size)
         )

@@ -49,6 +49,8 @@ class ChatModels:
                 self._http,
             )
         except LlmConfigInvalid as error:
-            raise LlmUnavailableError(f"The chat model cannot be used: {error}.", assistant_id=str(run["assistant_id"])) from error
+            raise LlmUnavailableError(
+                f"The chat model cannot be used: {error}.", assistant_id=str(run["assistant_id"])
+            ) from error
         self._models[run["llm_id"]] = (version, model)
         return model

@@ -42,7 +42,9 @@ async def read_steps(pool: asyncpg.Pool, run_id: UUID, sources: Sources) -> list
     rows = await pool.fetch(_STEPS, run_id)
     rendered = "\n".join(call["result"] or "" for row in rows for call in row["calls"])
     for record in await pool.fetch(_SOURCES, run_id):
-        sources.restore(json_format.ParseDict(record["payload"], RunEvent(), ignore_unknown_fields=True).sources, rendered)
+        sources.restore(
+            json_format.ParseDict(record["payload"], RunEvent(), ignore_unknown_fields=True).sources, rendered
+        )
     steps = []
     for row in rows:
         output = row["llm_output"]
@@ -53,7 +55,9 @@ async def read_steps(pool: asyncpg.Pool, run_id: UUID, sources: Sources) -> list
             elif call["status"] not in ("pending", "running"):
                 results[call["id"]] = f"Error: {call['error']}"
             elif call["side_effect"]:
-                results[call["id"]] = "Error: outcome_unknown. The call was begun, and whether it took effect is not known."
+                results[call["id"]] = (
+                    "Error: outcome_unknown. The call was begun, and whether it took effect is not known."
+                )
         steps.append(
             RecordedStep(
                 row["id"],

@@ -109,7 +109,9 @@ def render(found: Iterable[Source]) -> str:
     for source in found:
         page = f' page="{source.page}"' if source.page else ""
         title = _TAG.sub("‹", source.title).replace('"', "'").replace(">", "›").replace("\n", " ")
-        blocks.append(f'<source number="{source.number}" title="{title}"{page}>\n{_TAG.sub("‹", source.text)}\n</source>')
+        blocks.append(
+            f'<source number="{source.number}" title="{title}"{page}>\n{_TAG.sub("‹", source.text)}\n</source>'
+        )
     return "\n".join(blocks)
 
 

@@ -4,9 +4,11 @@ import secrets
 from collections.abc import AsyncIterator
 
 import asyncpg
+import pytest
 import pytest_asyncio
 
 from echomind.embedded.postgres import DATABASE, PostgresServer
+from echomind.embedded.process import free_port
 from tests.fixtures.servers import database_url
 
 
@@ -38,3 +40,9 @@ async def empty_url(postgres_server: PostgresServer, postgres_admin: asyncpg.Con
     await postgres_admin.execute(f"CREATE DATABASE {name}")
     yield database_url(postgres_server, name)
     await postgres_admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def free_port_number() -> int:
+    """A port that nothing listens on."""
+    return free_port()

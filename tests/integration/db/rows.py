@@ -5,11 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import asyncpg
+from asyncpg.pool import PoolConnectionProxy
+
+Connection = asyncpg.Connection | PoolConnectionProxy
 
 _numbers = itertools.count(1)
 
 
-async def insert(connection: asyncpg.Connection, table: str, values: Mapping[str, Any]) -> asyncpg.Record:
+async def insert(connection: Connection, table: str, values: Mapping[str, Any]) -> asyncpg.Record:
     """Insert a row and give it back as stored."""
     columns = ", ".join(f'"{column}"' for column in values)
     places = ", ".join(f"${number}" for number in range(1, len(values) + 1))
@@ -18,46 +21,46 @@ async def insert(connection: asyncpg.Connection, table: str, values: Mapping[str
     return row
 
 
-async def user(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def user(connection: Connection, **values: Any) -> asyncpg.Record:
     name = f"user{next(_numbers)}"
     return await insert(connection, "users", {"user_name": name, "email": f"{name}@example.org", **values})
 
 
-async def llm(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def llm(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"name": f"llm {next(_numbers)}", "provider": "openai", "model_id": "m", **values}
     return await insert(connection, "llms", given)
 
 
-async def embedding_model(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def embedding_model(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"model_id": "m", "model_name": "M", "model_dimension": 384, "sparse_encoder": "bm25", "chunker": "c"}
     return await insert(connection, "embedding_models", given | values)
 
 
-async def assistant(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def assistant(connection: Connection, **values: Any) -> asyncpg.Record:
     return await insert(connection, "assistants", {"name": f"assistant {next(_numbers)}", **values})
 
 
-async def connector(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def connector(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"name": f"connector {next(_numbers)}", "type": "web", **values}
     if "user_id" not in given:
         given["user_id"] = (await user(connection))["id"]
     return await insert(connection, "connectors", given)
 
 
-async def connector_sync(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def connector_sync(connection: Connection, **values: Any) -> asyncpg.Record:
     if "connector_id" not in values:
         values["connector_id"] = (await connector(connection))["id"]
     return await insert(connection, "connector_syncs", values)
 
 
-async def document(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def document(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"source_id": f"source {next(_numbers)}", **values}
     if "connector_id" not in given:
         given["connector_id"] = (await connector(connection))["id"]
     return await insert(connection, "documents", given)
 
 
-async def chat_session(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def chat_session(connection: Connection, **values: Any) -> asyncpg.Record:
     given = dict(values)
     if "user_id" not in given:
         given["user_id"] = (await user(connection))["id"]
@@ -66,14 +69,14 @@ async def chat_session(connection: asyncpg.Connection, **values: Any) -> asyncpg
     return await insert(connection, "chat_sessions", given)
 
 
-async def chat_message(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def chat_message(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"role": "user", **values}
     if "chat_session_id" not in given:
         given["chat_session_id"] = (await chat_session(connection))["id"]
     return await insert(connection, "chat_messages", given)
 
 
-async def feedback(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def feedback(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"is_positive": True, **values}
     if "chat_message_id" not in given:
         given["chat_message_id"] = (await chat_message(connection))["id"]
@@ -82,14 +85,14 @@ async def feedback(connection: asyncpg.Connection, **values: Any) -> asyncpg.Rec
     return await insert(connection, "chat_message_feedbacks", given)
 
 
-async def citation(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def citation(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"chunk_id": "c", "number": 1, **values}
     if "chat_message_id" not in given:
         given["chat_message_id"] = (await chat_message(connection))["id"]
     return await insert(connection, "chat_message_documents", given)
 
 
-async def run(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def run(connection: Connection, **values: Any) -> asyncpg.Record:
     given = dict(values)
     if "chat_session_id" not in given:
         session = await chat_session(connection)
@@ -102,47 +105,47 @@ async def run(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
     return await insert(connection, "runs", given)
 
 
-async def step(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def step(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"step_number": 1, **values}
     if "run_id" not in given:
         given["run_id"] = (await run(connection))["id"]
     return await insert(connection, "steps", given)
 
 
-async def tool_call(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def tool_call(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"tool_call_id": f"call {next(_numbers)}", "tool_name": "t", **values}
     if "step_id" not in given:
         given["step_id"] = (await step(connection))["id"]
     return await insert(connection, "tool_calls", given)
 
 
-async def run_event(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def run_event(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"kind": "status", **values}
     if "chat_session_id" not in given:
         given["chat_session_id"] = (await chat_session(connection))["id"]
     return await insert(connection, "run_events", given)
 
 
-async def memory(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def memory(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"memory_type": "semantic", "content": "x", **values}
     if "user_id" not in given:
         given["user_id"] = (await user(connection))["id"]
     return await insert(connection, "agent_memories", given)
 
 
-async def background_job(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def background_job(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"kind": "title", "subject_id": "1", "unique_key": f"title:{next(_numbers)}", **values}
     return await insert(connection, "background_jobs", given)
 
 
-async def api_key(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+async def api_key(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"name": f"key {next(_numbers)}", "prefix": "em_abc", "sha256": bytes(32), **values}
     if "user_id" not in given:
         given["user_id"] = (await user(connection))["id"]
     return await insert(connection, "api_keys", given)
 
 
-async def token(connection: asyncpg.Connection, table: str, **values: Any) -> asyncpg.Record:
+async def token(connection: Connection, table: str, **values: Any) -> asyncpg.Record:
     """A row of `sign_in_tokens` or `web_sessions`."""
     given = {"token_hash": next(_numbers).to_bytes(32), **values}
     if "user_id" not in given:

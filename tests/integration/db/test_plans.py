@@ -238,13 +238,14 @@ QUERIES = [
 async def filled(
     postgres_server: PostgresServer, postgres_admin: asyncpg.Connection
 ) -> AsyncIterator[asyncpg.Connection]:
-    """A connection to a database with rows, where the planner avoids reading whole tables."""
+    """A connection to a database with rows, where the planner avoids reading whole tables and sorting."""
     name = f"filled_{secrets.token_hex(6)}"
     await postgres_admin.execute(f"CREATE DATABASE {name} TEMPLATE {DATABASE}")
     connection = await asyncpg.connect(database_url(postgres_server, name))
     await connection.execute(FILL)
     await connection.execute("VACUUM ANALYZE")
     await connection.execute("SET enable_seqscan = off")
+    await connection.execute("SET enable_sort = off")
     await connection.execute("SET plan_cache_mode = force_generic_plan")
     yield connection
     await connection.close()

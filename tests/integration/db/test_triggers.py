@@ -15,7 +15,7 @@ TABLES_WITH_TRIGGER = """
 
 
 async def updates_of(connection: asyncpg.Connection, session_id: int) -> int:
-    """How often a session was updated in this transaction: each update makes a new version of the row."""
+    """How often the session was updated since `count_updates`."""
     count: int = await connection.fetchval("SELECT updates FROM session_updates WHERE session_id = $1", session_id)
     return count
 
@@ -64,17 +64,28 @@ async def test_last_update_is_null_until_the_first_update(connection: asyncpg.Co
     assert updated
 
 
-async def test_a_send_of_two_messages_is_one_update_of_the_session(connection: asyncpg.Connection) -> None:
-    session = await rows.chat_session(connection)
-    await count_updates(connection, session["id"])
-
-    await connection.execute(
+@pytest.mark.parametrize(
+    "send",
+    [
         """
         INSERT INTO chat_messages (chat_session_id, role, creation_date)
         VALUES ($1, 'user', '2026-01-01'), ($1, 'assistant', '2026-01-02')
         """,
-        session["id"],
-    )
+        """
+        WITH question AS (
+            INSERT INTO chat_messages (chat_session_id, role, creation_date) VALUES ($1, 'user', '2026-01-01')
+            RETURNING id
+        )
+        INSERT INTO chat_messages (chat_session_id, role, creation_date, parent_message_id)
+        SELECT $1, 'assistant', '2026-01-02', id FROM question
+        """,
+    ],
+)
+async def test_a_send_of_two_messages_is_one_update_of_the_session(connection: asyncpg.Connection, send: str) -> None:
+    session = await rows.chat_session(connection)
+    await count_updates(connection, session["id"])
+
+    await connection.execute(send, session["id"])
 
     stored = await session_of(connection, session["id"])
     assert stored["message_count"] == 2

@@ -18,7 +18,9 @@ from tests.fixtures.rows import Rows
 
 
 async def _worker(database: Database) -> UUID:
-    worker: UUID = await database.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
+    worker: UUID = await database.pool.fetchval(
+        "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
+    )
     return worker
 
 
@@ -197,7 +199,9 @@ async def test_events_of_many_writers_become_visible_in_order(database: Database
 
     async def read() -> None:
         while writing or await read_events(database.pool, sent.session_id, seen[-1] if seen else 0, 1):
-            seen.extend(event.id for event in await read_events(database.pool, sent.session_id, seen[-1] if seen else 0, 7))
+            seen.extend(
+                event.id for event in await read_events(database.pool, sent.session_id, seen[-1] if seen else 0, 7)
+            )
 
     reader = asyncio.create_task(read())
     await asyncio.gather(*(write(25) for _ in range(4)))

@@ -34,7 +34,11 @@ def make_model(model_server: ModelServer, http: aiohttp.ClientSession) -> MakeMo
     """Makes a model at the scripted server; the arguments are those of `LlmConfig`."""
 
     def make(provider: Provider, **settings: Any) -> ChatModel:
-        given = {"model_id": "scripted", "endpoint": model_server.url, "retries": QUICK_RETRIES} | settings
+        given: dict[str, Any] = {
+            "model_id": "scripted",
+            "endpoint": model_server.url,
+            "retries": QUICK_RETRIES,
+        } | settings
         return create_chat_model(LlmConfig(provider, **given), http)
 
     return make

@@ -84,7 +84,7 @@ def test_refused_endpoints(endpoint: str | None, said: str) -> None:
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "10.1.2.3", "192.168.0.1", "8.8.8.8", "fd12::1", "2606:4700::1"])
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "10.1.2.3", "192.168.0.1", "8.8.8.8", "fd12::1", "2606::1"])
 def test_addresses_that_a_model_may_have(address: str) -> None:
     refuse_address(address)
 
@@ -95,7 +95,9 @@ def test_addresses_that_no_model_may_have(address: str) -> None:
         refuse_address(address)
 
 
-@pytest.mark.parametrize("addresses", [["169.254.169.254"], ["169.254.169.254", "127.0.0.1"], ["fe80::1"]])
+@pytest.mark.parametrize(
+    "addresses", [["169.254.169.254"], ["127.0.0.1", "169.254.169.254"], ["fe80::1", "::ffff:169.254.1.1"]]
+)
 async def test_a_name_cannot_lead_to_a_refused_address(
     addresses: list[str], http: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

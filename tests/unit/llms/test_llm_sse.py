@@ -1,5 +1,7 @@
 """Server-sent events: any split of the bytes, any line ending, gives the same payloads."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,7 +43,7 @@ def test_payloads_do_not_depend_on_how_the_bytes_are_split(
 ) -> None:
     payloads, encoded = stream
     cuts = sorted(data.draw(st.sets(st.integers(0, len(encoded)))) | {0, len(encoded)})
-    chunks = [encoded[start:stop] for start, stop in zip(cuts, cuts[1:], strict=False)]
+    chunks = [encoded[start:stop] for start, stop in pairwise(cuts)]
     assert parse(chunks) == payloads
 
 

@@ -19,18 +19,18 @@ export function pagedQuery<P extends Page>(queryKey: QueryKey, path: string, que
   });
 }
 
-/** Reads a list to its end. */
-export async function readAll<P extends Page, T>(
-  path: string,
-  query: Query,
-  itemsOf: (page: P) => T[] | undefined,
-  signal: AbortSignal,
-): Promise<T[]> {
+/**
+ * Reads a list to its end.
+ *
+ * @param field The field of a page that holds its items, each a `T`.
+ */
+export async function readAll<T>(path: string, field: string, query: Query, signal: AbortSignal): Promise<T[]> {
   const items: T[] = [];
   let pageToken = "";
   do {
-    const page = await request<P>("GET", path, { query: { ...query, pageSize: 1000, pageToken }, signal });
-    items.push(...(itemsOf(page) ?? []));
+    const options = { query: { ...query, pageSize: 1000, pageToken }, signal };
+    const page = await request<Page & Record<string, T[] | undefined>>("GET", path, options);
+    items.push(...(page[field] ?? []));
     pageToken = page.nextPageToken ?? "";
   } while (pageToken);
   return items;

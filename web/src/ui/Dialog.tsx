@@ -1,4 +1,5 @@
 import { X } from "lucide-react";
+import { createPortal } from "react-dom";
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { IconButton } from "./Button";
 import styles from "./Dialog.module.css";
@@ -16,7 +17,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useEffect(() => {
     ref.current?.showModal();
   }, []);
-  return (
+  return createPortal(
     <dialog ref={ref} className={styles.dialog} aria-labelledby={titleId} onClose={onClose}>
       <header className={styles.header}>
         <h2 id={titleId} className={styles.title}>
@@ -27,7 +28,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         </IconButton>
       </header>
       {children}
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }
 

@@ -2,15 +2,24 @@ import { useEffect, useState } from "react";
 
 const SHOWN_MS = 1500;
 
-/** Copies text; the first value is true for a moment after it worked. */
-export function useCopy(): [isCopied: boolean, copy: (text: string) => void] {
-  const [isCopied, setCopied] = useState(false);
+type CopyState = "idle" | "copied" | "failed";
+
+/** Copies text; for a moment afterwards the state says how that went. */
+export function useCopy(): [state: CopyState, copy: (text: string) => void] {
+  const [state, setState] = useState<CopyState>("idle");
   useEffect(() => {
-    if (!isCopied) return undefined;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    if (state === "idle") return undefined;
+    const timer = setTimeout(() => setState("idle"), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [isCopied]);
-  // Without permission, or over plain HTTP from another machine, nothing is copied and nothing says so.
-  const copy = (text: string) => void navigator.clipboard?.writeText(text).then(() => setCopied(true), () => undefined);
-  return [isCopied, copy];
+  }, [state]);
+  const copy = async (text: string) => {
+    try {
+      // Absent over plain HTTP from another machine, and refused without the browser's permission.
+      await navigator.clipboard.writeText(text);
+      setState("copied");
+    } catch {
+      setState("failed");
+    }
+  };
+  return [state, (text) => void copy(text)];
 }

@@ -7,11 +7,10 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from echomind_agent.sources import Sources
 from echomind_lib.access import Principal
 from echomind_lib.llms import ToolSpec
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-
-from echomind_agent.sources import Sources
 
 
 class ToolError(Exception):

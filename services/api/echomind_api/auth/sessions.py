@@ -2,31 +2,35 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
-
-from asyncpg.pool import PoolConnectionProxy
+from typing import Final
 
 from echomind_api.auth import tokens
 from echomind_api.auth.passwords import verify_password
 from echomind_lib.db.database import Database
 from echomind_lib.errors import UnauthenticatedError
 
-if TYPE_CHECKING:
-    from asyncpg import Record
-
-    Connection = PoolConnectionProxy[Record]
-
 LINK_LIFETIME: Final = timedelta(hours=24)
 SESSION_LIFETIME: Final = timedelta(days=30)
 
-_TAKE_LINK = """
-    UPDATE sign_in_tokens SET used_at = now()
-    FROM users
-    WHERE token_hash = $1 AND used_at IS NULL AND expires_at > now() AND users.id = user_id AND users.is_active
-    RETURNING user_id
+_BEGIN = """
+    seen AS (UPDATE users SET last_login = now() FROM account WHERE users.id = account.id),
+    expired AS (DELETE FROM web_sessions WHERE expires_at < now())
+    INSERT INTO web_sessions (user_id, token_hash, expires_at) SELECT id, $2, $3 FROM account RETURNING user_id
+"""
+_BEGIN_BY_LINK = f"""
+    WITH account AS (
+        UPDATE sign_in_tokens SET used_at = now() FROM users
+        WHERE token_hash = $1 AND used_at IS NULL AND expires_at > now() AND users.id = user_id AND users.is_active
+        RETURNING users.id
+    ), {_BEGIN}
+"""  # noqa: S608 - put together of constants
+_BEGIN_BY_ID = f"WITH account AS (SELECT id FROM users WHERE id = $1 AND is_active), {_BEGIN}"  # noqa: S608
+_CREATE_LINK = """
+    WITH expired AS (DELETE FROM sign_in_tokens WHERE expires_at < now())
+    INSERT INTO sign_in_tokens (user_id, token_hash, expires_at) VALUES ($1, $2, $3)
 """
 _BY_NAME = """
-    SELECT u.id, u.is_active, c.password_hash FROM users u LEFT JOIN credentials c ON c.user_id = u.id
+    SELECT u.id, c.password_hash FROM users u LEFT JOIN credentials c ON c.user_id = u.id
     WHERE lower(u.user_name) = lower($1) OR lower(u.email) = lower($1)
     ORDER BY lower(u.user_name) = lower($1) DESC LIMIT 1
 """
@@ -50,14 +54,7 @@ class WebSessions:
         """A new link for an account; earlier ones stay good until they are used or expire."""
         token = tokens.new_token()
         expires_at = datetime.now(UTC) + LINK_LIFETIME
-        async with self._database.pool.acquire() as connection, connection.transaction():
-            await connection.execute("DELETE FROM sign_in_tokens WHERE expires_at < now()")
-            await connection.execute(
-                "INSERT INTO sign_in_tokens (user_id, token_hash, expires_at) VALUES ($1, $2, $3)",
-                user_id,
-                token.sha256,
-                expires_at,
-            )
+        await self._database.pool.execute(_CREATE_LINK, user_id, token.sha256, expires_at)
         return Link(f"/auth/link?token={token.text}", expires_at)
 
     async def begin_by_link(self, token: str) -> str:
@@ -69,11 +66,10 @@ class WebSessions:
         Raises:
             UnauthenticatedError: The link is unknown, used or expired, or its account is deactivated.
         """
-        async with self._database.pool.acquire() as connection, connection.transaction():
-            user_id = await connection.fetchval(_TAKE_LINK, tokens.digest(token))
-            if user_id is None:
-                raise UnauthenticatedError("This sign-in link has been used or has expired.")
-            return await self._begin(connection, user_id)
+        session = await self._begin(_BEGIN_BY_LINK, tokens.digest(token))
+        if session is None:
+            raise UnauthenticatedError("This sign-in link has been used or has expired.")
+        return session
 
     async def begin_by_password(self, name: str, password: str) -> str:
         """Begins a session for who knows an account's name or e-mail address, and its password.
@@ -86,10 +82,10 @@ class WebSessions:
         """
         row = await self._database.pool.fetchrow(_BY_NAME, name)
         known = await verify_password(row["password_hash"] if row else None, password)
-        if row is None or not known or not row["is_active"]:
+        session = await self._begin(_BEGIN_BY_ID, row["id"]) if known and row else None
+        if session is None:
             raise UnauthenticatedError("User name or password is wrong.")
-        async with self._database.pool.acquire() as connection, connection.transaction():
-            return await self._begin(connection, row["id"])
+        return session
 
     async def end(self, token: str) -> int | None:
         """Ends a session. Returns whose it was."""
@@ -98,14 +94,8 @@ class WebSessions:
         )
         return ended
 
-    async def _begin(self, connection: "Connection", user_id: int) -> str:
+    async def _begin(self, statement: str, proof: bytes | int) -> str | None:
         token = tokens.new_token()
-        await connection.execute("DELETE FROM web_sessions WHERE expires_at < now()")
-        await connection.execute(
-            "INSERT INTO web_sessions (user_id, token_hash, expires_at) VALUES ($1, $2, $3)",
-            user_id,
-            token.sha256,
-            datetime.now(UTC) + SESSION_LIFETIME,
-        )
-        await connection.execute("UPDATE users SET last_login = now() WHERE id = $1", user_id)
-        return token.text
+        expires_at = datetime.now(UTC) + SESSION_LIFETIME
+        user_id = await self._database.pool.fetchval(statement, proof, token.sha256, expires_at)
+        return None if user_id is None else token.text

@@ -1,6 +1,6 @@
 """Models that turn text into vectors, for reading."""
 
-from sqlalchemy import select
+from sqlalchemy import Integer, select, type_coerce
 from typing_extensions import override
 
 from echomind_api.services.rows import missing
@@ -45,7 +45,13 @@ class EmbeddingModels(EmbeddingModelService):
     @override
     async def get_embedding_model(self, request: GetEmbeddingModelRequest, call: CallContext) -> EmbeddingModel:
         async with self._database.session() as session:
-            row = await session.get(rows.EmbeddingModel, request.id)
-        if row is None or row.deleted_date is not None:
+            row = await session.scalar(
+                select(rows.EmbeddingModel).where(
+                    # Ids of the contract are wider than the column's.
+                    type_coerce(rows.EmbeddingModel.id, Integer) == request.id,
+                    rows.EmbeddingModel.deleted_date.is_(None),
+                )
+            )
+        if row is None:
             raise missing("embedding model", request.id)
         return embedding_models.to_model(row)

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any, get_args
 from urllib.parse import urlsplit
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import Integer, func, select, text, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
@@ -162,7 +162,9 @@ async def _one_writer(session: AsyncSession) -> None:
 
 
 async def _find(session: AsyncSession, llm_id: int) -> rows.Llm:
-    row = await session.scalar(select(rows.Llm).where(rows.Llm.id == llm_id, rows.Llm.deleted_date.is_(None)))
+    # Ids of the contract are wider than the column's.
+    found = type_coerce(rows.Llm.id, Integer) == llm_id
+    row = await session.scalar(select(rows.Llm).where(found, rows.Llm.deleted_date.is_(None)))
     if row is None:
         raise missing("chat model", llm_id)
     return row

@@ -1,13 +1,12 @@
 import { queryOptions } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
-import type { AssistantJson, ListAssistantsResponseJson } from "@/gen/echomind/public/v1/assistant_pb";
+import type { AssistantJson } from "@/gen/echomind/public/v1/assistant_pb";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 
 /** All assistants that the reader may use, in the order to show them. */
 export const assistantsQuery = queryOptions({
   queryKey: ["assistants"],
-  queryFn: ({ signal }) =>
-    readAll<ListAssistantsResponseJson, AssistantJson>("/api/v1/assistants", {}, (page) => page.assistants, signal),
+  queryFn: ({ signal }) => readAll<AssistantJson>("/api/v1/assistants", "assistants", {}, signal),
   staleTime: 60_000,
 });
 

@@ -8,10 +8,10 @@ const MARKER = /\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\]/g;
 export const CITATION_ELEMENT = "cite";
 
 /** Attributes of a citation element: the source's number, and where its marker stands in the text in code units. */
-export interface CitationAttributes {
+export type CitationAttributes = {
   "data-number": string;
   "data-offset": string;
-}
+};
 
 /** Replaces markers of the numbers in `known`; other brackets stay text. */
 export function remarkCitations({ known }: { known: ReadonlySet<number> }) {

@@ -1,12 +1,12 @@
 import { queryOptions } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import { request } from "@/api/http";
-import type { ListLlmsResponseJson, LlmJson, LlmProviderJson, TestLlmResponseJson } from "@/gen/echomind/public/v1/llm_pb";
+import type { LlmJson, LlmProviderJson, TestLlmResponseJson } from "@/gen/echomind/public/v1/llm_pb";
 
 /** All chat models. */
 export const llmsQuery = queryOptions({
   queryKey: ["llms"],
-  queryFn: ({ signal }) => readAll<ListLlmsResponseJson, LlmJson>("/api/v1/llms", {}, (page) => page.llms, signal),
+  queryFn: ({ signal }) => readAll<LlmJson>("/api/v1/llms", "llms", {}, signal),
   staleTime: 60_000,
 });
 

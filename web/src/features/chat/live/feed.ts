@@ -7,6 +7,7 @@ import type {
   StepJson,
   ToolCallJson,
 } from "@/gen/echomind/public/v1/run_pb";
+import { isUnderWay } from "../activity";
 import { NO_TEXT, withDelta, withSnapshot, type AnswerText } from "./answer-text";
 
 /** A run at work. */
@@ -97,8 +98,8 @@ function withRunEvent(run: LiveRun, event: RunEventJson): LiveRun {
   if (queued) return { ...next, messageId: queued.assistantMessageId ?? "" };
   if (status) return { ...next, status: status.status ?? run.status };
   if (sources) return { ...next, sources: byNumber(run.sources, sources.sources ?? []) };
-  if (step) return { ...next, steps: upserted(run.steps, step, (item) => item.id) };
-  if (toolCall) return { ...next, toolCalls: upserted(run.toolCalls, toolCall, (item) => item.id) };
+  if (step) return { ...next, steps: withItem(run.steps, step, run.steps.findIndex(({ id }) => id === step.id)) };
+  if (toolCall) return { ...next, toolCalls: withToolCall(run.toolCalls, toolCall) };
   return next;
 }
 
@@ -115,8 +116,13 @@ function newRun(runId: string): LiveRun {
   };
 }
 
-function upserted<T>(items: readonly T[], item: T, key: (item: T) => unknown): readonly T[] {
-  const index = items.findIndex((other) => key(other) === key(item));
+/** A call's end belongs to its beginning. Models may use an id again in a later step: then it is another call. */
+function withToolCall(calls: readonly ToolCallJson[], call: ToolCallJson): readonly ToolCallJson[] {
+  const index = calls.findLastIndex(({ toolCallId, status }) => toolCallId === call.toolCallId && isUnderWay(status));
+  return withItem(calls, index < 0 ? call : { ...calls[index], ...call }, index);
+}
+
+function withItem<T>(items: readonly T[], item: T, index: number): readonly T[] {
   return index < 0 ? [...items, item] : items.with(index, item);
 }
 

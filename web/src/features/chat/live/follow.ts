@@ -21,7 +21,8 @@ interface FollowOptions {
 
 /** Returns when `onEvent` says `done` or `signal` is aborted; throws an `ApiError` that trying again cannot mend. */
 export async function follow({ open, onEvent, onConnection, signal, wait = waitOnline }: FollowOptions): Promise<void> {
-  for (let failures = 0; !signal.aborted; failures += 1) {
+  const isAborted = () => signal.aborted;
+  for (let failures = 0; !isAborted(); failures += 1) {
     let asked = 0;
     try {
       const response = await open(signal);
@@ -33,7 +34,7 @@ export async function follow({ open, onEvent, onConnection, signal, wait = waitO
         failures = 0;
       }
     } catch (error) {
-      if (signal.aborted) return;
+      if (isAborted()) return;
       if (!(error instanceof ApiError) || !error.isTransient) throw error;
       asked = error.retryAfterMs;
     }

@@ -73,12 +73,11 @@ def case_of(field: FieldDescriptor) -> str | None:
 
 def literal(value: Any) -> str:
     """Writes a rule's value as Python source."""
-    if isinstance(value, Message):
-        if value.DESCRIPTOR.full_name == "google.protobuf.Duration":
-            return f"timedelta(seconds={value.seconds}, microseconds={value.nanos // 1000})"
-        if value.DESCRIPTOR.full_name == "google.protobuf.Timestamp":
-            return f"datetime.fromtimestamp({value.seconds + value.nanos / 1e9!r}, UTC)"
-        raise UntranslatableRuleError(f"value of type {value.DESCRIPTOR.full_name}")
+    kind = value.DESCRIPTOR.full_name if isinstance(value, Message) else None
+    if kind == "google.protobuf.Duration":
+        return f"timedelta(seconds={value.seconds}, microseconds={value.nanos // 1000})"
+    if kind == "google.protobuf.Timestamp":
+        return f"datetime.fromtimestamp({value.seconds}, UTC) + timedelta(microseconds={value.nanos // 1000})"
     return repr(value)
 
 
@@ -141,7 +140,7 @@ class Constraint:
         elif name == "const":
             self.metadata.append(f"_r.one_of({show(value)})")
         elif case == "field_mask" and name == "in":
-            self.metadata.append(f"_r.paths_in({', '.join(map(repr, value.paths))})")
+            self.metadata.append(f"_r.paths_in({', '.join(map(repr, value))})")
         elif name in {"in", "not_in"} and case != "field_mask":
             function = "one_of" if name == "in" else "none_of"
             self.metadata.append(f"_r.{function}({', '.join(map(show, value))})")
@@ -156,9 +155,10 @@ class Constraint:
 
     @staticmethod
     def _check_range(given: dict[str, Any]) -> None:
-        low, high = given.get("gt", given.get("gte")), given.get("lt", given.get("lte"))
-        order: Callable[[Any], Any] = lambda v: (v.seconds, v.nanos) if isinstance(v, Message) else v  # noqa: E731
-        if order(low) > order(high):
+        low: Any = given.get("gt", given.get("gte"))
+        high: Any = given.get("lt", given.get("lte"))
+        is_time = isinstance(low, Message)
+        if (low.seconds, low.nanos) > (high.seconds, high.nanos) if is_time else low > high:
             raise UntranslatableRuleError("a range whose lower bound is above its upper one")
 
     @staticmethod

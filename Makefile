@@ -1,0 +1,85 @@
+# Everything that is installed stays inside this checkout: .venv, web/node_modules, web/dist.
+
+ARGS ?=
+PYTHON := .venv/bin/python
+# Those that the wheels of the locked dependencies are made for, then whatever there is.
+PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
+
+.DEFAULT_GOAL := help
+.PHONY: help up install web test gen drift lint types e2e browser
+
+help: ## list the targets
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | \
+		while IFS='|' read -r target text; do printf '%-14s %s\n' "$$target" "$$text"; done
+
+up: install web ## start EchoMind; ARGS="--http-port 8081" passes options on
+	@exec .venv/bin/echomind up $(ARGS)
+
+test: install web browser ## run the whole test suite
+	@$(PYTHON) tools/web.py test
+	@$(PYTHON) -m pytest -n 2 $(ARGS)
+
+e2e: install web browser ## run the tests that go through `echomind up`
+	@$(PYTHON) -m pytest tests/e2e $(ARGS)
+
+gen: install ## generate what comes from the contract and the migrations
+	@$(PYTHON) tools/web.py install
+	@$(PYTHON) tools/gen.py
+	@$(PYTHON) db-schema/dump.py
+
+drift: install ## check that what is generated is current
+	@$(PYTHON) tools/web.py install
+	@$(PYTHON) tools/gen.py --check
+	@$(PYTHON) db-schema/dump.py --check
+
+lint: install ## check style, the contract and who imports whom
+	@$(PYTHON) -m ruff check
+	@$(PYTHON) -m ruff format --check
+	@$(PYTHON) tools/lint_contract.py
+	@.venv/bin/lint-imports
+	@$(PYTHON) tools/web.py lint
+
+types: install ## check types
+	@$(PYTHON) -m mypy
+	@$(PYTHON) tools/web.py typecheck
+
+install: .venv/.installed ## install the locked dependencies into .venv
+
+web: install ## build the web UI
+	@$(PYTHON) tools/web.py build
+
+.venv/.installed: requirements.lock pyproject.toml $(PYTHON)
+	@echo "Installing the locked dependencies into .venv ..."
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check uv
+	@.venv/bin/uv pip install --quiet --python $(PYTHON) --requirement requirements.lock
+	@.venv/bin/uv pip install --quiet --python $(PYTHON) --no-deps --editable .
+	@touch $@
+
+$(PYTHON):
+	@found=; for name in $(PYTHON_NAMES); do \
+		if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then found=$$name; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+		echo "EchoMind needs Python 3.11 or newer: install it (Debian: apt-get install python3; macOS: brew install python)." >&2; \
+		exit 1; \
+	fi; \
+	if ! $$found -c 'import ensurepip' 2>/dev/null; then \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null; \
+		else \
+			echo "Python's venv is missing: install it (Debian: sudo apt-get install python3-venv)." >&2; exit 1; \
+		fi; \
+	fi; \
+	$$found -m venv .venv
+
+browser:
+	@for name in chromium chromium-browser google-chrome "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do \
+		if command -v "$$name" >/dev/null 2>&1; then exit 0; fi; \
+	done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing chromium for the browser tests ..."; \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	else \
+		echo "The browser tests need chromium: install it (Debian: sudo apt-get install chromium; macOS: brew install chromium)." >&2; \
+		exit 1; \
+	fi

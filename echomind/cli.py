@@ -1,0 +1,52 @@
+"""The command line."""
+
+from typing import Annotated
+
+import typer
+
+from echomind.commands import connectors, documents, evaluate, keys, llms, runs, users
+from echomind.commands.api import command_group
+from echomind.commands.ask import ask
+from echomind.commands.doctor import doctor
+from echomind.commands.ingest import ingest
+from echomind.commands.search import search
+from echomind.commands.up import up
+
+app = command_group("Cited answers from your organisation's own documents.")
+for command in (up, ingest, ask, search, doctor):
+    app.command()(command)
+for group, name in (
+    (llms.app, "llms"),
+    (connectors.app, "connectors"),
+    (documents.app, "documents"),
+    (runs.app, "runs"),
+    (users.app, "users"),
+    (keys.app, "keys"),
+    (evaluate.app, "eval"),
+):
+    app.add_typer(group, name=name)
+
+
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        from importlib.metadata import version
+
+        print(f"echomind {version('echomind')}")
+        raise typer.Exit
+
+
+@app.callback()
+def describe(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Cited answers from your organisation's own documents.
+
+    `echomind up` starts everything on this machine. The other commands talk to it, or to the EchoMind at --url.
+    """
+
+
+def main() -> None:
+    """The program `echomind`."""
+    app(prog_name="echomind")

@@ -1,0 +1,193 @@
+"""OpenAPI of the services' routes, beside what FastAPI writes of the application's own."""
+
+import inspect
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import FastAPI
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from echomind_lib.contract.binding import Method, Service, interface_of
+from echomind_lib.contract.http_request import RequestShape
+from echomind_lib.contract.model import ProtoModel
+from echomind_lib.errors.http import ErrorBody
+
+REF = "#/components/schemas/"
+SECURITY = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "An access token or an API key."},
+}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One route of one method.
+
+    Attributes:
+        service: Whose method it is.
+        method: The method.
+        number: Which of the method's routes it is, from 1.
+        verb: The HTTP method.
+        template: The path.
+        shape: How the request is spread.
+        response_body: The field that is the response, or nothing for all of it.
+        public: Whether it needs no sign-in.
+    """
+
+    service: Service
+    method: Method
+    number: int
+    verb: str
+    template: str
+    shape: RequestShape
+    response_body: str
+    public: bool
+
+    @property
+    def name(self) -> str:
+        """Its operation id, unique among all services."""
+        name = f"{self.service.__service__.name}_{self.method.name}"
+        return name if self.number == 1 else f"{name}{self.number}"
+
+
+def add_operations(app: FastAPI, operations: Sequence[Operation]) -> None:
+    """Makes an application describe these beside its own routes."""
+    own = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            app.openapi_schema = _merge(own(), operations)
+        return app.openapi_schema
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _merge(document: dict[str, Any], operations: Sequence[Operation]) -> dict[str, Any]:
+    messages = {model for operation in operations for model in (operation.method.request, operation.method.response)}
+    models: list[type[BaseModel]] = [*sorted(messages, key=lambda model: model.__name__), ErrorBody]
+    references, definitions = models_json_schema(
+        [(model, "validation") for model in models], ref_template=f"{REF}{{model}}"
+    )
+    schemas = Schemas({model: reference["$ref"] for (model, _), reference in references.items()}, definitions["$defs"])
+    paths = document.setdefault("paths", {})
+    for operation in operations:
+        paths.setdefault(operation.template, {})[operation.verb.lower()] = _operation(operation, schemas)
+    components = document.setdefault("components", {})
+    components.setdefault("securitySchemes", {}).update(SECURITY)
+    components.setdefault("schemas", {}).update(schemas.used_by(paths))
+    interfaces = {interface_of(operation.service).__name__: interface_of(operation.service) for operation in operations}
+    document.setdefault("tags", []).extend(
+        {"name": name, "description": inspect.getdoc(interface)} for name, interface in interfaces.items()
+    )
+    return document
+
+
+@dataclass(frozen=True)
+class Schemas:
+    """The JSON schemas of the messages.
+
+    Attributes:
+        references: The `$ref` of each message.
+        definitions: The schema of each by its name in the document.
+    """
+
+    references: dict[Any, str]
+    definitions: dict[str, dict[str, Any]]
+
+    def of(self, reference: str) -> dict[str, Any]:
+        """Gives the schema behind a `$ref`."""
+        return self.definitions[reference.removeprefix(REF)]
+
+    def field(self, model: type[ProtoModel], path: Sequence[str]) -> tuple[dict[str, Any], bool]:
+        """Gives the schema of a field, and whether it must be given.
+
+        Args:
+            model: The message.
+            path: JSON names of the field and of those around it, outermost first.
+        """
+        message, required = self.of(self.references[model]), True
+        for name in path[:-1]:
+            required &= name in message.get("required", ())
+            message = self.of(message["properties"][name]["$ref"])
+        return message["properties"][path[-1]], required and path[-1] in message.get("required", ())
+
+    def used_by(self, document: Any) -> dict[str, dict[str, Any]]:
+        """Gives the schemas that a document refers to, with those that they refer to."""
+        used: dict[str, dict[str, Any]] = {}
+        waiting = [document]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, list):
+                waiting += part
+            elif isinstance(part, dict):
+                waiting += part.values()
+                name = str(part.get("$ref", "")).removeprefix(REF)
+                if name in self.definitions and name not in used:
+                    used[name] = self.definitions[name]
+                    waiting.append(used[name])
+        return dict(sorted(used.items()))
+
+
+def _operation(operation: Operation, schemas: Schemas) -> dict[str, Any]:
+    method = operation.method
+    description: dict[str, Any] = {
+        "operationId": operation.name,
+        "tags": [interface_of(operation.service).__name__],
+        "summary": re.sub(r"(?<=[a-z])(?=[A-Z])", " ", method.name).capitalize(),
+        "description": inspect.getdoc(getattr(interface_of(operation.service), method.attribute)),
+        "security": [] if operation.public else [{name: [] for name in SECURITY}],
+        "parameters": _parameters(operation, schemas),
+        "responses": {
+            "200": {"description": "Success.", "content": _response(operation, schemas)},
+            "default": {
+                "description": "Failure; `error.reason` says which.",
+                "content": {"application/json": {"schema": {"$ref": schemas.references[ErrorBody]}}},
+            },
+        },
+    }
+    if operation.shape.body:
+        schema = _body(operation, schemas)
+        description["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+    return description
+
+
+def _parameters(operation: Operation, schemas: Schemas) -> list[dict[str, Any]]:
+    model = operation.method.request
+    fields = operation.shape.fields
+    places = [("path", ".".join(path), path) for path in operation.shape.path]
+    places += [("query", parameter.name, parameter.path) for parameter in operation.shape.query]
+    parameters = []
+    for place, name, path in places:
+        found, required = schemas.field(model, [one.json_name for one in fields(path)])
+        schema = {key: value for key, value in found.items() if key not in {"description", "default"}}
+        parameter = {"name": name, "in": place, "required": place == "path" or required, "schema": schema}
+        parameters.append(parameter | ({"description": found["description"]} if "description" in found else {}))
+    return parameters
+
+
+def _body(operation: Operation, schemas: Schemas) -> dict[str, Any]:
+    reference, shape = schemas.references[operation.method.request], operation.shape
+    if shape.body != "*":
+        name = shape.fields((shape.body,))[0].json_name
+        return schemas.field(operation.method.request, [name])[0]
+    if not shape.path:
+        return {"$ref": reference}
+    message = schemas.of(reference)
+    taken = {shape.fields(path)[0].json_name for path in shape.path}
+    properties = {name: schema for name, schema in message.get("properties", {}).items() if name not in taken}
+    required = [name for name in message.get("required", ()) if name not in taken]
+    return message | {"properties": properties, "required": required}
+
+
+def _response(operation: Operation, schemas: Schemas) -> dict[str, Any]:
+    schema: dict[str, Any] = {"$ref": schemas.references[operation.method.response]}
+    if operation.method.streams:
+        data = {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
+        event = {"type": "object", "properties": {"id": {"type": "string"}, "data": data}, "required": ["data"]}
+        return {"text/event-stream": {"itemSchema": event}}  # as OpenAPI 3.2 has it
+    if operation.response_body:
+        name = operation.method.response.__proto__.DESCRIPTOR.fields_by_name[operation.response_body].json_name
+        schema, _ = schemas.field(operation.method.response, [name])
+    return {"application/json": {"schema": schema}}

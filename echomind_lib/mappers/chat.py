@@ -1,0 +1,80 @@
+"""Conversations and their messages."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import asyncpg
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
+from echomind_lib.models.public import ChatMessage, ChatMode, ChatSession, Citation, MessageRole, MessageStatus
+
+ROW: Final = rows.ChatSession
+MODEL: Final = ChatSession
+INTERNAL: Final = {
+    "error": "of damaged sessions, for the log",
+    "goal": "not offered yet",
+    "initial_goal": "not offered yet",
+    "parent_session_id": "not offered yet",
+    "forked_from_message_id": "not offered yet",
+    "context": "the agent's own notes",
+    "preferences": "not offered yet",
+    "important_steps": "the agent's own notes",
+    "compressed_summary": "the agent's own notes",
+    "last_compressed_message_id": "the agent's own notes",
+    "is_compressing": "a lock of the agent's",
+    "compressing_started_at": "a lock of the agent's",
+    "last_knowledge_extraction_at": "the agent's own notes",
+    "share_token_hash": "proves a share link",
+    "external_id": "of imported sessions, for importing again",
+    "metadata_": "of imported sessions",
+    **AUDIT,
+    **SOFT_DELETE,
+}
+DERIVED: Final[dict[str, str]] = {}
+
+_SET_BY_SERVER = frozenset(
+    {"user_id", "status", "message_count", "head_message_id", "most_recent_run_id", "last_message_at"}
+)
+
+
+def to_model(row: Any) -> ChatSession:
+    """The session of a row."""
+    return ChatSession.model_validate(row, from_attributes=True)
+
+
+def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
+    """Columns of the session.
+
+    Raises:
+        ValidationFailedError: A field cannot be written.
+    """
+    columns = {
+        "title": session.title or "New Chat",
+        "assistant_id": session.assistant_id or None,
+        "mode": "chat" if session.mode is ChatMode.UNSPECIFIED else session.mode.word,
+    }
+    return pick(columns, fields, set_by_server=_SET_BY_SERVER)
+
+
+def to_message(row: asyncpg.Record) -> ChatMessage:
+    """A message of a row as `echomind_lib.runs.messages` reads it, with its citations."""
+    return ChatMessage(
+        id=row["id"],
+        chat_session_id=row["chat_session_id"],
+        role=MessageRole.from_word(row["role"]),
+        content=row["content"],
+        token_count=row["token_count"] or 0,
+        parent_message_id=row["parent_message_id"],
+        rephrased_query=row["rephrased_query"] or "",
+        error=row["error"] or "",
+        run_id=str(row["run_id"] or ""),
+        status=MessageStatus.from_word(row["status"]),
+        citations=[_citation(citation) for citation in row["citations"]],
+        creation_date=row["creation_date"],
+        last_update=row["last_update"],
+    )
+
+
+def _citation(columns: dict[str, Any]) -> Citation:
+    return Citation(**{name: value for name, value in columns.items() if value is not None})

@@ -1,0 +1,197 @@
+"""The object store: any S3 server, by the minio client in threads."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import urllib3
+from minio import Minio
+from minio.deleteobjects import DeleteObject
+from minio.error import MinioException, S3Error
+from urllib3.exceptions import HTTPError
+
+from echomind_lib.config import S3Settings
+from echomind_lib.errors import DependencyUnavailableError, NotFoundError
+
+if TYPE_CHECKING:
+    from urllib3 import BaseHTTPResponse
+
+T = TypeVar("T")
+
+_THREADS = 8
+_CHUNK = 256 * 1024
+_PART = 16 * 1024 * 1024
+_MISSING = frozenset({"NoSuchKey", "NoSuchObject"})
+
+
+def original_key(document_id: int, signature: str) -> str:
+    """Where the bytes of a version of a document are."""
+    return f"documents/{document_id}/{signature}/original"
+
+
+def text_key(document_id: int, chunking_session: UUID | str) -> str:
+    """Where the text is that a processing extracted; offsets of its passages are code points into it."""
+    return f"documents/{document_id}/{chunking_session}/text"
+
+
+class ObjectStore:
+    """One bucket.
+
+    All methods raise `DependencyUnavailableError` when the server does not answer or refuses.
+    """
+
+    def __init__(self, settings: S3Settings) -> None:
+        address = urlsplit(settings.endpoint)
+        self._bucket = settings.bucket
+        self._connections = urllib3.PoolManager(
+            timeout=urllib3.Timeout(connect=5, read=60),
+            maxsize=_THREADS,
+            retries=urllib3.Retry(total=3, backoff_factor=0.2, status_forcelist=[500, 502, 503, 504]),
+        )
+        self._client = Minio(
+            endpoint=address.netloc,
+            access_key=settings.access_key,
+            secret_key=settings.secret_key.get_secret_value(),
+            secure=address.scheme == "https",
+            region=settings.region,
+            http_client=self._connections,
+        )
+        self._threads = ThreadPoolExecutor(_THREADS, "s3")
+
+    async def _do(self, call: Callable[[], T]) -> T:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+        except S3Error as error:
+            if error.code in _MISSING:
+                raise NotFoundError("The file is not in the object store.", resource="object", id="") from error
+            raise _unavailable(error.code or "S3Error") from error
+        except (MinioException, HTTPError, OSError) as error:
+            raise _unavailable(type(error).__name__) from error
+
+    async def ensure_bucket(self) -> None:
+        """Makes the bucket when it is missing."""
+
+        def ensure() -> None:
+            if not self._client.bucket_exists(bucket_name=self._bucket):
+                try:
+                    self._client.make_bucket(bucket_name=self._bucket)
+                except S3Error as error:
+                    # Another service was quicker.
+                    if error.code not in ("BucketAlreadyOwnedByYou", "BucketAlreadyExists"):
+                        raise
+
+        await self._do(ensure)
+
+    async def check(self) -> None:
+        """Returns when the bucket is there."""
+        if not await self._do(partial(self._client.bucket_exists, bucket_name=self._bucket)):
+            raise _unavailable("no bucket")
+
+    async def put(self, key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
+        """Stores bytes; replaces what is there."""
+        await self._do(
+            partial(
+                self._client.put_object,
+                bucket_name=self._bucket,
+                object_name=key,
+                data=BytesIO(data),
+                length=len(data),
+                content_type=content_type,
+            )
+        )
+
+    async def put_file(self, key: str, path: Path, content_type: str = "application/octet-stream") -> None:
+        """Stores a file, in parts when it is large."""
+
+        def upload() -> None:
+            with path.open("rb") as file:
+                self._client.put_object(
+                    bucket_name=self._bucket,
+                    object_name=key,
+                    data=file,
+                    length=path.stat().st_size,
+                    content_type=content_type,
+                    part_size=_PART,
+                )
+
+        await self._do(upload)
+
+    async def get(self, key: str) -> bytes:
+        """Reads a whole object.
+
+        Raises:
+            NotFoundError: It is not there.
+        """
+
+        def read() -> bytes:
+            response = self._client.get_object(bucket_name=self._bucket, object_name=key)
+            try:
+                data: bytes = response.read()
+            finally:
+                response.close()
+                response.release_conn()
+            return data
+
+        return await self._do(read)
+
+    async def stream(self, key: str) -> AsyncIterator[bytes]:
+        """Reads an object in pieces of at most 256 KiB.
+
+        Raises:
+            NotFoundError: It is not there; before the first piece.
+        """
+        response: BaseHTTPResponse = await self._do(
+            partial(self._client.get_object, bucket_name=self._bucket, object_name=key)
+        )
+        try:
+            while piece := await self._do(partial(response.read, _CHUNK)):
+                yield piece
+        finally:
+            response.close()
+            response.release_conn()
+
+    async def delete(self, key: str) -> None:
+        """Removes an object; nothing happens when it is not there."""
+        await self._do(partial(self._client.remove_object, bucket_name=self._bucket, object_name=key))
+
+    async def keys(self, prefix: str) -> list[str]:
+        """Names of all objects that begin with `prefix`."""
+
+        def listing() -> list[str]:
+            found = self._client.list_objects(bucket_name=self._bucket, prefix=prefix, recursive=True)
+            return [item.object_name for item in found if item.object_name]
+
+        return await self._do(listing)
+
+    async def delete_prefix(self, prefix: str, keep: frozenset[str] = frozenset()) -> int:
+        """Removes all objects that begin with `prefix`, but those in `keep`. Returns how many."""
+        doomed = [key for key in await self.keys(prefix) if key not in keep]
+
+        def remove() -> list[str]:
+            targets = [DeleteObject(name=key) for key in doomed]
+            return [
+                error.code
+                for error in self._client.remove_objects(bucket_name=self._bucket, delete_object_list=targets)
+            ]
+
+        if doomed and (failed := await self._do(remove)):
+            raise _unavailable(failed[0])
+        return len(doomed)
+
+    async def close(self) -> None:
+        """Ends threads and connections."""
+        self._threads.shutdown(wait=False)
+        self._connections.clear()
+
+
+def _unavailable(cause: str) -> DependencyUnavailableError:
+    return DependencyUnavailableError(
+        f"The object store does not answer as it should ({cause}). Check ECHOMIND_S3__ENDPOINT and its keys.",
+        dependency="s3",
+    )

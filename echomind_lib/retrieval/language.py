@@ -1,0 +1,106 @@
+"""The language of documents and questions, as ISO 639-1 codes."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+DEFAULT = "en"
+"""Of Latin text that is too short or too odd to tell."""
+
+LATIN = frozenset(
+    {"ca", "cs", "da", "de", "en", "es", "et", "eu", "fi", "fr", "ga", "hu", "id", "it", "lt", "nl", "no", "pl", "pt"}
+    | {"ro", "sv", "tr", "vi"}
+)
+"""Supported languages that are written in Latin script."""
+
+SUPPORTED = LATIN | {"ar", "el", "fa", "he", "hi", "hy", "ja", "ko", "ne", "ru", "sr", "ta", "th", "uk", "zh"}
+"""Languages that are told apart; anything else comes out as the nearest of them."""
+
+_SAMPLE = 6000
+"""Characters that decide a document's language, from its middle, where front matter and indexes are rare."""
+_SURE = 0.5
+_POSSIBLE = 0.1
+_MOST_READINGS = 4
+
+_LETTER = re.compile(r"[^\W\d_]")
+_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_KANA = re.compile(r"[\u3040-\u30ff\u31f0-\u31ff]")
+_HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLanguage:
+    """What a question may be written in."""
+
+    language: str
+    """The most likely one, or `DEFAULT` when none is likely."""
+    readings: tuple[str, ...]
+    """All that it may be, the most likely first; never empty. Its words are looked for in each reading."""
+
+
+def document_language(text: str) -> str:
+    """The language of a text of some length.
+
+    Mixed texts count by their larger part; Japanese is told from Chinese by its kana.
+    """
+    start = max(0, (len(text) - _SAMPLE) // 2)
+    sample = text[start : start + _SAMPLE]
+    if (script := _script_language(sample)) is not None:
+        return script
+    language, probability = _identify(sample)[0]
+    return language if probability >= _SURE else DEFAULT
+
+
+def query_language(text: str) -> QueryLanguage:
+    """What a question may be written in.
+
+    Short questions cannot be told apart reliably ("parking" is as much Norwegian as English), so every likely reading
+    counts for the words, and `DEFAULT` is among the readings of everything in Latin letters.
+    """
+    if (script := _script_language(text)) is not None:
+        return QueryLanguage(script, (script,))
+    ranked = _identify(text)
+    language, probability = ranked[0]
+    sure = language if probability >= _SURE else DEFAULT
+    readings = [sure]
+    readings += [code for code, likely in ranked[:_MOST_READINGS] if likely >= _POSSIBLE and code != sure]
+    if DEFAULT not in readings and (language in LATIN or probability < _SURE):
+        readings.append(DEFAULT)
+    return QueryLanguage(sure, tuple(readings))
+
+
+def _script_language(text: str) -> str | None:
+    """The language of a text whose script tells it; None when letters of other scripts prevail.
+
+    A Chinese character counts double: it says about as much as two letters.
+    """
+    han, kana, hangul = len(_HAN.findall(text)), len(_KANA.findall(text)), len(_HANGUL.findall(text))
+    east_asian = han + kana + hangul
+    others = len(_LETTER.findall(text)) - east_asian
+    if 2 * east_asian <= others or east_asian == 0:
+        return None
+    if hangul > han + kana:
+        return "ko"
+    return "ja" if kana > 0.05 * east_asian else "zh"
+
+
+def _identify(text: str) -> list[tuple[str, float]]:
+    """Languages and their probabilities, the most likely first."""
+    ranked: list[tuple[str, float]] = _identifier().rank(text)
+    return ranked
+
+
+@cache
+def _identifier() -> Any:
+    """The statistical model; loading it takes half a second and 50 MB, so only processes that need it do."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(SUPPORTED)
+    return identifier
+
+
+def load() -> None:
+    """Loads the model now, in whichever thread calls it, rather than at the first text."""
+    _identifier()

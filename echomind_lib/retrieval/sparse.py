@@ -1,0 +1,146 @@
+"""The lexical half: BM25 as sparse vectors.
+
+A document's vector holds, for each term, how much its occurrences count (BM25's saturated, length-normalised term
+frequency); a question's vector holds 1 for each term; the vector index multiplies in the inverse document frequency,
+`ln(1 + (N - n + 0.5) / (n + 0.5))`, which is Lucene's. Robertson and Zaragoza, "The Probabilistic Relevance Framework:
+BM25 and Beyond", 2009.
+"""
+
+import json
+import re
+import unicodedata
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import Stemmer  # type: ignore[import-not-found]
+from numpy.typing import NDArray
+
+from echomind_lib.retrieval.language import LATIN
+
+ENCODER_ID = "bm25-1"
+"""Names this encoder; vectors of one name are comparable."""
+
+K1 = 1.2
+B = 0.75
+"""Lucene's defaults."""
+AVERAGE_LENGTH = 110
+"""Terms of an average passage. Fixed, so that a passage's vector does not depend on the others: passages are cut to a
+size, so their lengths hardly vary between collections."""
+
+_STEMMERS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
+    "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish",
+    "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian",
+    "ne": "nepali", "nl": "dutch", "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian",
+    "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+
+_UNSPACED = r"\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af\u1100-\u11ff\u3130-\u318f"
+_UNSPACED += r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff"
+"""Scripts without blanks between words, and Hangul, whose words carry particles."""
+_MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
+"""Signs inside words that Python does not count as letters."""
+_TOKEN = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?:(?![{_UNSPACED}_])[\w{_MARKS}])+")
+_LAST_LATIN = "\u024f"
+
+
+class SparseVector(NamedTuple):
+    """Term ids and their weights; ids ascend and do not repeat."""
+
+    indices: NDArray[np.uint32]
+    """`[terms]`."""
+    values: NDArray[np.float32]
+    """`[terms]`, above 0."""
+
+
+def encode_document(text: str, language: str) -> SparseVector:
+    """The vector of a passage.
+
+    Args:
+        text: The passage, with what else it should be found by.
+        language: ISO 639-1 code of its document.
+    """
+    counts = Counter(terms(text, language))
+    if not counts:
+        return _EMPTY
+    length = sum(counts.values())
+    frequencies = np.fromiter(counts.values(), dtype=np.float32)
+    weights = frequencies * (K1 + 1) / (frequencies + K1 * (1 - B + B * length / AVERAGE_LENGTH))
+    return _sorted(counts, weights.astype(np.float32))
+
+
+def encode_query(text: str, readings: Iterable[str]) -> SparseVector:
+    """The vector of a question.
+
+    Args:
+        text: The question.
+        readings: Languages that it may be in, the most likely first: each word is looked for as each of them stems it.
+    """
+    found = dict.fromkeys(term for language in readings for term in terms(text, language))
+    return _sorted(found, np.ones(len(found), dtype=np.float32)) if found else _EMPTY
+
+
+def terms(text: str, language: str) -> Iterator[str]:
+    """The terms of a text, in order.
+
+    Words are stemmed, stop words left out; where words are not separated, each pair of characters is a term.
+    """
+    stop, stem = _stop_words(language), _stemmer(language)
+    english_stop, english_stem = _stop_words("en"), _stemmer("en")
+    for match in _TOKEN.finditer(normalize(text)):
+        word = match.group()
+        if match.lastgroup == "unspaced":
+            yield from (word[i : i + 2] for i in range(len(word) - 1)) if len(word) > 1 else (word,)
+        elif language not in LATIN and word[0] <= _LAST_LATIN:
+            if word not in english_stop:
+                yield english_stem(word)
+        elif word not in stop:
+            yield stem(word)
+
+
+def normalize(text: str) -> str:
+    """One form for all ways to write the same characters: compatibility forms replaced, upper and lower case equal."""
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def term_id(term: str) -> int:
+    """The number of a term, the same in every process: its CRC-32."""
+    return zlib.crc32(term.encode())
+
+
+_EMPTY = SparseVector(np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.float32))
+
+
+def _sorted(found: Iterable[str], weights: NDArray[np.float32]) -> SparseVector:
+    ids = np.fromiter(map(term_id, found), dtype=np.uint32)
+    indices, places = np.unique(ids, return_inverse=True)
+    if len(indices) == len(ids):
+        order = np.argsort(ids)
+        return SparseVector(ids[order], weights[order])
+    # Two terms with one number count as one term.
+    return SparseVector(indices, np.bincount(places, weights).astype(np.float32))
+
+
+@cache
+def _stemmer(language: str) -> Callable[[str], str]:
+    algorithm = _STEMMERS.get(language)
+    if algorithm is None:
+        return str
+    stem: Callable[[str], str] = Stemmer.Stemmer(algorithm).stemWord
+    return stem
+
+
+@cache
+def _stop_words(language: str) -> frozenset[str]:
+    return _all_stop_words().get(language, frozenset())
+
+
+@cache
+def _all_stop_words() -> dict[str, frozenset[str]]:
+    text = (Path(__file__).parent / "data" / "stopwords.json").read_text(encoding="utf-8")
+    return {language: frozenset(normalize(words).split()) for language, words in json.loads(text).items()}

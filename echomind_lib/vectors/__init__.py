@@ -1,0 +1,5 @@
+"""Vectors in Qdrant. For searches on behalf of somebody there is one way only: `echomind_lib.retrieval`."""
+
+from echomind_lib.vectors.index import Filter, Found, Point, SparseVector, VectorIndex
+
+__all__ = ["Filter", "Found", "Point", "SparseVector", "VectorIndex"]

@@ -1,0 +1,160 @@
+"""Runs, their steps and their sessions' events."""
+
+from collections.abc import AsyncIterator
+from uuid import UUID
+
+import asyncpg
+from typing_extensions import override
+
+from echomind_api.chat.control import Controls
+from echomind_api.services.rows import missing
+from echomind_api.streams import Feeds
+from echomind_lib.access import Principal, chat_sessions
+from echomind_lib.access import runs as runs_rule
+from echomind_lib.access.rules import Action
+from echomind_lib.contract import CallContext
+from echomind_lib.db.paging import read_page
+from echomind_lib.db.words import RunStatus as RunStatusWord
+from echomind_lib.errors import RunStateError, ValidationFailedError
+from echomind_lib.mappers import runs
+from echomind_lib.models.public import (
+    CancelRunRequest,
+    GetRunRequest,
+    ListRunsRequest,
+    ListRunsResponse,
+    ListStepsRequest,
+    ListStepsResponse,
+    PauseRunRequest,
+    ResumeRunRequest,
+    Run,
+    RunService,
+    RunStatus,
+    StreamSessionEventsRequest,
+)
+from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+
+_RUNS = """
+SELECT run.id, run.chat_session_id, run.parent_run_id, run.kind, run.assistant_id, run.llm_id, run.status, run.input,
+    run.error, run.depth, run.max_steps, run.timeout_seconds, run.steps_executed, run.tools_called, run.prompt_tokens,
+    run.completion_tokens, run.cost::float8 AS cost, run.attempt, run.creation_date, run.started_at, run.completed_at,
+    run.duration_ms, answer.id AS message_id
+FROM runs AS run
+JOIN chat_sessions AS session ON session.id = run.chat_session_id AND session.deleted_date IS NULL
+LEFT JOIN chat_messages AS answer ON answer.run_id = run.id AND answer.role = 'assistant'
+WHERE {condition} ORDER BY run.id DESC LIMIT {limit}
+"""
+_STEPS = """
+SELECT step.id, step.run_id, step.step_number, step.action, step.status, step.llm_model, step.reasoning,
+    step.llm_output ->> 'text' AS output, step.error_message, step.prompt_tokens, step.completion_tokens,
+    step.started_at, step.completed_at, step.execution_duration_ms,
+    COALESCE((
+        SELECT jsonb_agg(jsonb_build_object('id', id::text, 'toolCallId', tool_call_id, 'toolName', tool_name,
+            'parameters', parameters, 'status', 'STEP_STATUS_' || upper(status),
+            'result', CASE WHEN $2 THEN result ELSE '' END, 'errorMessage', error_message,
+            'progressPercentage', progress_percentage, 'statusMessage', status_message,
+            'startedAt', started_at, 'completedAt', completed_at, 'executionDurationMs', execution_duration_ms)
+            ORDER BY id)
+        FROM tool_calls WHERE tool_calls.step_id = step.id), '[]'::jsonb) AS tool_calls
+FROM steps AS step WHERE step.run_id = $1 AND NOT step.discarded ORDER BY step.step_number
+"""
+
+
+class Runs(RunService):
+    """The service `RunService`."""
+
+    def __init__(self, pool: asyncpg.Pool, feeds: Feeds, controls: Controls) -> None:
+        self._pool = pool
+        self._feeds = feeds
+        self._controls = controls
+
+    @override
+    async def get_run(self, request: GetRunRequest, call: CallContext) -> Run:
+        return runs.to_model(await self._require(UUID(request.id), call.principal, "read"))
+
+    @override
+    async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
+        user_id = call.principal.user_id
+        page = read_page(
+            request.page_size, request.page_token, tuple[UUID], "runs", user_id, request.chat_session_id, request.status
+        )
+        values: list[object] = []
+        conditions = [runs_rule(call.principal, "manage").sql("run", values)]
+        for condition, value in (
+            ("run.chat_session_id = ${}", request.chat_session_id),
+            ("run.status = ${}", "" if request.status is RunStatus.UNSPECIFIED else request.status.word),
+            ("run.id < ${}", page.after[0] if page.after else None),
+        ):
+            if value:
+                values.append(value)
+                conditions.append(condition.format(len(values)))
+        values.append(page.limit)
+        statement = _RUNS.format(condition=" AND ".join(conditions), limit=f"${len(values)}")
+        found, token = page.cut(await self._pool.fetch(statement, *values), lambda row: (row["id"],))
+        return ListRunsResponse(runs=[runs.to_model(row) for row in found], next_page_token=token)
+
+    @override
+    async def cancel_run(self, request: CancelRunRequest, call: CallContext) -> Run:
+        await self._require(UUID(request.id), call.principal, "manage")
+        await self._controls.move(UUID(request.id), "cancelled")
+        return await self.get_run(GetRunRequest(id=request.id), call)
+
+    @override
+    async def pause_run(self, request: PauseRunRequest, call: CallContext) -> Run:
+        return await self._move(request.id, "paused", "pause", call)
+
+    @override
+    async def resume_run(self, request: ResumeRunRequest, call: CallContext) -> Run:
+        return await self._move(request.id, "queued", "resume", call)
+
+    async def _move(self, run_id: str, target: RunStatusWord, action: str, call: CallContext) -> Run:
+        before = await self._require(UUID(run_id), call.principal, "manage")
+        if not await self._controls.move(UUID(run_id), target):
+            raise RunStateError(
+                f"A run that is {before['status']} cannot {action}.",
+                run_id=run_id,
+                status=before["status"],
+                action=action,
+            )
+        return await self.get_run(GetRunRequest(id=run_id), call)
+
+    @override
+    async def list_steps(self, request: ListStepsRequest, call: CallContext) -> ListStepsResponse:
+        run = await self._require(UUID(request.id), call.principal, "read")
+        own = run["user_id"] == call.principal.user_id
+        rows = await self._pool.fetch(_STEPS, UUID(request.id), own)
+        return ListStepsResponse(steps=[runs.to_step(row) for row in rows])
+
+    @override
+    async def stream_session_events(
+        self, request: StreamSessionEventsRequest, call: CallContext
+    ) -> AsyncIterator[RunEvent]:
+        after = request.after or _cursor(call.metadata.get("last-event-id", ""))
+        values: list[object] = [request.chat_session_id]
+        rule = chat_sessions(call.principal, "read").sql("chat_sessions", values)
+        statement = f"SELECT user_id FROM chat_sessions WHERE id = $1 AND deleted_date IS NULL AND {rule}"
+        owner = await self._pool.fetchval(statement, *values)
+        if owner is None:
+            raise missing("chat session", request.chat_session_id)
+        own = owner == call.principal.user_id
+        async with self._feeds.subscribe(request.chat_session_id, call.principal, after, own=own) as subscriber:
+            await call.begin()
+            async for event in subscriber.events():
+                yield event
+
+    async def _require(self, run_id: UUID, principal: Principal, action: Action) -> asyncpg.Record:
+        """The run, when the principal may do this with it."""
+        values: list[object] = [run_id]
+        rule = runs_rule(principal, action).sql("run", values)
+        values.append(1)
+        statement = _RUNS.replace("SELECT run.id,", "SELECT run.user_id, run.id,", 1)
+        condition = f"run.id = $1 AND {rule}"
+        row = await self._pool.fetchrow(statement.format(condition=condition, limit=f"${len(values)}"), *values)
+        if row is None:
+            raise missing("run", run_id)
+        return row
+
+
+def _cursor(header: str) -> int:
+    if header and not header.isdecimal():
+        raise ValidationFailedError("Last-Event-ID must be an event's id.", last_event_id="must be a number")
+    return int(header or 0)

@@ -1,0 +1,131 @@
+"""The caller's conversations."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select, text, update
+from typing_extensions import override
+
+from echomind_api.chat.control import Controls
+from echomind_api.services.rows import missing
+from echomind_lib.access import chat_sessions
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.mappers import chat
+from echomind_lib.models.public import (
+    ChatSession,
+    ChatSessionService,
+    CreateChatSessionRequest,
+    DeleteChatSessionRequest,
+    GetChatSessionRequest,
+    ListChatSessionsRequest,
+    ListChatSessionsResponse,
+    UpdateChatSessionRequest,
+)
+
+_Row = rows.ChatSession
+_NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
+
+
+class ChatSessions(ChatSessionService):
+    """The service `ChatSessionService`."""
+
+    def __init__(self, database: Database, controls: Controls) -> None:
+        self._database = database
+        self._controls = controls
+
+    @override
+    async def list_chat_sessions(self, request: ListChatSessionsRequest, call: CallContext) -> ListChatSessionsResponse:
+        page = read_page(
+            request.page_size, request.page_token, tuple[datetime, int], "chat_sessions", call.principal.user_id
+        )
+        # One's own, also for those who may read others'.
+        query = select(_Row).where(chat_sessions(call.principal, "manage").where(_Row), _Row.deleted_date.is_(None))
+        if page.after:
+            query = query.where(text("(COALESCE(last_message_at, creation_date), id) < (:newest, :id)")).params(
+                newest=page.after[0], id=page.after[1]
+            )
+        query = query.order_by(_NEWEST.desc(), _Row.id.desc()).limit(page.limit)
+        async with self._database.session() as session:
+            found, token = page.cut(
+                (await session.scalars(query)).all(), lambda row: (row.last_message_at or row.creation_date, row.id)
+            )
+        return ListChatSessionsResponse(chat_sessions=[chat.to_model(row) for row in found], next_page_token=token)
+
+    @override
+    async def get_chat_session(self, request: GetChatSessionRequest, call: CallContext) -> ChatSession:
+        query = select(_Row).where(
+            _Row.id == request.id, _Row.deleted_date.is_(None), chat_sessions(call.principal, "read").where(_Row)
+        )
+        async with self._database.session() as session:
+            row = await session.scalar(query)
+        if row is None:
+            raise missing("chat session", request.id)
+        return chat.to_model(row)
+
+    @override
+    async def create_chat_session(self, request: CreateChatSessionRequest, call: CallContext) -> ChatSession:
+        columns = chat.to_columns(request.chat_session, request.chat_session.model_fields_set)
+        async with self._database.session() as session:
+            columns["assistant_id"] = await self._assistant(session, columns.get("assistant_id"))
+            row = _Row(user_id=call.principal.user_id, **columns)
+            session.add(row)
+            await session.flush()
+            await session.refresh(row)
+            return chat.to_model(row)
+
+    @override
+    async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
+        columns = chat.to_columns(request.chat_session, request.update_mask or [])
+        async with self._database.session() as session:
+            if "assistant_id" in columns:
+                columns["assistant_id"] = await self._assistant(session, columns["assistant_id"])
+            row = await session.scalar(
+                update(_Row)
+                .where(
+                    _Row.id == request.id,
+                    _Row.deleted_date.is_(None),
+                    chat_sessions(call.principal, "manage").where(_Row),
+                )
+                .values(user_id_last_update=call.principal.user_id, **columns)
+                .returning(_Row)
+            )
+            if row is None:
+                raise missing("chat session", request.id)
+            return chat.to_model(row)
+
+    @override
+    async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
+        async with self._database.session() as session:
+            deleted = await session.scalar(
+                update(_Row)
+                .where(
+                    _Row.id == request.id,
+                    _Row.deleted_date.is_(None),
+                    chat_sessions(call.principal, "manage").where(_Row),
+                )
+                .values(deleted_date=func.now(), user_id_last_update=call.principal.user_id)
+                .returning(_Row.id)
+            )
+            if deleted is None:
+                raise missing("chat session", request.id)
+            active = (
+                await session.scalars(
+                    select(rows.Run.id).where(rows.Run.chat_session_id == request.id, rows.Run.completed_at.is_(None))
+                )
+            ).all()
+        for run_id in active:
+            await self._controls.move(run_id, "cancelled")
+        return Empty()
+
+    @staticmethod
+    async def _assistant(session: Any, assistant_id: int | None) -> int:
+        row = rows.Assistant
+        wanted = row.id == assistant_id if assistant_id else row.is_default
+        found: int | None = await session.scalar(select(row.id).where(wanted, row.deleted_date.is_(None)))
+        if found is None:
+            raise missing("assistant", assistant_id or "by default")
+        return found

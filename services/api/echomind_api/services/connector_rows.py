@@ -1,0 +1,183 @@
+"""Connectors of a caller: found with the access check in the statement, made with the right to their scope."""
+
+from typing import Final
+
+import asyncpg
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_api.services.rows import missing, violated
+from echomind_lib.access import Principal
+from echomind_lib.access import connectors as rule_of
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.errors import (
+    AlreadyExistsError,
+    GroupRequiredError,
+    PermissionDeniedError,
+    ValidationFailedError,
+)
+from echomind_lib.models.public import Scope
+
+_USUAL_NAMES: Final = {"user": "My files", "group": "Files of {group}", "org": "Files for everyone"}
+"""Names of the connectors that files go to when only a scope is named."""
+
+
+async def find_connector(
+    pool: asyncpg.Pool, principal: Principal, connector_id: int, *, manage: bool = False
+) -> asyncpg.Record:
+    """A live connector that the caller may read, or with `manage` change.
+
+    Raises:
+        NotFoundError: There is none that the caller may read.
+        PermissionDeniedError: The caller may read it but not change it.
+    """
+    parameters: list[object] = [connector_id]
+    may_read = rule_of(principal, "read").sql("c", parameters)
+    may_manage = rule_of(principal, "manage").sql("c", parameters)
+    row = await pool.fetchrow(
+        f"SELECT c.*, {may_manage} AS manageable FROM connectors c"  # noqa: S608 - rules are made of constants
+        f" WHERE c.id = $1 AND c.deleted_date IS NULL AND {may_read}",
+        *parameters,
+    )
+    if row is None:
+        raise missing("connector", connector_id)
+    if manage and not row["manageable"]:
+        raise read_only(connector_id)
+    return row
+
+
+def read_only(connector_id: int) -> PermissionDeniedError:
+    """The error for a connector that may be read and not changed."""
+    return PermissionDeniedError(
+        "You may read this connector and its documents, but not change them.", resource="connector", id=connector_id
+    )
+
+
+async def check_scope(session: AsyncSession, principal: Principal, connector: rows.Connector) -> None:
+    """Lets a connector pass whose scope the caller may give it.
+
+    Raises:
+        GroupRequiredError: The scope is a group and none is named, or not one that the caller can share with.
+        PermissionDeniedError: The scope needs a higher role.
+        ValidationFailedError: A group is named with another scope.
+    """
+    if connector.scope != "group" and connector.scope_id:
+        raise ValidationFailedError("scope_id: needs the scope SCOPE_GROUP", scope_id="needs the scope SCOPE_GROUP")
+    if connector.scope == "group":
+        groups = ", ".join(sorted(principal.groups))
+        if not connector.scope_id:
+            raise GroupRequiredError(f"Name the group. Yours are: {groups or 'none'}.", groups=groups)
+        known = select(rows.Group.id).where(rows.Group.name == connector.scope_id)
+        may_share = principal.has_role("superadmin") and await session.scalar(known) is not None
+        if connector.scope_id not in principal.groups and not may_share:
+            raise GroupRequiredError(
+                f"{connector.scope_id!r} is no group of yours. Yours are: {groups or 'none'}.", groups=groups
+            )
+    if not rule_of(principal, "manage").allows(connector):
+        role = "admin" if connector.scope == "group" else "superadmin"
+        raise PermissionDeniedError(f"The scope {connector.scope} needs the role {role}.", required=role)
+
+
+async def insert_connector(session: AsyncSession, principal: Principal, connector: rows.Connector) -> rows.Connector:
+    """Stores a new connector of the caller.
+
+    Raises:
+        AlreadyExistsError: The caller has one of this name, or one for their own files.
+        GroupRequiredError: As `check_scope`; so are PermissionDeniedError and ValidationFailedError.
+    """
+    await check_scope(session, principal, connector)
+    session.add(connector)
+    try:
+        await session.flush()
+    except IntegrityError as error:
+        raise taken(error) from error
+    await session.refresh(connector)
+    return connector
+
+
+def taken(error: IntegrityError) -> AlreadyExistsError:
+    """What a violated index of connectors means to the caller.
+
+    Raises:
+        IntegrityError: It was none of those.
+    """
+    match violated(error):
+        case "idx_connectors_name":
+            text, field = "You have a connector of this name: choose another one.", "name"
+        case "idx_connectors_file":
+            text, field = "You have a connector for your own files: use it, or choose a wider scope.", "scope"
+        case _:
+            raise error
+    return AlreadyExistsError(text, resource="connector", field=field)
+
+
+async def connector_for_files(
+    database: Database, principal: Principal, *, name: str = "", scope: Scope = Scope.UNSPECIFIED, group: str = ""
+) -> asyncpg.Record:
+    """The connector that files go to, by name or scope; it is made when there is none.
+
+    Args:
+        database: Where connectors are.
+        principal: Whose files they are.
+        name: Its name, or its id in digits; empty means the usual one of the scope.
+        scope: Its scope; unset means that of the connector of the name, and the owner alone for a new one.
+        group: The group, with SCOPE_GROUP.
+
+    Raises:
+        NotFoundError: The name is an id that there is not.
+        PermissionDeniedError: The connector may be read and not changed, or its scope needs a higher role.
+        AlreadyExistsError: The name is taken by a connector of the caller with another scope.
+        GroupRequiredError: As `check_scope`; so is ValidationFailedError.
+    """
+    if name.isascii() and name.isdecimal():
+        return await find_connector(database.pool, principal, int(name), manage=True)
+    word = "user" if scope is Scope.UNSPECIFIED and not name else scope.word
+    usual = _USUAL_NAMES.get(word, "").format(group=group)
+    if row := await _find_for_files(database.pool, principal, name or ("" if word == "user" else usual), word, group):
+        if not row["manageable"]:
+            raise read_only(row["id"])
+        return row
+    connector = rows.Connector(
+        name=name or usual,
+        type="file",
+        user_id=principal.user_id,
+        scope="user" if scope is Scope.UNSPECIFIED else word,
+        scope_id=group or None,
+        status="active",
+    )
+    try:
+        async with database.session() as session:
+            await insert_connector(session, principal, connector)
+    except AlreadyExistsError:
+        # Another request of the same person may have made it meanwhile.
+        if row := await _find_for_files(database.pool, principal, connector.name, word, group):
+            return row
+        raise
+    return await find_connector(database.pool, principal, connector.id, manage=True)
+
+
+async def _find_for_files(
+    pool: asyncpg.Pool, principal: Principal, name: str, scope: str, group: str
+) -> asyncpg.Record | None:
+    parameters: list[object] = [principal.user_id]
+    may_read = rule_of(principal, "read").sql("c", parameters)
+    may_manage = rule_of(principal, "manage").sql("c", parameters)
+    conditions = [may_read]
+    if name:
+        parameters.append(name)
+        conditions.append(f"c.name = ${len(parameters)}")
+    if scope != "unspecified":
+        parameters += [scope, group or None]
+        conditions.append(f"c.scope = ${len(parameters) - 1} AND c.scope_id IS NOT DISTINCT FROM ${len(parameters)}")
+    if scope == "user":
+        conditions.append("c.user_id = $1")
+    row: asyncpg.Record | None = await pool.fetchrow(
+        f"SELECT c.*, {may_manage} AS manageable FROM connectors c"  # noqa: S608 - made of constants
+        f" WHERE c.type = 'file' AND c.deleted_date IS NULL AND {' AND '.join(conditions)}"
+        " ORDER BY c.user_id = $1 DESC, manageable DESC, c.id LIMIT 1",
+        *parameters,
+    )
+    return row
+

@@ -1,0 +1,106 @@
+"""One subscription to the live wire per session that somebody watches, shared by all its watchers on this replica."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import asyncpg
+import structlog
+from nats.aio.msg import Msg
+
+from echomind_api.streams.subscriber import CATCH_UP, Subscriber
+from echomind_lib.access import Principal
+from echomind_lib.messaging import Bus, Subscription
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, TextDelta
+
+log = structlog.get_logger(__name__)
+
+_POLL_SECONDS = 2.0
+_LINGER_SECONDS = 30.0
+
+
+class _Feed:
+    """A session's subscription and its watchers."""
+
+    def __init__(self) -> None:
+        self.subscribers: set[Subscriber] = set()
+        self.subscription: Subscription | None = None
+        self.ready = asyncio.Lock()
+        self.idle_since = 0.0
+
+    async def on_message(self, message: Msg) -> None:
+        """Hands one message to all watchers."""
+        item: EventsStored | TextDelta
+        if message.subject.startswith("events."):
+            item = EventsStored.FromString(message.data)
+        elif message.subject.startswith("deltas."):
+            item = TextDelta.FromString(message.data)
+        else:
+            return
+        for subscriber in tuple(self.subscribers):
+            subscriber.put(item)
+
+
+class Feeds:
+    """All feeds of this replica. `run` must run beside, for what the live wire loses."""
+
+    def __init__(self, pool: asyncpg.Pool, bus: Bus) -> None:
+        self._pool = pool
+        self._bus = bus
+        self._feeds: dict[int, _Feed] = {}
+
+    @asynccontextmanager
+    async def subscribe(
+        self, chat_session_id: int, reader: Principal, after: int, *, own: bool = True
+    ) -> AsyncIterator[Subscriber]:
+        """A subscriber to a session. Nothing that happens from here on is missed.
+
+        Args:
+            chat_session_id: The session; whether the reader may see it is for the caller to decide.
+            reader: Who reads.
+            after: The last event that the reader has.
+            own: Whether the session is the reader's own.
+        """
+        feed = self._feeds.setdefault(chat_session_id, _Feed())
+        subscriber = Subscriber(self._pool, self._bus, chat_session_id, reader, after, own=own)
+        feed.subscribers.add(subscriber)
+        try:
+            async with feed.ready:
+                if feed.subscription is None:
+                    feed.subscription = await self._bus.subscribe(f"*.{chat_session_id}", feed.on_message)
+            yield subscriber
+        finally:
+            feed.subscribers.discard(subscriber)
+            feed.idle_since = asyncio.get_running_loop().time()
+
+    async def run(self) -> None:
+        """Until it is cancelled: finds events whose announcement was lost, and ends feeds that nobody watches."""
+        while True:
+            await asyncio.sleep(_POLL_SECONDS)
+            try:
+                await self._poll()
+            except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+                log.warning("poll of the event log failed", error=repr(error))
+            await self._end_idle()
+
+    async def _poll(self) -> None:
+        watched = [session for session, feed in self._feeds.items() if feed.subscribers]
+        if not watched:
+            return
+        rows = await self._pool.fetch(
+            "SELECT watched.id, (SELECT max(id) FROM run_events WHERE chat_session_id = watched.id) AS last "
+            "FROM unnest($1::int[]) AS watched (id)",
+            watched,
+        )
+        for row in rows:
+            for subscriber in tuple(self._feeds[row["id"]].subscribers):
+                if (row["last"] or 0) > subscriber.last_id:
+                    subscriber.put(CATCH_UP)
+
+    async def _end_idle(self) -> None:
+        now = asyncio.get_running_loop().time()
+        for session, feed in list(self._feeds.items()):
+            if not feed.subscribers and now - feed.idle_since > _LINGER_SECONDS and not feed.ready.locked():
+                del self._feeds[session]
+                if feed.subscription is not None:
+                    await feed.subscription.close()

@@ -1,0 +1,196 @@
+"""One reader of a session: stored events in order and exactly once, then live text that always adds up."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Final
+
+import asyncpg
+
+from echomind_lib.access import Principal
+from echomind_lib.errors import SlowReaderError
+from echomind_lib.messaging import Bus, snapshot_subject
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, SnapshotReply, SnapshotRequest, TextDelta
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1.run_pb2 import MessageSnapshot, RunEvent
+from echomind_lib.runs.events import read_events
+from echomind_lib.runs.messages import messages_of_runs
+
+_PAGE = 500
+_MAX_WAITING = 2_000
+"""Items that may wait for a slow reader; each is a stored event or at most 50 ms of text."""
+_SNAPSHOT_SECONDS = 1.0
+
+
+class CatchUp:
+    """Says that the table holds events that the live wire did not bring."""
+
+
+CATCH_UP: Final = CatchUp()
+_Item = EventsStored | TextDelta | CatchUp
+
+
+class Subscriber:
+    """Reads a session. `put` never waits; a reader that falls too far behind gets an error and may come back."""
+
+    def __init__(
+        self, pool: asyncpg.Pool, bus: Bus, chat_session_id: int, reader: Principal, after: int, *, own: bool
+    ) -> None:
+        self._reader = reader
+        self._own = own
+        self._pool = pool
+        self._bus = bus
+        self._session = chat_session_id
+        self._items: deque[_Item] = deque()
+        self._arrived = asyncio.Event()
+        self._overflowed = False
+        self.last_id = after
+        """The last stored event that the reader has, or will have next."""
+        self._message_id = 0
+        self._attempt = 0
+        self._length = 0
+        self._closed = False
+
+    def put(self, item: _Item) -> None:
+        """Takes an item from the live wire."""
+        if len(self._items) >= _MAX_WAITING:
+            self._overflowed = True
+            self._items.clear()
+        else:
+            self._items.append(item)
+        self._arrived.set()
+
+    def close(self) -> None:
+        """Ends the reading, after what is read already; the reader may come back with its last id."""
+        self._closed = True
+        self._arrived.set()
+
+    async def events(self, *, replay: bool = True) -> AsyncIterator[RunEvent]:
+        """All events after the subscriber's `after`, for ever.
+
+        Args:
+            replay: Whether to begin with the table and the text that is being written; not needed for a session whose
+                run has not begun.
+
+        Raises:
+            SlowReaderError: The reader fell too far behind; its metadata has the last id.
+        """
+        if replay:
+            async for event in self._read_table():
+                yield event
+            async for event in self._snapshots_of_running():
+                yield event
+        while True:
+            while self._items:
+                async for event in self._take(self._items.popleft()):
+                    yield event
+            if self._overflowed:
+                raise SlowReaderError(
+                    "The stream was read too slowly; go on after the last event.", after=str(self.last_id)
+                )
+            if self._closed:
+                return
+            self._arrived.clear()
+            if not self._items:
+                await self._arrived.wait()
+
+    async def _take(self, item: _Item) -> AsyncIterator[RunEvent]:
+        if isinstance(item, TextDelta):
+            if (event := await self._text(item)) is not None:
+                yield event
+        elif isinstance(item, CatchUp) or item.previous_id > self.last_id:
+            async for event in self._read_table():
+                yield event
+        else:
+            fresh = [event for event in item.events if event.id > self.last_id]
+            if not self._own:
+                await self._complete(fresh)
+            for event in fresh:
+                self.last_id = event.id
+                yield event
+
+    async def _read_table(self) -> AsyncIterator[RunEvent]:
+        while True:
+            page = await read_events(self._pool, self._session, self.last_id, _PAGE)
+            await self._complete(page)
+            for event in page:
+                self.last_id = event.id
+                yield event
+            if len(page) < _PAGE:
+                return
+
+    async def _complete(self, page: list[RunEvent]) -> None:
+        """Puts in the questions and answers as this reader may see them; the table's events leave them out."""
+        if not self._own:
+            for event in page:
+                _withhold(event)
+        wanted = {event.run_id for event in page if event.WhichOneof("detail") in ("finished", "queued")}
+        if not wanted:
+            return
+        questions, answers = await messages_of_runs(self._pool, self._reader, list(wanted))
+        for event in page:
+            detail = event.WhichOneof("detail")
+            if detail == "finished" and (answer := answers.get(event.run_id)):
+                event.finished.message.CopyFrom(answer)
+            elif detail == "queued" and (question := questions.get(event.run_id)):
+                event.queued.user_message.CopyFrom(question)
+
+    async def _snapshots_of_running(self) -> AsyncIterator[RunEvent]:
+        rows = await self._pool.fetch(
+            "SELECT id FROM runs WHERE chat_session_id = $1 AND status = 'running' ORDER BY id", self._session
+        )
+        for row in rows:
+            if (event := await self._snapshot(str(row["id"]))) is not None:
+                yield event
+
+    async def _text(self, item: TextDelta) -> RunEvent | None:
+        delta = item.delta
+        if delta.message_id != self._message_id:
+            self._begin(delta.message_id, delta.attempt)
+        elif delta.attempt < self._attempt:
+            return None
+        elif delta.attempt > self._attempt:
+            self._begin(delta.message_id, delta.attempt)
+        known = self._length - delta.offset
+        if known < 0:
+            return await self._snapshot(item.run_id)
+        if known >= len(delta.text):
+            return None
+        text = delta.text[known:]
+        event = RunEvent(chat_session_id=self._session, run_id=item.run_id, kind=run_pb2.RUN_EVENT_KIND_DELTA)
+        event.delta.message_id = delta.message_id
+        event.delta.attempt = delta.attempt
+        event.delta.offset = self._length
+        event.delta.text = text
+        self._length += len(text)
+        return event
+
+    def _begin(self, message_id: int, attempt: int) -> None:
+        self._message_id, self._attempt, self._length = message_id, attempt, 0
+
+    async def _snapshot(self, run_id: str) -> RunEvent | None:
+        """The text so far, from the run's worker. None when it has none, or nothing that the reader does not know."""
+        reply = await self._bus.request(snapshot_subject(run_id), SnapshotRequest(), SnapshotReply, _SNAPSHOT_SECONDS)
+        if reply is None or not reply.snapshot.text:
+            return None
+        snapshot: MessageSnapshot = reply.snapshot
+        same = snapshot.message_id == self._message_id
+        if same and (snapshot.attempt, len(snapshot.text)) <= (self._attempt, self._length):
+            return None
+        self._begin(snapshot.message_id, snapshot.attempt)
+        self._length = len(snapshot.text)
+        event = RunEvent(chat_session_id=self._session, run_id=run_id, kind=run_pb2.RUN_EVENT_KIND_SNAPSHOT)
+        event.snapshot.CopyFrom(snapshot)
+        return event
+
+
+def _withhold(event: RunEvent) -> None:
+    """Takes out what sources say, which somebody else may not be allowed to read."""
+    detail = event.WhichOneof("detail")
+    if detail == "sources":
+        for source in event.sources.sources:
+            source.ClearField("title")
+    elif detail == "tool_call":
+        event.tool_call.ClearField("result")
+    elif detail == "finished":
+        event.finished.ClearField("message")

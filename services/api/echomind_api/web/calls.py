@@ -1,0 +1,53 @@
+"""Routes written by hand go through the same chain as the contract's: sign-in, limits, audit, metrics."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from starlette.requests import HTTPConnection
+
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.call import Middleware, Proceed
+from echomind_lib.contract.model import ProtoModel
+
+T = TypeVar("T")
+
+
+async def run_call(
+    connection: HTTPConnection,
+    method: str,
+    middlewares: Sequence[Middleware],
+    action: Callable[[CallContext], Awaitable[T]],
+) -> T:
+    """Does something within the middlewares.
+
+    Args:
+        connection: The request, or the WebSocket.
+        method: Name of what is done, as for metrics and the audit log: `DocumentService/DownloadDocument`.
+        middlewares: What goes around it, the first outermost.
+        action: What is done; the context has the principal then.
+
+    Raises:
+        EchoMindError: Whatever the middlewares or the action refuse.
+    """
+    client = connection.client
+    call = CallContext(
+        method=f"echomind.public.v1.{method}",
+        metadata=dict(connection.headers),
+        peer=f"{client.host}:{client.port}" if client else "",
+        transport="http",
+    )
+    results: list[T] = []
+
+    async def innermost() -> ProtoModel | None:
+        results.append(await action(call))
+        return None
+
+    proceed: Proceed = innermost
+    for middleware in reversed(middlewares):
+        proceed = _around(middleware, call, proceed)
+    await proceed()
+    return results[0]
+
+
+def _around(middleware: Middleware, call: CallContext, inner: Proceed) -> Proceed:
+    return lambda: middleware(call, inner)

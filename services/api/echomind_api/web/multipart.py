@@ -1,0 +1,185 @@
+"""Reading an upload: files go to disk as they come, hashed on the way, and names are only ever text."""
+
+import hashlib
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import ClientDisconnect, Request
+
+from echomind_lib.errors import FileRejectedError, ValidationFailedError
+
+MOST_FILES: Final = 100
+"""Files of one request."""
+_MOST_FIELDS = 3 * MOST_FILES + 20
+_FIELD_BYTES = 16 * 1024
+
+
+@dataclass(slots=True)
+class ReceivedFile:
+    """A file of an upload, for as long as the upload is read."""
+
+    name: str
+    content_type: str
+    path: Path
+    size: int = 0
+    sha256: str = ""
+
+
+@dataclass(slots=True)
+class Form:
+    """What an upload holds: its files, and its fields, each with all its values in order."""
+
+    files: list[ReceivedFile] = field(default_factory=list)
+    fields: dict[str, list[str]] = field(default_factory=dict)
+
+
+@asynccontextmanager
+async def receive(request: Request, max_file_bytes: int) -> AsyncIterator[Form]:
+    """Reads a `multipart/form-data` request; its files are gone when the block ends.
+
+    Args:
+        request: The request, not read yet.
+        max_file_bytes: Largest file.
+
+    Raises:
+        FileRejectedError: A file is empty or too large.
+        ValidationFailedError: The request is no multipart form, or has too many parts.
+        ClientDisconnect: The client has left.
+    """
+    kind, options = parse_options_header(request.headers.get("content-type", ""))
+    boundary = options.get(b"boundary")
+    if kind != b"multipart/form-data" or not boundary:
+        raise _invalid("must be multipart/form-data")
+    with tempfile.TemporaryDirectory(prefix="echomind-upload-") as folder:
+        reader = _Reader(Path(folder), max_file_bytes)
+        try:
+            parser = MultipartParser(
+                boundary,
+                {
+                    "on_part_begin": reader.begin_part,
+                    "on_header_field": reader.read_header_name,
+                    "on_header_value": reader.read_header_value,
+                    "on_header_end": reader.end_header,
+                    "on_headers_finished": reader.end_headers,
+                    "on_part_data": reader.read_data,
+                    "on_part_end": reader.end_part,
+                    "on_end": reader.end,
+                },
+            )
+            async for piece in request.stream():
+                parser.write(piece)
+            parser.finalize()
+        except FormParserError as error:
+            raise _invalid(f"must be a valid multipart form: {error}") from error
+        finally:
+            reader.close()
+        if not reader.complete:
+            raise _invalid("ends before the form does")
+        yield reader.form
+
+
+class _Reader:
+    """Takes what the parser finds."""
+
+    def __init__(self, folder: Path, max_file_bytes: int) -> None:
+        self.form = Form()
+        self.complete = False
+        self._folder = folder
+        self._max_file_bytes = max_file_bytes
+        self._headers: dict[bytes, bytes] = {}
+        self._header_name = b""
+        self._header_value = b""
+        self._field_name = ""
+        self._text = bytearray()
+        self._file: ReceivedFile | None = None
+        self._output: BinaryIO | None = None
+        self._hash = hashlib.sha256()
+
+    def begin_part(self) -> None:
+        self._headers = {}
+
+    def read_header_name(self, data: bytes, start: int, end: int) -> None:
+        self._header_name += data[start:end]
+
+    def read_header_value(self, data: bytes, start: int, end: int) -> None:
+        self._header_value += data[start:end]
+
+    def end_header(self) -> None:
+        self._headers[self._header_name.lower()] = self._header_value.strip(b" \t")
+        self._header_name = self._header_value = b""
+
+    def end_headers(self) -> None:
+        _, options = parse_options_header(self._headers.get(b"content-disposition", b""))
+        if b"name" not in options:
+            raise _invalid("has a part without a name")
+        self._field_name = options[b"name"].decode("utf-8", "replace")
+        if b"filename" not in options:
+            self._text.clear()
+            if sum(map(len, self.form.fields.values())) >= _MOST_FIELDS:
+                raise _invalid(f"must have at most {_MOST_FIELDS} fields")
+            return
+        if len(self.form.files) >= MOST_FILES:
+            raise _invalid(f"must have at most {MOST_FILES} files: send the others in another request")
+        content_type = self._headers.get(b"content-type", b"").decode("latin-1").partition(";")[0].strip().lower()
+        name = options[b"filename"].decode("utf-8", "replace")
+        # The file's own name in the folder is its number: what a client calls it never becomes a path.
+        self._file = ReceivedFile(name, content_type, self._folder / str(len(self.form.files)))
+        self._output = self._file.path.open("wb")
+        self._hash = hashlib.sha256()
+
+    def read_data(self, data: bytes, start: int, end: int) -> None:
+        piece = data[start:end]
+        if self._file is None or self._output is None:
+            self._text += piece
+            if len(self._text) > _FIELD_BYTES:
+                raise _invalid(f"has a field {self._field_name!r} of more than {_FIELD_BYTES} bytes")
+            return
+        self._file.size += len(piece)
+        if self._file.size > self._max_file_bytes:
+            raise too_large(self._file.name, self._max_file_bytes)
+        self._hash.update(piece)
+        self._output.write(piece)
+
+    def end_part(self) -> None:
+        if self._file is None or self._output is None:
+            value = self._text.decode("utf-8", "replace")
+            self.form.fields.setdefault(self._field_name, []).append(value)
+            return
+        self._output.close()
+        self._file.sha256 = self._hash.hexdigest()
+        if self._field_name != "file":
+            raise _invalid(f"has a file in the field {self._field_name!r}; files go into the field `file`")
+        if not self._file.size:
+            raise FileRejectedError(f"The file {self._file.name!r} is empty.", name=self._file.name)
+        self.form.files.append(self._file)
+        self._file = self._output = None
+
+    def end(self) -> None:
+        self.complete = True
+
+    def close(self) -> None:
+        if self._output is not None:
+            self._output.close()
+
+
+def too_large(name: str, limit: int) -> FileRejectedError:
+    """The error for a file that has more bytes than are taken."""
+    return FileRejectedError(
+        f"The file {name!r} is larger than {limit / 2**20:.0f} MiB, the most that is taken "
+        "(ECHOMIND_API__MAX_UPLOAD_BYTES).",
+        name=name,
+        limit=limit,
+    )
+
+
+def _invalid(rule: str) -> ValidationFailedError:
+    return ValidationFailedError(f"body: {rule}", body=rule)
+
+
+__all__ = ["MOST_FILES", "ClientDisconnect", "Form", "ReceivedFile", "receive", "too_large"]

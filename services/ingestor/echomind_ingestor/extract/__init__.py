@@ -1,0 +1,1 @@
+"""Files to text with headings and pages, in child processes with limits."""

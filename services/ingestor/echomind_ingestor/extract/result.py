@@ -1,0 +1,43 @@
+"""What extraction gives."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading in a text."""
+
+    level: int
+    """1 for the outermost."""
+    title: str
+    start: int
+    """Code point where its line begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a text."""
+
+    number: int
+    """From 1."""
+    start: int
+    """Code point where it begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A file's text, normalised; all offsets are code points into it."""
+
+    text: str
+    title: str
+    """The title that the file states; empty when it states none."""
+    content_type: str
+    """The MIME type that its content has."""
+    language: str
+    """ISO 639-1 code."""
+    headings: tuple[Heading, ...] = ()
+    """In order of their start."""
+    pages: tuple[Page, ...] = ()
+    """In order of their start; empty for kinds without pages."""
+    warnings: tuple[str, ...] = field(default=())
+    """What could not be read, for people."""

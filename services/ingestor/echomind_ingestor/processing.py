@@ -1,0 +1,265 @@
+"""One document from its bytes to passages that searches find.
+
+Visibility is PostgreSQL's word: passages count when their `chunking_session` is their document's. A version is made
+beside the one that is found, and one UPDATE, which requires this attempt's `processing_session`, puts it in its place.
+So nobody ever finds half a document, and two workers on one document cannot harm each other.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import PurePosixPath
+from uuid import UUID, uuid4, uuid5
+
+import asyncpg
+import structlog
+from prometheus_client import Counter
+from tokenizers import Tokenizer
+
+from echomind_ingestor.chunk import Chunk, chunk
+from echomind_ingestor.extract import Extractor
+from echomind_ingestor.extract.result import Extracted
+from echomind_lib.access import scope_name
+from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.errors import EchoMindError, FileRejectedError, NotFoundError
+from echomind_lib.objects import ObjectStore, original_key, text_key
+from echomind_lib.retrieval import encode_document
+from echomind_lib.vectors import Point, VectorIndex
+
+log = structlog.get_logger(__name__)
+
+_DOCUMENTS = Counter("echomind_ingestor_documents_total", "Documents processed.", ["outcome"])
+_CHUNKS = Counter("echomind_ingestor_chunks_total", "Passages indexed.")
+
+STALE_SECONDS = 30
+"""A document whose attempt has not been heard of for so long is taken over."""
+_ALIVE_SECONDS = 8.0
+_BATCH = 64
+"""Passages that are embedded and stored together; progress is told after each."""
+
+_CLAIM = """
+UPDATE documents AS document
+SET status = 'processing', processing_session = $2, status_message = 'Reading the file'
+FROM connectors AS connector
+WHERE document.id = $1 AND connector.id = document.connector_id
+    AND document.deleted_date IS NULL AND connector.deleted_date IS NULL
+    AND (document.status = 'pending' OR document.status = 'processing'
+        AND document.last_update < now() - make_interval(secs => $3))
+RETURNING document.id, document.source_id, document.title, document.content_type, document.signature,
+    document.connector_id, connector.scope, connector.scope_id, connector.user_id
+"""
+_TELL = "UPDATE documents SET status_message = $3 WHERE id = $1 AND processing_session = $2"
+_ALIVE = "UPDATE documents SET processing_session = processing_session WHERE id = $1 AND processing_session = $2"
+_PUBLISH = """
+WITH published AS (
+    UPDATE documents
+    SET chunking_session = $2, processing_session = NULL, status = 'completed', status_message = NULLIF($3, ''),
+        chunk_count = $4, language = $5, title = $6, content_type = $7
+    WHERE id = $1 AND processing_session = $2 AND deleted_date IS NULL
+    RETURNING connector_id
+)
+UPDATE connectors SET docs_analyzed = docs_analyzed + 1 FROM published WHERE connectors.id = published.connector_id
+RETURNING connectors.scope, connectors.scope_id, connectors.user_id
+"""
+_FAIL = """
+UPDATE documents SET status = $3, status_message = $4, processing_session = NULL
+WHERE id = $1 AND processing_session = $2
+"""
+_ACTIVE_INDEX = """
+SELECT collection, model_dimension, model_id FROM embedding_models WHERE is_active AND deleted_date IS NULL
+"""
+
+
+class Processor:
+    """Processes documents, as many at a time as its caller lets."""
+
+    def __init__(
+        self,
+        pool: asyncpg.Pool,
+        objects: ObjectStore,
+        vectors: VectorIndex,
+        embeddings: EmbeddingClient,
+        extractor: Extractor,
+        tokenizer: Tokenizer,
+    ) -> None:
+        self._pool = pool
+        self._objects = objects
+        self._vectors = vectors
+        self._embeddings = embeddings
+        self._extractor = extractor
+        self._tokenizer = tokenizer
+        self._ensured: set[str] = set()
+
+    async def process(self, document_id: int, *, last_try: bool) -> None:
+        """Processes a document that waits, or whose worker died. Does nothing for others.
+
+        A failure that is the file's own ends in the document's status `failed` with a message for people.
+
+        Args:
+            document_id: The document.
+            last_try: Whether a failure that may pass also ends so.
+
+        Raises:
+            EchoMindError: A failure that may pass; the document waits again.
+        """
+        session = uuid4()
+        document = await self._pool.fetchrow(_CLAIM, document_id, session, STALE_SECONDS)
+        if document is None:
+            return
+        alive = asyncio.create_task(self._keep_alive(document_id, session))
+        try:
+            await self._index(document, session)
+        except FileRejectedError as error:
+            await self._fail(document_id, session, "failed", str(error))
+        except NotFoundError:
+            await self._fail(document_id, session, "failed", "The file's bytes are gone; upload it again.")
+        except EchoMindError as error:
+            if last_try or not error.retryable:
+                await self._fail(document_id, session, "failed", str(error))
+            else:
+                await self._fail(document_id, session, "pending", f"Trying again soon: {error}")
+            raise
+        except asyncio.CancelledError:
+            # This worker stops: the document waits for another one.
+            await self._fail(document_id, session, "pending", "Waiting")
+            raise
+        finally:
+            alive.cancel()
+
+    async def _index(self, document: asyncpg.Record, session: UUID) -> None:
+        document_id, name = document["id"], PurePosixPath(document["source_id"]).name
+        data = await self._objects.get(original_key(document_id, document["signature"]))
+        extracted = await self._extractor.extract(data, name, document["content_type"] or "")
+        del data
+        # A title that is only the file's name says less than the one that the file states.
+        title = extracted.title if document["title"] in ("", name, document["source_id"]) and extracted.title else ""
+        title = title or document["title"] or name
+        chunks = await asyncio.to_thread(chunk, extracted, self._tokenizer)
+        await self._objects.put(text_key(document_id, session), extracted.text.encode(), "text/plain; charset=utf-8")
+        index = await self._active_index()
+        done = 0
+        while done < len(chunks):
+            batch = chunks[done : done + _BATCH]
+            await self._pool.execute(_TELL, document_id, session, f"Indexing, {done} of {len(chunks)} passages done")
+            await self._store(index, document, session, title, extracted, batch)
+            done += len(batch)
+        notes = " ".join(extracted.warnings)
+        if not chunks:
+            notes = f"{notes} No text was found in it.".strip()
+        connector = await self._pool.fetchrow(
+            _PUBLISH,
+            document_id,
+            session,
+            notes,
+            len(chunks),
+            extracted.language,
+            title,
+            extracted.content_type[:100],
+        )
+        if connector is None:
+            # Somebody else has it, or it is gone: what this attempt made is nobody's.
+            await self._forget(index["collection"], document_id, session)
+            _DOCUMENTS.labels("superseded").inc()
+            return
+        _DOCUMENTS.labels("completed").inc()
+        _CHUNKS.inc(len(chunks))
+        scope = scope_name(connector["scope"], connector["user_id"], connector["scope_id"])
+        if scope != _scope(document):
+            await self._vectors.set_payload(index["collection"], {"scope": scope}, {"document_id": document_id})
+        await self._vectors.delete(
+            index["collection"], {"document_id": document_id}, unless={"chunking_session": str(session)}
+        )
+        keep = frozenset({text_key(document_id, session), original_key(document_id, document["signature"])})
+        await self._objects.delete_prefix(f"documents/{document_id}/", keep)
+
+    async def _store(
+        self,
+        index: asyncpg.Record,
+        document: asyncpg.Record,
+        session: UUID,
+        title: str,
+        extracted: Extracted,
+        batch: Sequence[Chunk],
+    ) -> None:
+        texts = [passage_text(title, piece) for piece in batch]
+        vectors = await self._embeddings.embed_passages(texts, index["model_id"])
+        scope = _scope(document)
+        points = [
+            Point(
+                str(uuid5(session, str(piece.position))),
+                vector,
+                encode_document(text, extracted.language),
+                {
+                    "scope": scope,
+                    "connector_id": document["connector_id"],
+                    "document_id": document["id"],
+                    "chunking_session": str(session),
+                    "position": piece.position,
+                    "text": piece.text,
+                    "heading": list(piece.heading),
+                    "page": piece.page,
+                    "start": piece.start,
+                    "end": piece.end,
+                    "language": extracted.language,
+                },
+            )
+            for piece, text, vector in zip(batch, texts, vectors, strict=True)
+        ]
+        await self._vectors.upsert(index["collection"], points)
+
+    async def _active_index(self) -> asyncpg.Record:
+        index = await self._pool.fetchrow(_ACTIVE_INDEX)
+        if index is None:
+            raise FileRejectedError("No embedding model is active: an administrator must activate one.", name="")
+        if index["collection"] not in self._ensured:
+            await self._vectors.ensure(index["collection"], index["model_dimension"])
+            self._ensured.add(index["collection"])
+        return index
+
+    async def _fail(self, document_id: int, session: UUID, status: str, message: str) -> None:
+        if status == "failed":
+            _DOCUMENTS.labels("failed").inc()
+            log.info("document failed", document_id=document_id, message=message)
+        await self._pool.execute(_FAIL, document_id, session, status, message)
+        with suppress(EchoMindError):  # what is left is cleared away when the document is published next
+            await self._forget((await self._active_index())["collection"], document_id, session)
+
+    async def _forget(self, collection: str, document_id: int, session: UUID) -> None:
+        await self._vectors.delete(collection, {"document_id": document_id, "chunking_session": str(session)})
+        await self._objects.delete(text_key(document_id, session))
+
+    async def _keep_alive(self, document_id: int, session: UUID) -> None:
+        while True:
+            await asyncio.sleep(_ALIVE_SECONDS)
+            with suppress(OSError, asyncpg.InterfaceError, asyncpg.PostgresError):
+                await self._pool.execute(_ALIVE, document_id, session)
+
+    async def remove(self, document_id: int) -> None:
+        """Removes what is kept of a document that was deleted, or whose connector was, and then its row.
+
+        A document that came back meanwhile stays. Repeating it does nothing.
+        """
+        if await self._pool.fetchval(_MARK, document_id) is None:
+            return
+        for index in await self._pool.fetch("SELECT collection FROM embedding_models WHERE deleted_date IS NULL"):
+            await self._vectors.delete(index["collection"], {"document_id": document_id})
+        await self._objects.delete_prefix(f"documents/{document_id}/")
+        await self._pool.execute("DELETE FROM documents WHERE id = $1 AND deleted_date IS NOT NULL", document_id)
+
+
+_MARK = """
+UPDATE documents SET deleted_date = COALESCE(documents.deleted_date, now())
+FROM connectors WHERE documents.id = $1 AND connectors.id = documents.connector_id
+    AND (documents.deleted_date IS NOT NULL OR connectors.deleted_date IS NOT NULL)
+RETURNING documents.id
+"""
+
+
+def passage_text(title: str, piece: Chunk) -> str:
+    """What a passage is found by: the document's title, the headings above it, and its text."""
+    above = [heading for heading in piece.context if heading != title]
+    return "\n".join([*([] if piece.text.startswith(title) else [title]), *above, piece.text])
+
+
+def _scope(document: asyncpg.Record) -> str:
+    return scope_name(document["scope"], document["user_id"], document["scope_id"])

@@ -1,0 +1,74 @@
+"""Secrets and ports of a data folder."""
+
+import json
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+
+from echomind.data_folder import DataFolder
+from echomind.embedded.process import LOOPBACK, StartError
+
+
+def test_everything_in_it_is_the_owners_alone(tmp_path: Path) -> None:
+    with DataFolder(tmp_path / "data") as folder:
+        folder.secrets()
+        folder.ports(["postgres"])
+        assert stat.S_IMODE(folder.path.stat().st_mode) == 0o700
+        files = [path for path in folder.path.rglob("*") if path.is_file()]
+        assert {path.name for path in files} == {"lock", "secrets.json", "ports.json"}
+        assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
+
+
+def test_secrets_are_made_once(tmp_path: Path) -> None:
+    with DataFolder(tmp_path / "one") as folder:
+        first = folder.secrets()
+        assert folder.secrets() == first
+    with DataFolder(tmp_path / "two") as folder:
+        other = folder.secrets()
+    assert first.postgres_password != other.postgres_password
+    assert first.fernet_key != other.fernet_key
+
+
+def test_a_secret_that_a_newer_version_needs_is_added(tmp_path: Path) -> None:
+    with DataFolder(tmp_path) as folder:
+        file = tmp_path / "secrets.json"
+        before = folder.secrets()
+        stored = json.loads(file.read_text())
+        del stored["qdrant_api_key"]
+        file.write_text(json.dumps(stored))
+        after = folder.secrets()
+        assert after.qdrant_api_key
+        assert after.postgres_password == before.postgres_password
+        assert folder.secrets() == after
+
+
+@pytest.mark.parametrize("content", [None, "{half a"])
+def test_lost_secrets_beside_data_are_not_replaced(tmp_path: Path, content: str | None) -> None:
+    with DataFolder(tmp_path) as folder:
+        file = tmp_path / "secrets.json"
+        (tmp_path / "postgres").mkdir()
+        if content is not None:
+            file.write_text(content)
+        with pytest.raises(StartError, match=r"secrets\.json .*restore it from a backup"):
+            folder.secrets()
+        assert file.exists() == (content is not None)
+
+
+def test_ports_are_kept_unless_taken(tmp_path: Path) -> None:
+    with DataFolder(tmp_path) as folder:
+        first = folder.ports(["postgres", "nats"])
+        assert len(set(first.values())) == 2
+        assert folder.ports(["postgres", "nats", "agent-1"]).items() >= first.items()
+        with socket.create_server((LOOPBACK, first["nats"])):
+            second = folder.ports(["postgres", "nats"])
+        assert second["postgres"] == first["postgres"]
+        assert second["nats"] != first["nats"]
+        assert folder.ports(["nats"])["nats"] == second["nats"]
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StartError, match=str(tmp_path / "file" / "data")):
+        DataFolder(tmp_path / "file" / "data").__enter__()

@@ -1,0 +1,204 @@
+"""The Qdrant-compatible server as a process: one owner, durable, clean in its end."""
+
+import asyncio
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from qdrant_client import AsyncQdrantClient, models
+from qdrant_edge import UpdateMode, UpdateOperation
+
+from echomind.embedded.process import free_port, spawn, stop, wait_ready
+from echomind.embedded.qdrant import QdrantServer
+from echomind.embedded.qdrant_collections import FLUSH_INTERVAL, IDLE_BEFORE_VACUUM, Collections
+from echomind.embedded.qdrant_protocol import pb
+from tests.fixtures.servers import running
+
+COLLECTION = "chunks"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> QdrantServer:
+    """A server with a folder of its own, not started."""
+    return QdrantServer(tmp_path / "vectors", free_port(), "key")
+
+
+@asynccontextmanager
+async def client_of(server: QdrantServer) -> AsyncIterator[AsyncQdrantClient]:
+    client = AsyncQdrantClient(
+        url=server.url,
+        grpc_port=server.port,
+        prefer_grpc=True,
+        headers={"api-key": server.api_key},
+        check_compatibility=False,
+        # Otherwise a client shares the connection of an earlier one to the same port, and its waiting time after a
+        # failure.
+        grpc_options={"grpc.use_local_subchannel_pool": 1},
+    )
+    try:
+        yield client
+    finally:
+        await client.close()
+
+
+async def create(client: AsyncQdrantClient) -> None:
+    await client.create_collection(
+        COLLECTION,
+        vectors_config={"dense": models.VectorParams(size=4, distance=models.Distance.COSINE)},
+        sparse_vectors_config={"bm25": models.SparseVectorParams(modifier=models.Modifier.IDF)},
+    )
+    await client.create_payload_index(COLLECTION, "scope", models.PayloadSchemaType.KEYWORD)
+
+
+def rows(numbers: Iterable[int]) -> list[models.PointStruct]:
+    return [
+        models.PointStruct(
+            id=number,
+            vector={"dense": [1.0, number, 2.0, 3.0], "bm25": models.SparseVector(indices=[number], values=[1.0])},
+            payload={"scope": "org", "text": f"chunk {number}"},
+        )
+        for number in numbers
+    ]
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
+async def test_what_was_answered_survives(server: QdrantServer, tmp_path: Path, end: signal.Signals) -> None:
+    answered = 0
+    with running(server, tmp_path) as process:
+        async with client_of(server) as client:
+            await create(client)
+            await client.upsert(COLLECTION, rows(range(1000)))
+            await client.delete(COLLECTION, [5])
+
+            async def write() -> None:
+                nonlocal answered
+                for number in range(1000, 100_000):
+                    await client.upsert(COLLECTION, rows([number]))
+                    answered = number
+                    if answered == 1100:
+                        process.send_signal(end)
+
+            with pytest.raises(Exception, match=r"UNAVAILABLE|CANCELLED"):
+                await write()
+        process.wait(10)
+        assert process.returncode == (0 if end == signal.SIGTERM else -signal.SIGKILL)
+    with running(server, tmp_path):
+        async with client_of(server) as client:
+            # The write that was under way may have been done or not.
+            count = (await client.count(COLLECTION)).count
+            assert count - answered in (0, 1)
+            assert await client.retrieve(COLLECTION, [5]) == []
+            (record,) = await client.retrieve(COLLECTION, [answered])
+            assert record.payload == {"scope": "org", "text": f"chunk {answered}"}
+            term = models.SparseVector(indices=[777], values=[1.0])
+            found = await client.query_points(COLLECTION, query=term, using="bm25", limit=1)
+            assert found.points[0].id == 777
+            assert (await client.get_collection(COLLECTION)).payload_schema["scope"].points == count
+
+
+async def test_queries_are_answered_during_writes(server: QdrantServer, tmp_path: Path) -> None:
+    with running(server, tmp_path):
+        async with client_of(server) as client:
+            await create(client)
+            await client.upsert(COLLECTION, rows(range(100)))
+
+            async def write() -> None:
+                for start in range(100, 3100, 500):
+                    await client.upsert(COLLECTION, rows(range(start, start + 500)))
+
+            writing = asyncio.create_task(write())
+            answers = 0
+            while not writing.done():
+                found = await client.query_points(COLLECTION, query=[1.0, 50.0, 2.0, 3.0], using="dense", limit=3)
+                assert len(found.points) == 3
+                answers += 1
+            await writing
+            assert answers > 6, "queries waited for whole requests"
+            assert (await client.count(COLLECTION)).count == 3100
+
+
+def test_a_folder_has_one_owner(server: QdrantServer, tmp_path: Path) -> None:
+    with running(server, tmp_path):
+        other = QdrantServer(server.data_dir, free_port(), "key").spec()
+        done = subprocess.run(other.argv, env=other.env, capture_output=True, text=True, timeout=30)
+        assert done.returncode == 1
+        assert f"{server.data_dir} is in use by another process" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_port_has_one_owner(server: QdrantServer, tmp_path: Path) -> None:
+    with running(server, tmp_path):
+        other = QdrantServer(tmp_path / "other", server.port, "key").spec()
+        done = subprocess.run(other.argv, env=other.env, capture_output=True, text=True, timeout=30)
+        assert done.returncode == 1
+        assert f"cannot serve on port {server.port}" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_stops_while_clients_are_connected(server: QdrantServer, tmp_path: Path) -> None:
+    spec = server.spec()
+    server.prepare()
+    process = spawn(spec, tmp_path / "log")
+    wait_ready(process, spec, tmp_path / "log")
+
+    async def use() -> None:
+        async with client_of(server) as client:
+            await create(client)
+            stop(process, spec)
+
+    asyncio.run(use())
+    assert process.returncode == 0
+
+
+def collection_request(name: str = COLLECTION) -> pb.CreateCollection:
+    dense = pb.VectorParams(size=2, distance=pb.Distance.Dot)
+    return pb.CreateCollection(collection_name=name, vectors_config=pb.VectorsConfig(params=dense))
+
+
+def points(count: int) -> list[pb.PointStruct]:
+    data = pb.Vectors(vector=pb.Vector(dense=pb.DenseVector(data=[1, 2])))
+    return [pb.PointStruct(id=pb.PointId(num=number), vectors=data) for number in range(count)]
+
+
+def size(folder: Path) -> int:
+    return sum(path.stat().st_blocks for path in folder.rglob("*"))
+
+
+def test_what_an_interrupted_creation_left_is_removed(tmp_path: Path) -> None:
+    collections = Collections(tmp_path)
+    collections.create(collection_request("kept"))
+    collections.create(collection_request("interrupted"))
+    collections.close()
+    (tmp_path / "collection-interrupted" / "collection.binpb").unlink()
+    collections = Collections(tmp_path)
+    assert collections.names() == ["kept"]
+    collections.create(collection_request("interrupted"))
+    collections.close()
+
+
+def test_deleted_points_are_cleared_away_once_all_is_quiet(tmp_path: Path) -> None:
+    collections = Collections(tmp_path)
+    collections.create(collection_request())
+    collection = collections.get(COLLECTION)
+    collection.upsert(points(20_000), None, UpdateMode.Upsert)
+    collection.update(UpdateOperation.delete_points(list(range(15_000))))
+    assert collection.unflushed_since is not None
+    assert collection.unvacuumed_since is not None
+    last_write = collection.unvacuumed_since
+    collections.maintain(last_write + IDLE_BEFORE_VACUUM / 2)
+    assert collection.unvacuumed_since == last_write
+    collections.maintain(last_write + FLUSH_INTERVAL)
+    assert collection.unflushed_since is None
+    assert collection.unvacuumed_since is None
+    assert collection.shard.info().points_count == 5_000
+    collections.close()
+    before_vacuum = tmp_path / "never"
+    other = Collections(before_vacuum)
+    other.create(collection_request())
+    other.get(COLLECTION).upsert(points(20_000), None, UpdateMode.Upsert)
+    other.get(COLLECTION).update(UpdateOperation.delete_points(list(range(15_000))))
+    other.close()
+    assert size(tmp_path / f"collection-{COLLECTION}") < size(before_vacuum)

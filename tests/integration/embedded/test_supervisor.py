@@ -1,0 +1,178 @@
+"""The supervisor with dummy services: order, restarts, and that nothing is left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import psutil
+import pytest
+
+from echomind import watchdog
+from echomind.supervisor import rotate_logs
+
+SUPERVISE = Path(__file__).with_name("supervise.py")
+
+Supervise = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def supervise(tmp_path: Path) -> Iterator[Supervise]:
+    """Starts the supervisor over dummy services, given as `NAME=BEHAVIOUR`."""
+    with ExitStack() as stack:
+
+        def start(*services: str, ready: bool = True) -> subprocess.Popen[str]:
+            process = subprocess.Popen(
+                [sys.executable, str(SUPERVISE), str(tmp_path), *services],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+            stack.enter_context(process)
+            stack.callback(process.kill)
+            if ready:
+                assert process.stdout is not None
+                assert process.stdout.readline() == "ready\n"
+            return process
+
+        yield start
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 15) -> None:
+    """Wait until the condition holds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to pass"
+        time.sleep(0.02)
+
+
+def pid(folder: Path, name: str) -> int:
+    return int((folder / f"{name}.pid").read_text())
+
+
+def watchdogs(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    return [child for child in psutil.Process(process.pid).children() if watchdog.__file__ in child.cmdline()]
+
+
+def is_running(process: int) -> bool:
+    try:
+        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.mark.parametrize("stop_signal", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_stops_in_reverse_order(supervise: Supervise, tmp_path: Path, stop_signal: signal.Signals) -> None:
+    process = supervise("first=good", "second=good", "third=good")
+    process.send_signal(stop_signal)
+    assert process.wait(10) == 0
+    assert (tmp_path / "events").read_text().split("\n")[:-1] == ["third stopped", "second stopped", "first stopped"]
+
+
+def test_ctrl_c_in_the_terminal_does_not_reach_the_services(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("first=good", "second=good")
+    # A terminal sends the signal to the whole process group in the foreground.
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(10) == 0
+    assert (tmp_path / "events").read_text() == "second stopped\nfirst stopped\n"
+
+
+def test_a_service_that_will_not_stop_is_killed_in_time(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("polite=good", *(f"stubborn-{number}=stubborn" for number in range(8)))
+    start = time.monotonic()
+    process.terminate()
+    output, _ = process.communicate(timeout=15)
+    # The limit is 3 s there, less than the sum of the services' own.
+    assert time.monotonic() - start < 4
+    assert "stubborn-7 did not stop" in output
+    assert not any(is_running(pid(tmp_path, f"stubborn-{number}")) for number in range(8))
+    assert (tmp_path / "events").read_text() == "polite stopped\n"
+
+
+def test_restarts_a_service_that_was_killed(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("steady=good", "victim=parent")
+    victim, orphan, steady = (pid(tmp_path, name) for name in ("victim", "victim.child", "steady"))
+    os.kill(victim, signal.SIGKILL)
+    eventually(lambda: pid(tmp_path, "victim") != victim)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("victim was killed by SIGKILL; starting it again")
+    # What the victim had started is ended with it; the others go on.
+    assert not is_running(orphan)
+    assert pid(tmp_path, "steady") == steady
+    assert is_running(steady)
+
+
+def test_a_crash_loop_ends_with_the_end_of_the_log(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("steady=good", "broken=crashing", ready=False)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert "broken ended with status 1, 5 times in a row" in errors
+    assert "the dummy cannot find its marbles" in errors
+    assert str(tmp_path / "logs" / "broken.log") in errors
+    assert (tmp_path / "events").read_text() == "steady stopped\n"
+
+
+def test_killing_the_supervisor_leaves_nothing_behind(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("service=good", "family=parent", "stubborn=stubborn")
+    family = [process.pid, *(pid(tmp_path, name) for name in ("service", "family", "family.child", "stubborn"))]
+    family += [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
+    process.kill()
+    process.wait()
+    # A new start on the folder waits until the last of them has gone.
+    successor = supervise("service=good")
+    assert not any(is_running(member) for member in family)
+    assert successor.poll() is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's parent death signal")
+def test_killing_supervisor_and_watchdog_leaves_nothing_behind(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("first=good", "second=good")
+    children = psutil.Process(process.pid).children()
+    (guard,) = watchdogs(process)
+    for victim in (guard, psutil.Process(process.pid)):
+        victim.kill()
+    process.wait()
+    eventually(lambda: not any(is_running(child.pid) for child in children))
+
+
+def test_a_killed_watchdog_is_replaced(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("service=good", "stubborn=stubborn")
+    (guard,) = watchdogs(process)
+    guard.kill()
+    eventually(lambda: [child.pid for child in watchdogs(process)] not in ([], [guard.pid]))
+    process.kill()
+    process.wait()
+    eventually(lambda: not is_running(pid(tmp_path, "stubborn")))
+
+
+def test_a_second_start_on_the_folder_is_refused(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("service=good")
+    service = pid(tmp_path, "service")
+    second = supervise("service=good", ready=False)
+    _, errors = second.communicate(timeout=10)
+    assert second.returncode == 1
+    assert str(tmp_path) in errors
+    assert f"in use by EchoMind, process {process.pid}" in errors
+    assert is_running(service)
+
+
+def test_logs_are_rotated_while_they_are_written(tmp_path: Path) -> None:
+    log = tmp_path / "service.log"
+    with log.open("a") as stream:
+        for content in ("first", "second", "third", "fourth"):
+            stream.write(content)
+            stream.flush()
+            rotate_logs(tmp_path, size=3, generations=2)
+        assert log.read_text() == ""
+        stream.write("5")
+        stream.flush()
+        rotate_logs(tmp_path, size=3, generations=2)
+    assert log.read_text() == "5"
+    assert (tmp_path / "service.log.1").read_text() == "fourth"
+    assert (tmp_path / "service.log.2").read_text() == "third"
+    assert not (tmp_path / "service.log.3").exists()

@@ -1,0 +1,81 @@
+"""`echomind up`, up to where it would start something."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from echomind.data_folder import DataFolder
+from echomind.embedded.process import LOOPBACK, free_port
+from echomind.stack import Public, plan
+from echomind.up import FAILED, run_up
+
+
+@pytest.mark.parametrize("option", ["http", "grpc"])
+def test_a_port_in_use_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
+    with socket.create_server((LOOPBACK, 0)) as other:
+        port = other.getsockname()[1]
+        ports = {"http_port": 0, "grpc_port": 0} | {f"{option}_port": port}
+        assert run_up(data_dir=tmp_path / "data", **ports) == FAILED
+    errors = capsys.readouterr().err
+    assert f"port {port} on {LOOPBACK} is in use" in errors
+    assert f"(process {os.getpid()})" in errors
+    assert f"--{option}-port" in errors
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("host", "says"), [("192.0.2.1", "not an address of this machine"), ("no such host", "not known")]
+)
+def test_an_address_that_is_not_ours_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], host: str, says: str
+) -> None:
+    assert run_up(data_dir=tmp_path, host=host, http_port=0, grpc_port=0) == FAILED
+    errors = capsys.readouterr().err
+    assert host in errors
+    assert says in errors
+    assert "--host" in errors
+
+
+def test_a_folder_in_use_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with DataFolder(tmp_path):
+        assert run_up(data_dir=tmp_path, http_port=0, grpc_port=0) == FAILED
+    assert f"in use by EchoMind, process {os.getpid()}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [(LOOPBACK, "http://127.0.0.1:8080"), ("0.0.0.0", "http://127.0.0.1:8080"), ("::", "http://[::1]:8080")],
+)
+def test_url_for_this_machine(host: str, url: str) -> None:
+    assert Public(host, 8080, 50051).url == url
+
+
+def test_every_service_is_told_where_everything_is(tmp_path: Path) -> None:
+    with DataFolder(tmp_path) as folder:
+        stack = plan(folder, Public(LOOPBACK, free_port(), free_port()), agents=2, ingestors=1, given={})
+    assert [server.spec().name for server in stack.servers] == ["postgres", "s3", "nats", "qdrant"]
+    assert [spec.name for spec in stack.agents] == ["agent-1", "agent-2"]
+    for spec in (*stack.agents, *stack.ingestors, *stack.embedding, stack.api, stack.migration):
+        for name in ("POSTGRES__URL", "NATS__URL", "QDRANT__URL", "S3__ENDPOINT", "EMBEDDING__URL", "DATA_DIR"):
+            assert f"ECHOMIND_{name}" in spec.env, (spec.name, name)
+    ports = [spec.env["ECHOMIND_AGENT__HEALTH_PORT"] for spec in stack.agents]
+    assert len(set(ports)) == 2
+
+
+def test_a_server_that_is_given_by_url_is_not_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {
+        "ECHOMIND_POSTGRES__URL": "postgresql://u:p@db/echomind",
+        "ECHOMIND_QDRANT__URL": "https://vectors:6334",
+        "ECHOMIND_EMBEDDING__URL": "gpu:50061",
+        "ECHOMIND_SECRETS__KEYS": "key",
+    }
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    with DataFolder(tmp_path) as folder:
+        stack = plan(folder, Public(LOOPBACK, free_port(), free_port()), agents=1, ingestors=1, given=os.environ)
+    assert [server.spec().name for server in stack.servers] == ["s3", "nats"]
+    assert stack.embedding == []
+    assert stack.api.env.items() >= given.items()
+    assert "ECHOMIND_QDRANT__API_KEY" not in stack.api.env

@@ -1,0 +1,283 @@
+"""`echomind ask` and `echomind runs watch`: streams that break, attempts that begin anew, ends of every kind."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from hypothesis import given
+from hypothesis import strategies as st
+
+from echomind.following import AnswerText
+from echomind_lib.models.public import MessageDelta, MessageSnapshot, RunEvent
+from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
+
+RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
+OTHER_RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1aff"
+ASK = "POST /api/v1/chat-sessions/-/messages:stream"
+EVENTS = "GET /api/v1/chat-sessions/7/events"
+ANSWER = "You get 30 days [1]. They carry over [2]."
+
+Event = dict[str, Any]
+
+
+def event(kind: str, event_id: int = 0, run: str = RUN, **detail: Any) -> Event:
+    """One event as the API writes it."""
+    kind = f"RUN_EVENT_KIND_{kind}"
+    return {"id": str(event_id), "chatSessionId": 7, "runId": run, "kind": kind} | detail
+
+
+def delta(offset: int, text: str, attempt: int = 1) -> Event:
+    return event("DELTA", delta={"messageId": "12", "attempt": attempt, "offset": offset, "text": text})
+
+
+def snapshot(text: str, attempt: int = 1) -> Event:
+    return event("SNAPSHOT", snapshot={"messageId": "12", "attempt": attempt, "text": text})
+
+
+def citation(number: int, title: str, **more: Any) -> Event:
+    return {"number": number, "documentId": "5", "title": title, "chunkId": "c", "snippet": "s", "score": 0.5} | more
+
+
+def finished(event_id: int = 9, status: str = "COMPLETED", text: str = ANSWER, **more: Any) -> Event:
+    citations = [
+        citation(1, "Leave", supported=True, page=3),
+        citation(1, "Leave", supported=True, page=3, sentenceStart=4),
+        citation(2, "Rumours", supported=False),
+    ]
+    message = {"id": "12", "chatSessionId": 7, "content": text, "citations": citations}
+    return event("FINAL", event_id, finished={"status": f"RUN_STATUS_{status}", "message": message} | more)
+
+
+QUEUED = event("STATUS", 1, queued={"assistantMessageId": "12"})
+SEARCHING = event("PROGRESS", 2, text="Searching for leave")
+
+
+def stream(*events: Event | None, then: asyncio.Event | None = None) -> Any:
+    """Answers with events; None breaks the connection there."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        for item in events:
+            if item is None:
+                assert request.transport is not None
+                request.transport.abort()
+                return response
+            await response.write(f"id: {item['id']}\ndata: {json.dumps(item)}\n\n".encode())
+        if then is not None:
+            await then.wait()
+        return response
+
+    return answer
+
+
+def in_turn(*answers: Any) -> Any:
+    """Answers the first call with the first answer and so on, then with the last again and again."""
+    left = list(answers)
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        chosen = left.pop(0) if len(left) > 1 else left[0]
+        response: web.StreamResponse = await chosen(request)
+        return response
+
+    return answer
+
+
+def test_the_answer_is_streamed_and_its_sources_are_numbered(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, stream(QUEUED, SEARCHING, delta(0, "You get "), delta(8, "30 days [1]."), finished()))
+    result = shell.run("ask", "How many days?")
+    assert result.stdout == f"{ANSWER}\n\n[1] Leave, page 3\n[2] Rumours (not confirmed by the source)\n"
+    assert "Searching for leave" in result.stderr
+    assert "--session 7" in result.stderr
+    (call,) = api.sent(ASK)
+    assert call.body["content"] == "How many days?"
+    assert call.body["requestId"]
+    assert "chatSessionId" not in call.body
+
+
+def test_json_is_one_object_of_the_fixed_shape(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, stream(QUEUED, SEARCHING, delta(0, "You"), finished()))
+    source = {"documentId": "5", "chunkId": "c", "snippet": "s", "score": 0.5}
+    assert shell.json("ask", "How many days?") == {
+        "answer": ANSWER,
+        "citations": [
+            {"number": 1, "title": "Leave", "supported": True} | source,
+            {"number": 2, "title": "Rumours", "supported": False} | source,
+        ],
+        "sessionId": 7,
+        "runId": RUN,
+        "messageId": "12",
+        "status": "completed",
+    }
+
+
+def test_a_broken_stream_is_taken_up_after_the_last_event(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, stream(QUEUED, SEARCHING, delta(0, "You get "), None))
+    unavailable = refusal("DEPENDENCY_UNAVAILABLE", "Starting.", 503, "UNAVAILABLE")
+
+    async def refuse(request: web.Request) -> web.StreamResponse:
+        return unavailable(Call("", "", {}, {}, None))
+
+    whole = stream(event("PROGRESS", 3, text="Reading"), snapshot("You get 30"), delta(10, " days [1]."), finished())
+    api.on(EVENTS, in_turn(refuse, stream(None), whole))
+    result = shell.run("ask", "How many days?")
+    assert result.stdout.startswith(f"{ANSWER}\n")
+    assert [call.headers["Last-Event-ID"] for call in api.sent(EVENTS)] == ["2", "2", "2"]
+    assert len(api.sent(ASK)) == 1
+
+
+def test_a_question_that_may_have_arrived_is_repeated_under_its_request_id(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, in_turn(stream(None), stream(QUEUED, finished())))
+    shell.run("ask", "How many days?")
+    first, second = api.sent(ASK)
+    assert first.body["requestId"] == second.body["requestId"]
+
+
+def test_a_refused_question_is_not_repeated(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, refusal("RUN_ACTIVE", "The session has a run.", 400, "FAILED_PRECONDITION"))
+    assert "RUN_ACTIVE" in shell.run("ask", "How many days?", code=1).stderr
+    assert len(api.sent(ASK)) == 1
+
+
+def test_a_stream_that_ends_with_an_error_is_an_error(api: ApiServer, shell: Shell) -> None:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        body = {"code": "INTERNAL", "reason": "INTERNAL", "message": "A fault.", "metadata": {}}
+        text = f"data: {json.dumps(QUEUED)}\n\nevent: error\ndata: {json.dumps({'error': body})}\n\n"
+        return web.Response(text=text, content_type="text/event-stream")
+
+    api.on(ASK, answer)
+    assert "A fault. [INTERNAL]" in shell.run("ask", "How many days?", code=1).stderr
+
+
+def test_a_missing_piece_of_text_is_fetched_by_a_snapshot(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, stream(QUEUED, delta(0, "You "), delta(20, "later"), finished()))
+    api.on(EVENTS, stream(snapshot("You get 30 days [1]."), finished()))
+    assert shell.run("ask", "How many days?").stdout.startswith(f"{ANSWER}\n")
+    assert len(api.sent(EVENTS)) == 1
+
+
+def test_an_answer_that_begins_anew_is_written_anew(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, stream(QUEUED, delta(0, "I think"), delta(0, "You get", attempt=2), delta(7, "?"), finished()))
+    result = shell.run("ask", "How many days?")
+    assert result.stdout.startswith(f"I think\n{ANSWER}\n")
+    assert "begins anew" in result.stderr
+
+
+def test_events_of_other_runs_are_passed_over(api: ApiServer, shell: Shell) -> None:
+    other = event("FINAL", 4, run=OTHER_RUN, finished={"status": "RUN_STATUS_FAILED"})
+    api.on(ASK, stream(QUEUED, other, finished()))
+    assert shell.json("ask", "How many days?")["status"] == "completed"
+
+
+def test_control_characters_do_not_reach_the_terminal(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, stream(QUEUED, finished(text="\x1b[2Jgone\x07")))
+    assert shell.run("ask", "How many days?").stdout.startswith("[2Jgone\n")
+
+
+def test_a_failed_run_says_why(api: ApiServer, shell: Shell) -> None:
+    error = {"reason": "LLM_RATE_LIMITED", "message": "Too many requests: wait."}
+    api.on(ASK, stream(QUEUED, finished(status="FAILED", text="", error=error)))
+    assert "Too many requests: wait. [LLM_RATE_LIMITED]" in shell.run("ask", "How many days?", code=1).stderr
+    assert shell.json("ask", "How many days?", code=1)["status"] == "failed"
+
+
+@pytest.mark.parametrize("status", ["paused", "waiting_for_input"])
+def test_a_run_that_waits_for_a_person_ends_the_command(api: ApiServer, shell: Shell, status: str) -> None:
+    change = {"status": f"RUN_STATUS_{status.upper()}", "attempt": 1}
+    api.on(ASK, stream(QUEUED, delta(0, "You"), event("STATUS", 3, status=change)))
+    result = shell.json("ask", "How many days?", code=1)
+    assert (result["status"], result["answer"], result["messageId"]) == (status, "You", "12")
+
+
+def test_a_session_goes_on(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/chat-sessions/7/messages:stream", stream(QUEUED, finished()))
+    shell.run("ask", "And then?", "--session", "7")
+    shell.run("ask", "And then?", "--session", "7", "--assistant", "Legal", code=2)
+
+
+def test_an_assistant_is_found_by_its_name(api: ApiServer, shell: Shell) -> None:
+    assistants = [{"id": 3, "name": "Legal"}, {"id": 4, "name": "Sales"}]
+    api.on("GET /api/v1/assistants", {"assistants": assistants})
+    api.on(ASK, stream(QUEUED, finished()))
+    shell.run("ask", "How many days?", "--assistant", "sales")
+    assert api.sent(ASK)[0].body["assistantId"] == 4
+    error = shell.run("ask", "How many days?", "--assistant", "None", code=1).stderr
+    assert "There is no assistant 'None'. Known: Legal, Sales." in error
+
+
+def test_ctrl_c_cancels_the_run_and_shows_what_there_is(api: ApiServer, tmp_path: Path) -> None:
+    shown = threading.Event()
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        for item in (QUEUED, delta(0, "You get")):
+            await response.write(f"data: {json.dumps(item)}\n\n".encode())
+        shown.set()
+        await asyncio.Event().wait()
+        return response
+
+    api.on(ASK, answer)
+    api.on(f"POST /api/v1/runs/{RUN}:cancel", {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
+    api.on(EVENTS, stream(finished(status="CANCELLED", text="You get")))
+    command = [sys.executable, "-c", "from echomind.cli import main; main()", "ask", "How many?", "--url", api.url]
+    environment = os.environ | {"ECHOMIND_API_KEY": "secret", "ECHOMIND_DATA_DIR": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        assert process.stdout.read(7) == b"You get"
+        process.send_signal(signal.SIGINT)
+        rest, notes = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert rest.decode().startswith("\n")
+    assert b"cancelled" in notes
+    assert len(api.sent(f"POST /api/v1/runs/{RUN}:cancel")) == 1
+
+
+def test_watching_follows_a_run_from_the_beginning(api: ApiServer, shell: Shell) -> None:
+    api.on(f"GET /api/v1/runs/{RUN}", {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
+    change = {"status": "RUN_STATUS_PAUSED", "attempt": 1}
+    api.on(EVENTS, stream(QUEUED, event("STATUS", 2, status=change), delta(0, "You get"), finished()))
+    assert shell.run("runs", "watch", RUN).stdout.startswith(f"{ANSWER}\n")
+    assert api.sent(EVENTS)[0].headers["Last-Event-ID"] == "0"
+
+
+@st.composite
+def arrivals(draw: st.DrawFn) -> tuple[str, Sequence[RunEvent]]:
+    """A text written in one or more attempts, cut into deltas that may overlap or repeat, with snapshots between."""
+    events: list[RunEvent] = []
+    text = ""
+    for attempt in range(1, draw(st.integers(1, 3)) + 1):
+        text = draw(st.text(max_size=30))
+        written = 0
+        while written < len(text):
+            begin = draw(st.integers(0, written))
+            end = draw(st.integers(written + 1, len(text)))
+            piece = MessageDelta(message_id=1, attempt=attempt, offset=begin, text=text[begin:end])
+            events.append(RunEvent(delta=piece))
+            written = end
+            if draw(st.booleans()):
+                whole = MessageSnapshot(message_id=1, attempt=attempt, text=text[:written])
+                events.append(RunEvent(snapshot=whole))
+            if attempt > 1 and draw(st.booleans()):
+                late = MessageDelta(message_id=1, attempt=attempt - 1, offset=draw(st.integers(0, 99)), text="late")
+                events.append(RunEvent(delta=late))
+        if not text:
+            events.append(RunEvent(snapshot=MessageSnapshot(message_id=1, attempt=attempt, text="")))
+    return text, events
+
+
+@given(arrivals())
+def test_the_text_is_that_of_the_last_attempt(arrived: tuple[str, Sequence[RunEvent]]) -> None:
+    text, events = arrived
+    answer = AnswerText()
+    assert all(answer.apply(one) for one in events)
+    assert answer.text == text

@@ -1,0 +1,113 @@
+"""How commands find the server and the key, and what they say when something is wrong."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from typer.testing import CliRunner
+
+from echomind.cli import app
+from echomind.commands.api import DEFAULT_URL, Target, locate
+from echomind.terminal import CommandError
+from tests.unit.cli.conftest import ApiServer, Shell, refusal
+
+RUN_ID = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> Path:
+    """The data folder of a running EchoMind."""
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "url").write_text("http://127.0.0.1:8123\n")
+    (tmp_path / "owner-api-key").write_text("owner-key\n")
+    return tmp_path
+
+
+def test_without_options_the_local_echomind_is_used(local: Path) -> None:
+    assert locate("", "", local) == Target("http://127.0.0.1:8123", "owner-key")
+
+
+def test_an_empty_data_folder_means_the_default_address(tmp_path: Path) -> None:
+    assert locate("", "", tmp_path / "missing") == Target(DEFAULT_URL, "")
+
+
+@pytest.mark.parametrize("url", ["http://localhost:9000/", "http://127.0.0.1:9000", "http://[::1]:9000"])
+def test_the_owners_key_is_sent_to_this_machine(local: Path, url: str) -> None:
+    assert locate(url, "", local).api_key == "owner-key"
+
+
+@pytest.mark.parametrize(
+    "url", ["https://echomind.example.org", "http://127.0.0.1.example.org", "http://10.0.0.5:8080"]
+)
+def test_the_owners_key_is_not_sent_to_another_machine(local: Path, url: str) -> None:
+    assert locate(url, "", local).api_key == ""
+    assert locate(url, "given", local).api_key == "given"
+
+
+def test_an_unreadable_data_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "owner-api-key").mkdir()
+    with pytest.raises(CommandError, match="owner-api-key cannot be read"):
+        locate("", "", tmp_path)
+
+
+def test_nothing_running_says_how_to_start_it(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["search", "leave", "--url", "http://127.0.0.1:1", "--data-dir", str(tmp_path)])
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert "EchoMind is not running at http://127.0.0.1:1: start it with `echomind up`." in result.stderr
+
+
+def test_the_key_is_sent_as_a_bearer_token(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/llms", {"llms": []})
+    shell.run("llms", "list", key="my-key")
+    assert api.calls[0].headers["Authorization"] == "Bearer my-key"
+
+
+def test_an_error_of_the_api_is_shown_with_its_reason(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/runs/.*", refusal("NOT_FOUND", "There is no run with this id.", 404, resource="run"))
+    result = shell.run("runs", "show", RUN_ID, code=1)
+    assert result.stdout == ""
+    assert result.stderr == "error: There is no run with this id. [NOT_FOUND]\n"
+    error = shell.json("runs", "show", RUN_ID, code=1)["error"]
+    assert error == {
+        "code": "NOT_FOUND",
+        "reason": "NOT_FOUND",
+        "message": "There is no run with this id.",
+        "metadata": {"resource": "run"},
+    }
+
+
+def test_a_missing_key_says_where_to_put_one(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/users", refusal("UNAUTHENTICATED", "Sign in first.", 401))
+    assert "--api-key" in shell.run("users", "list", code=1).stderr
+
+
+def test_another_program_at_the_address_is_recognised(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/llms", lambda call: web.Response(text="<html>", status=404))
+    assert "does not speak EchoMind's API" in shell.run("llms", "list", code=1).stderr
+
+
+def test_an_answer_of_another_version_is_an_error(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/llms", {"llms": [], "surprise": 1})
+    assert "different versions" in shell.run("llms", "list", code=1).stderr
+
+
+def test_wrong_usage_is_exit_code_2(shell: Shell) -> None:
+    shell.run("no-such-command", code=2)
+    shell.run("search", "  ", code=2)
+    shell.run("runs", "show", "12", code=2)
+    shell.run("connectors", "add", "X", "--scope", "group", code=2)
+
+
+def test_values_that_break_a_rule_of_the_contract_are_named(shell: Shell) -> None:
+    result = shell.run("llms", "add", "x" * 300, "--provider", "openai", "--model", "m", code=1)
+    assert "name: " in result.stderr
+    assert "255" in result.stderr
+
+
+def test_help_needs_no_heavy_import() -> None:
+    heavy = {"aiohttp", "pydantic", "google.protobuf", "rich.console", "psutil"}
+    script = f"import sys, echomind.cli; print(sorted({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip() == "[]"

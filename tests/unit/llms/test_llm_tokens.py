@@ -1,0 +1,48 @@
+"""The estimate of tokens, against counts of the o200k_base tokenizer."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from echomind_lib.llms import ChatRequest, Message, ToolCall, ToolSpec
+from echomind_lib.llms.tokens import count_message_tokens, count_tokens, estimate_usage
+
+TOKENIZED = [
+    ("Employees are entitled to thirty days of annual leave. Unused days expire on 31 March of the next year.", 23),
+    ("Nicht genommene Tage verfallen am 31. März, sofern die Führungskraft nicht schriftlich zugestimmt hat.", 25),
+    ("Les jours non utilisés expirent le 31 mars de l'année suivante, sauf accord écrit du responsable.", 21),
+    ("员工每年享有三十天年假。未使用的假期将于次年三月三十一日失效，除非经理书面同意结转。", 38),
+    ("東京は日本の首都であり、世界で最も人口の多い都市圏の一つである。会議は午後三時に始まります。", 37),
+    ("def mean(values: list[float]) -> float:\n    return sum(values) / len(values)\n", 20),
+]
+
+
+@pytest.mark.parametrize(("text", "tokens"), TOKENIZED)
+def test_the_estimate_is_near_and_seldom_too_low(text: str, tokens: int) -> None:
+    assert 0.9 * tokens <= count_tokens(text) <= 1.4 * tokens
+
+
+@given(st.text(), st.text())
+def test_the_estimate_grows_with_the_text(first: str, second: str) -> None:
+    both = count_tokens(first + second)
+    assert abs(both - count_tokens(first) - count_tokens(second)) <= 1
+    assert (count_tokens(first) == 0) == (first == "")
+    assert count_tokens(first) <= 2 * len(first)
+
+
+def test_lone_surrogates_are_counted() -> None:
+    assert count_tokens("\ud83d") == 1
+
+
+def test_all_parts_of_a_request_are_counted() -> None:
+    bare = ChatRequest([Message("user", "How many days?")])
+    tool = ToolSpec("search", "Finds passages.", {"type": "object"})
+    calls = [ToolCall("c1", "search", '{"query": "a rather long query"}')]
+    with_tools = ChatRequest([*bare.messages, Message("assistant", tool_calls=calls)], [tool])
+    assert estimate_usage(with_tools, "", []).prompt_tokens > estimate_usage(bare, "", []).prompt_tokens
+    assert estimate_usage(bare, "", calls).completion_tokens > estimate_usage(bare, "", []).completion_tokens == 0
+    assert estimate_usage(bare, "", []).estimated
+
+
+def test_a_tokenizer_may_take_the_place_of_the_estimate() -> None:
+    assert count_message_tokens([Message("user", "one two three")], lambda text: len(text.split())) == 4 + 3

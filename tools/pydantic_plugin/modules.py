@@ -1,0 +1,176 @@
+"""The generated modules."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import jinja2
+from google.protobuf.descriptor import Descriptor, FileDescriptor, MethodDescriptor, OneofDescriptor
+
+from tools.pydantic_plugin import contract as source
+from tools.pydantic_plugin.contract import BuildError, Contract
+from tools.pydantic_plugin.fields import Fields
+from tools.pydantic_plugin.naming import TAKEN, class_name, docstring, member_name, module_path, snake
+
+_INIT = '''"""The models and services of the contract's {folder} part, generated from it."""
+
+{imports}
+
+__all__ = {names}
+'''
+
+
+class Modules:
+    """Renders the modules of a contract.
+
+    Args:
+        contract: The contract.
+        root: First part of the proto path, left out of the modules' names.
+        models: Package of the models.
+        pb: Package of the protobuf messages.
+    """
+
+    def __init__(self, contract: Contract, root: str, models: str, pb: str) -> None:
+        self._contract = contract
+        self._fields = Fields(contract)
+        self._root = root
+        self._models = models
+        self._pb = pb
+        environment = jinja2.Environment(
+            trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined
+        )
+        self._template = environment.from_string(Path(__file__).with_name("module.py.jinja").read_text())
+
+    def all(self) -> Iterator[tuple[str, str]]:
+        """Renders every module and the `__init__.py` of every folder, as path and text."""
+        exports: dict[PurePosixPath, dict[str, str]] = defaultdict(dict)
+        for file in self._contract.files:
+            path = module_path(file, self._root)
+            for name in self._names(file):
+                if name in TAKEN or name in exports[path.parent]:
+                    raise BuildError(f"{file.name}: the name {name} is taken")
+                exports[path.parent][name] = self._dotted(file)
+            yield f"{path}.py", self._render(file)
+        for folder, names in exports.items():
+            imports = "\n".join(f"from {module} import {name}" for name, module in sorted(names.items()))
+            yield f"{folder}/__init__.py", _INIT.format(folder=folder, imports=imports, names=sorted(names))
+        yield "__init__.py", '"""Pydantic models and service interfaces, generated from the contract."""\n'
+
+    def _dotted(self, file: FileDescriptor) -> str:
+        return ".".join([self._models, *module_path(file, self._root).parts])
+
+    def _names(self, file: FileDescriptor) -> Iterator[str]:
+        yield from (class_name(enum) for enum, _ in source.enums(file))
+        for message, _ in source.messages(file):
+            yield class_name(message)
+            if self._contract.is_patched(message):
+                yield f"{class_name(message)}Patch"
+        yield from file.services_by_name
+
+    def _render(self, file: FileDescriptor) -> str:
+        package, _, module = file.name.removesuffix(".proto").replace("/", ".").rpartition(".")
+        return self._template.render(
+            source=file.name,
+            doc=self._doc(file, (12,), 0),
+            pb_package=f"{self._pb}.{package}",
+            pb_module=f"{module}_pb2",
+            imports=sorted(self._imports(file)),
+            enums=[
+                {
+                    "name": class_name(enum),
+                    "doc": self._doc(file, path, 4),
+                    "members": [
+                        {
+                            "name": member_name(enum, value.number),
+                            "full": value.name,
+                            "number": value.number,
+                            "doc": self._doc(file, (*path, 2, value.index), 4),
+                        }
+                        for value in enum.values
+                    ],
+                }
+                for enum, path in source.enums(file)
+            ],
+            messages=[self._message(message, path) for message, path in source.ordered(file)],
+            services=[
+                {
+                    "name": service.name,
+                    "doc": self._doc(file, (6, index), 4),
+                    "methods": [
+                        self._method(method, self._doc(file, (6, index, 2, place), 8))
+                        for place, method in enumerate(service.methods)
+                    ],
+                }
+                for index, service in enumerate(file.services_by_name.values())
+            ],
+        )
+
+    def _doc(self, file: FileDescriptor, path: source.Path, indent: int) -> str:
+        return docstring(self._contract.comment(file, path), indent)
+
+    def _imports(self, file: FileDescriptor) -> set[tuple[str, str]]:
+        """Lists the names of other modules that a module needs, with those modules."""
+        names = set()
+        for message, _ in source.messages(file):
+            names |= {(kind.file, class_name(kind)) for kind in source.used_types(message)}
+            if (resource := source.resource(message)) is not None:
+                kind = source.message_of(resource)
+                names.add((kind.file, f"{class_name(kind)}Patch"))
+        for service in file.services_by_name.values():
+            for method in service.methods:
+                kinds = (method.input_type, method.output_type)
+                names |= {(kind.file, class_name(kind)) for kind in kinds if not source.is_well_known(kind)}
+        return {(self._dotted(other), name) for other, name in names if other.name != file.name}
+
+    def _method(self, method: MethodDescriptor, doc: str) -> dict[str, Any]:
+        service, output = method.containing_service, method.output_type
+        if method.client_streaming:
+            raise BuildError(f"{service.file.name}: {method.full_name}: streaming by the client is not understood")
+        for kind in (method.input_type, output):
+            if source.is_well_known(kind) and kind.name != "Empty":
+                raise BuildError(f"{service.file.name}: {method.full_name}: {kind.full_name} has no model")
+        return {
+            "proto": method.name,
+            "name": snake(method.name),
+            "input": class_name(method.input_type),
+            "output": class_name(output),
+            # What a stream may yield beside models: only where its type can be named is it named.
+            "message": f"pb.{output.name}" if output.file.name == service.file.name else "Message",
+            "streams": method.server_streaming,
+            "doc": doc,
+        }
+
+    def _message(self, message: Descriptor, path: source.Path) -> dict[str, Any]:
+        where = f"{message.file.name}: {message.full_name}"
+        rules = self._contract.rules(message, "MessageOptions", "message")
+        for descriptor, _ in rules.ListFields() if rules is not None else ():
+            raise BuildError(f"{where}: the rule {descriptor.name} has no translation")
+        resource = source.resource(message)
+        fields = [self._fields.field(field, path, resource) for field in message.fields]
+        names = {field.proto: field.name for field in fields}
+        if len(set(names.values())) != len(fields):
+            raise BuildError(f"{where}: two of its fields have the same name in Python")
+        oneofs = [oneof for oneof in message.oneofs if not _is_optional(oneof)]
+        bases = [base for base, there in (("UpdateModel", resource), ("OneofModel", oneofs)) if there]
+        return {
+            "name": class_name(message),
+            "pb": message.full_name.removeprefix(f"{message.file.package}."),
+            "doc": docstring(self._contract.comment(message.file, path), 4),
+            "bases": ", ".join(bases or ["ProtoModel"]),
+            "enums": [(names[one.name], class_name(one.enum_type)) for one in message.fields if one.enum_type],
+            "oneofs": {oneof.name: tuple(names[field.name] for field in oneof.fields) for oneof in oneofs},
+            "required_oneofs": [oneof.name for oneof in oneofs if self._is_required(oneof)],
+            "resource": None if resource is None else (names[resource.name], class_name(source.message_of(resource))),
+            "fields": fields,
+            "is_patched": self._contract.is_patched(message),
+        }
+
+    def _is_required(self, oneof: OneofDescriptor) -> bool:
+        rules = self._contract.rules(oneof, "OneofOptions", "oneof")
+        return rules is not None and bool(rules.required)
+
+
+def _is_optional(oneof: OneofDescriptor) -> bool:
+    """Whether a oneof is only how protobuf writes `optional`."""
+    return len(oneof.fields) == 1 and bool(oneof.name == f"_{oneof.fields[0].name}")

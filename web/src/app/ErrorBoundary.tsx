@@ -1,0 +1,32 @@
+import { Component, type ReactNode } from "react";
+import { Button } from "@/ui/Button";
+import { Notice } from "@/ui/Notice";
+import styles from "./App.module.css";
+
+/** Shows what went wrong where otherwise the page would be empty. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined };
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (!error) return this.props.children;
+    return (
+      <div className={styles.center}>
+        <Notice
+          tone="danger"
+          actions={
+            <Button size="sm" onClick={() => location.reload()}>
+              Load the page again
+            </Button>
+          }
+        >
+          This page has a fault: {error.message}
+        </Notice>
+      </div>
+    );
+  }
+}

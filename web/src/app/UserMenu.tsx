@@ -1,0 +1,65 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { LogOut } from "lucide-react";
+import { useState } from "react";
+import { request } from "@/api/http";
+import { displayName, useCurrentUser } from "@/features/users/current-user";
+import { Menu, MenuChoice, MenuHeader, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { chooseTheme, storedTheme, type Theme } from "./theme";
+import styles from "./UserMenu.module.css";
+
+const THEMES: readonly { value: Theme; label: string }[] = [
+  { value: "system", label: "As the system" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
+
+/** Who is signed in, the theme, and the way out. */
+export function UserMenu() {
+  const user = useCurrentUser();
+  const client = useQueryClient();
+  const [theme, setTheme] = useState(storedTheme);
+  const name = displayName(user);
+  const signOut = useMutation({
+    mutationFn: () => request("POST", "/auth/sign-out"),
+    onSuccess: () => {
+      client.clear();
+      // A new page: nothing of the old one's memory stays.
+      location.assign("/");
+    },
+  });
+  return (
+    <Menu
+      side="right"
+      align="end"
+      trigger={
+        <button type="button" className={styles.user} aria-label={`Account of ${name}`} title={name}>
+          {initials(name)}
+        </button>
+      }
+    >
+      <MenuHeader>
+        <span className={styles.name}>{name}</span>
+        {user.email && user.email !== name && <span className={styles.email}>{user.email}</span>}
+      </MenuHeader>
+      <MenuSeparator />
+      <MenuChoice
+        label="Theme"
+        value={theme}
+        options={THEMES}
+        onChange={(next) => {
+          chooseTheme(next);
+          setTheme(next);
+        }}
+      />
+      <MenuSeparator />
+      <MenuItem icon={<LogOut size={15} />} onSelect={() => signOut.mutate()}>
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}
+
+function initials(name: string): string {
+  const words = name.split(/[\s@._-]+/).filter(Boolean);
+  return words.slice(0, 2).map((word) => word.charAt(0).toUpperCase()).join("") || "?";
+}

@@ -1,0 +1,23 @@
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { ApiError } from "@/api/http";
+import { currentUserQuery } from "@/features/users/current-user";
+
+const RETRIES = 2;
+
+/** Holds what was read. When the sign-in has ended, the page for signing in comes up by itself. */
+export function createQueryClient(): QueryClient {
+  const onError = (error: Error) => {
+    if (error instanceof ApiError && error.status === 401) client.setQueryData(currentUserQuery.queryKey, null);
+  };
+  const client = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        retry: (failures, error) => error instanceof ApiError && error.isTransient && failures < RETRIES,
+      },
+    },
+  });
+  return client;
+}

@@ -1,0 +1,85 @@
+import { useMutation } from "@tanstack/react-query";
+import { ListTree, ThumbsDown, ThumbsUp } from "lucide-react";
+import { useId, useState } from "react";
+import type { ChatMessageJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { Button, IconButton } from "@/ui/Button";
+import { CopyButton } from "@/ui/CopyButton";
+import { Notice } from "@/ui/Notice";
+import { formatDuration } from "@/ui/format";
+import { setFeedback } from "./queries";
+import { RunSteps } from "./RunSteps";
+import styles from "./AnswerActions.module.css";
+
+/** Copy, thumbs, and how the answer came about. */
+export function AnswerActions({ message, run }: { message: ChatMessageJson; run: RunJson | undefined }) {
+  const { id = "", content = "", runId } = message;
+  const [areStepsShown, showSteps] = useState(false);
+  const [isCommenting, setCommenting] = useState(false);
+  const feedback = useMutation({
+    mutationFn: (value: { isPositive: boolean; feedbackText?: string }) => setFeedback(id, value),
+    onSuccess: (_, { isPositive, feedbackText }) => setCommenting(!isPositive && feedbackText === undefined),
+  });
+  const given = feedback.isError ? undefined : feedback.variables?.isPositive;
+  return (
+    <>
+      <div className={styles.row}>
+        {content && <CopyButton label="Copy answer" text={() => content} />}
+        <IconButton label="Good answer" aria-pressed={given === true} onClick={() => feedback.mutate({ isPositive: true })}>
+          <ThumbsUp size={16} />
+        </IconButton>
+        <IconButton label="Bad answer" aria-pressed={given === false} onClick={() => feedback.mutate({ isPositive: false })}>
+          <ThumbsDown size={16} />
+        </IconButton>
+        {runId && (
+          <IconButton label="How it was answered" aria-expanded={areStepsShown} onClick={() => showSteps(!areStepsShown)}>
+            <ListTree size={16} />
+          </IconButton>
+        )}
+        <span className={styles.meta}>{run ? runFigures(run) : ""}</span>
+      </div>
+      {feedback.isError && <Notice tone="danger">{feedback.error.message}</Notice>}
+      {isCommenting && (
+        <FeedbackComment
+          onSend={(feedbackText) => feedback.mutate({ isPositive: false, feedbackText })}
+          onClose={() => setCommenting(false)}
+        />
+      )}
+      {areStepsShown && runId && <RunSteps runId={runId} />}
+    </>
+  );
+}
+
+function FeedbackComment({ onSend, onClose }: { onSend: (text: string) => void; onClose: () => void }) {
+  const [text, setText] = useState("");
+  const id = useId();
+  return (
+    <form
+      className={styles.comment}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend(text);
+      }}
+    >
+      <label htmlFor={id}>What was wrong? (optional)</label>
+      <textarea id={id} rows={2} maxLength={10_000} value={text} onChange={(event) => setText(event.target.value)} />
+      <div className={styles.row}>
+        <Button type="submit" size="sm" variant="primary" disabled={!text.trim()}>
+          Send
+        </Button>
+        <Button size="sm" variant="ghost" onClick={onClose}>
+          No, thanks
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function runFigures({ durationMs, promptTokens, completionTokens, cost }: RunJson): string {
+  const tokens = Number(promptTokens ?? 0) + Number(completionTokens ?? 0);
+  const figures = [
+    Number(durationMs ?? 0) > 0 && formatDuration(Number(durationMs)),
+    tokens > 0 && `${tokens.toLocaleString()} tokens`,
+    Number(cost ?? 0) > 0 && `$${Number(cost).toLocaleString(undefined, { maximumSignificantDigits: 2 })}`,
+  ];
+  return figures.filter(Boolean).join(" · ");
+}

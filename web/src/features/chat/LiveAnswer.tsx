@@ -1,0 +1,48 @@
+import { useDeferredValue, useMemo } from "react";
+import { Play } from "lucide-react";
+import { Markdown } from "@/features/citations/Markdown";
+import { uncheckedCitation } from "@/features/citations/citations";
+import { Button } from "@/ui/Button";
+import { Notice } from "@/ui/Notice";
+import { activityOf } from "./activity";
+import type { LiveRun } from "./live/feed";
+import { controlRun } from "./queries";
+import { ToolCalls } from "./ToolCalls";
+import styles from "./Answer.module.css";
+
+interface LiveAnswerProps {
+  run: LiveRun | undefined;
+  text: string;
+  isConnected: boolean;
+}
+
+const NO_SOURCES: LiveRun["sources"] = [];
+
+/** An answer that is being written: what is going on, and the text so far. */
+export function LiveAnswer({ run, text, isConnected }: LiveAnswerProps) {
+  const content = useDeferredValue(text);
+  const sources = run?.sources ?? NO_SOURCES;
+  const citations = useMemo(() => sources.map(uncheckedCitation), [sources]);
+  const isPaused = run?.status === "RUN_STATUS_PAUSED";
+  return (
+    <div className={styles.answer} aria-busy>
+      {run && <ToolCalls calls={run.toolCalls} />}
+      {run?.warnings.map((warning) => (
+        <Notice key={warning} tone="warn">
+          {warning}
+        </Notice>
+      ))}
+      {content && <Markdown content={content} citations={citations} />}
+      <div className={styles.activity}>
+        <p role="status" className={styles.pulse} data-still={isPaused || undefined}>
+          {activityOf(run, isConnected)}
+        </p>
+        {isPaused && (
+          <Button size="sm" onClick={() => void controlRun(run.runId, "resume")}>
+            <Play size={14} /> Go on
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

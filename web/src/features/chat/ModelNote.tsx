@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { Quote } from "lucide-react";
+import { assistantOf, assistantsQuery, llmOf } from "@/features/assistants/assistants";
+import { llmsQuery } from "@/features/llms/llms";
+import { hasRole, useCurrentUser } from "@/features/users/current-user";
+import styles from "./ModelNote.module.css";
+
+const ConnectModelDialog = lazy(async () => ({
+  default: (await import("@/features/llms/ConnectModelDialog")).ConnectModelDialog,
+}));
+
+/** Whether the built-in model, which quotes and does not write, answers: for a model, or for what an assistant uses now. */
+export function useIsExtractive(assistantId: number): (llmId?: number) => boolean {
+  const { data: llms = [] } = useQuery(llmsQuery);
+  const { data: assistants = [] } = useQuery(assistantsQuery);
+  const current = llmOf(assistantOf(assistants, assistantId), llms);
+  return (llmId) => (llms.find((llm) => llm.id === llmId) ?? current)?.provider === "LLM_PROVIDER_EXTRACTIVE";
+}
+
+/** Says plainly that the built-in model quotes, and offers to connect another one. */
+export function ModelNote() {
+  const [isOpen, setOpen] = useState(false);
+  const mayConnect = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
+  return (
+    <div className={styles.note}>
+      <Quote size={13} aria-hidden />
+      <span>Quotes from your documents — no language model connected.</span>
+      {mayConnect ? (
+        <button type="button" className={styles.connect} onClick={() => setOpen(true)}>
+          Connect a model
+        </button>
+      ) : (
+        <span>An administrator can connect one.</span>
+      )}
+      {isOpen && (
+        <Suspense>
+          <ConnectModelDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** Says under an answer that the built-in model gave it. */
+export function QuotedNote() {
+  return (
+    <p className={styles.note}>
+      <Quote size={13} aria-hidden />
+      Quoted from your documents by the built-in model.
+    </p>
+  );
+}

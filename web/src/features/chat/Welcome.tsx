@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { ArrowUpRight } from "lucide-react";
+import { assistantOf, assistantsQuery } from "@/features/assistants/assistants";
+import { displayName, useCurrentUser } from "@/features/users/current-user";
+import styles from "./Welcome.module.css";
+
+interface WelcomeProps {
+  /** 0 means the default one. */
+  assistantId: number;
+  onAssistantChange: (id: number) => void;
+  /** Whether the assistant can still be chosen. */
+  isNew: boolean;
+  onAsk: (content: string) => void;
+}
+
+/** What a conversation shows before its first question. */
+export function Welcome({ assistantId, onAssistantChange, isNew, onAsk }: WelcomeProps) {
+  const { data: assistants = [] } = useQuery(assistantsQuery);
+  const user = useCurrentUser();
+  const assistant = assistantOf(assistants, assistantId);
+  return (
+    <div className={styles.welcome}>
+      <h2 className={styles.greeting}>{user.firstName ? `What would you like to know, ${displayName(user)}?` : "What would you like to know?"}</h2>
+      <p className={styles.text}>{assistant?.description || "Answers come from your documents, with their sources."}</p>
+      {isNew && assistants.length > 1 && (
+        <select
+          className={styles.assistant}
+          aria-label="Assistant"
+          value={assistant?.id ?? 0}
+          onChange={(event) => onAssistantChange(Number(event.target.value))}
+        >
+          {assistants.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      <ul className={styles.starters}>
+        {(assistant?.starterMessages ?? []).map((starter) => (
+          <li key={starter}>
+            <button type="button" className={styles.starter} onClick={() => onAsk(starter)}>
+              {starter}
+              <ArrowUpRight size={15} aria-hidden />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

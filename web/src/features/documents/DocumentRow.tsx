@@ -1,0 +1,104 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Download, Ellipsis, FileText, RotateCcw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useCurrentUser } from "@/features/users/current-user";
+import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
+import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
+import { IconButton } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Menu, MenuItem, MenuLink } from "@/ui/Menu";
+import { Notice } from "@/ui/Notice";
+import { formatBytes, formatCount, formatMoment } from "@/ui/format";
+import { mayManage, readersOf } from "./access";
+import { DocumentStatusBadge } from "./DocumentStatusBadge";
+import { DOCUMENTS_KEY, deleteDocument, downloadUrl, isUnderWay, retryDocument } from "./queries";
+import styles from "./DocumentRow.module.css";
+
+interface DocumentRowProps {
+  document: DocumentJson;
+  connector: ConnectorJson | undefined;
+}
+
+/** A document in the list: what it is, how far it is, and what one can do with it. */
+export function DocumentRow({ document, connector }: DocumentRowProps) {
+  const { id = "", title, sourceId = "", statusMessage } = document;
+  const name = title || sourceId;
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [isDeleting, setDeleting] = useState(false);
+  const isManaged = mayManage(useCurrentUser(), connector);
+  const reload = () => client.invalidateQueries({ queryKey: DOCUMENTS_KEY });
+  const retry = useMutation({ mutationFn: () => retryDocument(id), onSuccess: reload });
+  const remove = async () => {
+    await deleteDocument(id);
+    await reload();
+  };
+  const hasText = document.chunkingSession !== undefined && document.chunkingSession !== "";
+  return (
+    <li className={styles.row}>
+      <div className={styles.main}>
+        <div className={styles.name}>
+          {hasText ? (
+            <Link href={`/documents/${id}`} title={sourceId}>
+              {name}
+            </Link>
+          ) : (
+            <span title={sourceId}>{name}</span>
+          )}
+          <DocumentStatusBadge document={document} />
+        </div>
+        {statusMessage && document.status !== "DOCUMENT_STATUS_COMPLETED" && (
+          <p className={document.status === "DOCUMENT_STATUS_FAILED" ? styles.failure : styles.progress}>{statusMessage}</p>
+        )}
+        <p className={styles.meta}>{facts(document, connector).join(" · ")}</p>
+        {retry.error && <Notice tone="danger">{retry.error.message}</Notice>}
+      </div>
+      <Menu
+        trigger={
+          <IconButton label={`Actions for ${name}`}>
+            <Ellipsis size={16} />
+          </IconButton>
+        }
+      >
+        {hasText && (
+          <MenuItem icon={<FileText size={15} />} onSelect={() => navigate(`/documents/${id}`)}>
+            Open text
+          </MenuItem>
+        )}
+        <MenuLink icon={<Download size={15} />} href={downloadUrl(id)} download>
+          Download
+        </MenuLink>
+        {isManaged && !isUnderWay(document) && (
+          <MenuItem icon={<RotateCcw size={15} />} onSelect={() => retry.mutate()}>
+            Process again
+          </MenuItem>
+        )}
+        {isManaged && (
+          <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setDeleting(true)}>
+            Delete
+          </MenuItem>
+        )}
+      </Menu>
+      {isDeleting && (
+        <ConfirmDialog
+          title="Delete this document?"
+          text={`“${name}” is not found any more from now on. Answers that cite it keep the words they quoted.`}
+          action="Delete"
+          onConfirm={remove}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </li>
+  );
+}
+
+function facts(document: DocumentJson, connector: ConnectorJson | undefined): string[] {
+  return [
+    connector?.name ?? "",
+    readersOf(connector),
+    document.chunkCount ? formatCount(document.chunkCount, "passage") : "",
+    Number(document.sizeBytes ?? 0) > 0 ? formatBytes(Number(document.sizeBytes)) : "",
+    formatMoment(document.lastUpdate ?? document.creationDate),
+  ].filter(Boolean);
+}

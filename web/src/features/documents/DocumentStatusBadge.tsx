@@ -1,0 +1,23 @@
+import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
+import { Badge } from "@/ui/Badge";
+import { Spinner } from "@/ui/Spinner";
+
+/** How far a document is. */
+export function DocumentStatusBadge({ document: { status, chunkCount } }: { document: DocumentJson }) {
+  switch (status) {
+    case "DOCUMENT_STATUS_PENDING":
+      return <Badge tone="neutral">Waiting</Badge>;
+    case "DOCUMENT_STATUS_PROCESSING":
+      return (
+        <Badge tone="accent">
+          <Spinner /> {chunkCount ? "Updating" : "Processing"}
+        </Badge>
+      );
+    case "DOCUMENT_STATUS_FAILED":
+      return <Badge tone="danger">Failed</Badge>;
+    case "DOCUMENT_STATUS_COMPLETED":
+      return <Badge tone="accent">Ready</Badge>;
+    default:
+      return null;
+  }
+}

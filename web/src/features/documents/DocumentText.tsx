@@ -1,0 +1,74 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useCallback, useState, type ReactNode } from "react";
+import { sliceCodePoints } from "@/api/code-points";
+import type { DocumentTextJson } from "@/gen/echomind/public/v1/document_pb";
+import { Button } from "@/ui/Button";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Spinner } from "@/ui/Spinner";
+import { documentTextQuery } from "./queries";
+import styles from "./DocumentText.module.css";
+
+/** How much more text a click brings, in code points. */
+const MORE = 8000;
+
+/** A place in a text, in code points from its beginning, `end` exclusive. */
+interface Span {
+  start: number;
+  end: number;
+}
+
+interface DocumentTextProps {
+  id: string;
+  /** The part to show first, in code points. */
+  from: number;
+  to: number;
+  /** What to highlight. */
+  span?: Span;
+  /** The processing that `span` refers to; with another one its place means nothing. */
+  expectedVersion?: string | undefined;
+  /** Shown in place of the text when that has changed. */
+  whenChanged?: ReactNode;
+}
+
+/** A part of a document's extracted text, which can be widened in both directions. */
+export function DocumentText({ id, from, to, span, expectedVersion, whenChanged }: DocumentTextProps) {
+  const [range, setRange] = useState({ from, to });
+  const { data, error, refetch } = useQuery({
+    ...documentTextQuery(id, range.from, range.to),
+    placeholderData: keepPreviousData,
+  });
+  if (error) return <LoadFailure error={error} onRetry={refetch} />;
+  if (!data) return <Spinner label="Loading the text" />;
+  if (expectedVersion && data.chunkingSession !== expectedVersion) return whenChanged;
+  const { start = 0, end = 0, length = 0 } = data;
+  return (
+    <>
+      {start > 0 && (
+        <Button size="sm" variant="ghost" onClick={() => setRange({ from: Math.max(0, start - MORE), to: range.to })}>
+          Show what comes before
+        </Button>
+      )}
+      <Highlighted data={data} span={span} />
+      {end < length && (
+        <Button size="sm" variant="ghost" onClick={() => setRange({ from: range.from, to: end + MORE })}>
+          Show what follows
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Highlighted({ data, span }: { data: DocumentTextJson; span: Span | undefined }) {
+  const { text = "", start = 0 } = data;
+  const show = useCallback((mark: HTMLElement | null) => mark?.scrollIntoView({ block: "center" }), []);
+  if (!span || span.end <= span.start) return <div className={styles.text}>{text}</div>;
+  return (
+    <div className={styles.text}>
+      {sliceCodePoints(text, 0, span.start - start)}
+      <mark ref={show} className={styles.mark}>
+        {sliceCodePoints(text, span.start - start, span.end - start)}
+      </mark>
+      {sliceCodePoints(text, span.end - start)}
+    </div>
+  );
+}

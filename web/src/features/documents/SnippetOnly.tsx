@@ -1,0 +1,17 @@
+import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
+import { Notice } from "@/ui/Notice";
+import styles from "./DocumentText.module.css";
+
+/** The words that were cited, when their place in the document cannot be shown, and why. */
+export function SnippetOnly({ citation, reason }: { citation: CitationJson; reason: string }) {
+  return (
+    <>
+      <Notice tone="warn">{citation.snippet ? `${reason} These are the words that were cited:` : reason}</Notice>
+      {citation.snippet && (
+        <blockquote className={styles.text}>
+          <mark className={styles.mark}>{citation.snippet}</mark>
+        </blockquote>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { FileUp } from "lucide-react";
+import { useId, useRef, useState, type DragEvent } from "react";
+import { useCurrentUser } from "@/features/users/current-user";
+import { Button } from "@/ui/Button";
+import { Notice } from "@/ui/Notice";
+import { classes } from "@/ui/classes";
+import { audiencesOf } from "./access";
+import { chosenFiles, droppedFiles } from "./dropped-files";
+import { UploadList } from "./UploadList";
+import { useUploads } from "./UploadsContext";
+import styles from "./UploadArea.module.css";
+
+/** Where files are dropped or chosen, and whom they are for. */
+export function UploadArea() {
+  const audiences = audiencesOf(useCurrentUser());
+  const [value, setValue] = useState("user");
+  const [isOver, setOver] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const [, uploads] = useUploads();
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const audience = audiences.find((item) => item.value === value) ?? audiences[0];
+
+  const onDrop = async (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    try {
+      setFailure(undefined);
+      uploads.add(await droppedFiles(event.dataTransfer), audience);
+    } catch (error) {
+      setFailure(`What was dropped could not be read: ${String(error)}`);
+    }
+  };
+  return (
+    <section aria-label="Upload" className={styles.section}>
+      {/* Dropping is a short cut for the pointer; the button does the same for everyone. */}
+      {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <div
+        className={classes(styles.area, isOver && styles.over)}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => void onDrop(event)}
+      >
+        <FileUp size={22} className={styles.icon} aria-hidden />
+        <p className={styles.text}>
+          <strong>Drop files or folders here</strong>
+          <span>PDF, Word, PowerPoint, Excel, HTML, Markdown, plain text and more</span>
+        </p>
+        <input
+          ref={input}
+          type="file"
+          multiple
+          hidden
+          onChange={(event) => {
+            uploads.add(chosenFiles(event.target.files), audience);
+            event.target.value = "";
+          }}
+        />
+        <div className={styles.controls}>
+          {audiences.length > 1 && (
+            <>
+              <label htmlFor={id}>Readable by</label>
+              <select id={id} value={audience.value} onChange={(event) => setValue(event.target.value)}>
+                {audiences.map((item) => (
+                  <option key={item.value} value={item.value}>
+                    {item.label}
+                  </option>
+                ))}
+              </select>
+            </>
+          )}
+          <Button variant="primary" onClick={() => input.current?.click()}>
+            Choose files
+          </Button>
+        </div>
+      </div>
+      {failure && <Notice tone="danger">{failure}</Notice>}
+      <UploadList />
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import { Check, CircleAlert, RotateCcw, X } from "lucide-react";
+import { Button, IconButton } from "@/ui/Button";
+import { formatBytes, formatCount } from "@/ui/format";
+import type { Upload } from "./uploads";
+import { useUploads } from "./UploadsContext";
+import styles from "./UploadList.module.css";
+
+/** The files on their way. What is stored goes on in the list of documents. */
+export function UploadList() {
+  const [items, uploads] = useUploads();
+  if (items.length === 0) return null;
+  const stored = items.filter((item) => item.state === "stored").length;
+  return (
+    <div className={styles.box}>
+      <div className={styles.head}>
+        <p role="status">
+          {stored} of {formatCount(items.length, "file")} uploaded
+        </p>
+        {stored > 0 && (
+          <Button size="sm" variant="ghost" onClick={() => uploads.clearStored()}>
+            Clear uploaded
+          </Button>
+        )}
+      </div>
+      <ul className={styles.list}>
+        {items.map((item) => (
+          <li key={item.key} className={styles.item}>
+            <UploadState item={item} />
+            <span className={styles.path} title={item.path}>
+              {item.path}
+            </span>
+            <span className={styles.detail}>{item.error || formatBytes(item.file.size)}</span>
+            {item.state === "failed" && (
+              <IconButton label={`Upload ${item.path} again`} onClick={() => uploads.retry(item.key)}>
+                <RotateCcw size={15} />
+              </IconButton>
+            )}
+            {item.state !== "stored" && (
+              <IconButton label={`Take ${item.path} out`} onClick={() => uploads.remove(item.key)}>
+                <X size={15} />
+              </IconButton>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function UploadState({ item: { state, sent, path } }: { item: Upload }) {
+  if (state === "stored") return <Check size={16} className={styles.stored} aria-label="Uploaded" />;
+  if (state === "failed") return <CircleAlert size={16} className={styles.failed} aria-label="Failed" />;
+  return <progress className={styles.progress} value={sent} aria-label={`Upload of ${path}`} />;
+}

@@ -1,0 +1,41 @@
+/** Files that were chosen or dropped, with folders opened. */
+
+/** A file and its path from the folder that was dropped, or its name. */
+export interface DroppedFile {
+  file: File;
+  path: string;
+}
+
+/** Files chosen with the browser's dialog. */
+export function chosenFiles(files: FileList | null): DroppedFile[] {
+  return Array.from(files ?? [], (file) => ({ file, path: file.webkitRelativePath || file.name }));
+}
+
+/** Files that were dropped, and those in dropped folders but hidden ones. */
+export async function droppedFiles(transfer: DataTransfer): Promise<DroppedFile[]> {
+  // The entries must be taken before the first wait: afterwards the browser has emptied the list.
+  const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  return (await Promise.all(entries.map(filesUnder))).flat();
+}
+
+async function filesUnder(entry: FileSystemEntry): Promise<DroppedFile[]> {
+  if (entry.name.startsWith(".")) return [];
+  if (entry.isFile) return [{ file: await fileOf(entry as FileSystemFileEntry), path: entry.fullPath.replace(/^\//, "") }];
+  const children = await childrenOf(entry as FileSystemDirectoryEntry);
+  return (await Promise.all(children.map(filesUnder))).flat();
+}
+
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
+}
+
+async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const children: FileSystemEntry[] = [];
+  for (;;) {
+    // Gives at most a hundred at a time, and none at the end.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return children;
+    children.push(...some);
+  }
+}

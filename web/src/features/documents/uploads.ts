@@ -1,0 +1,107 @@
+/** Files on their way to the server. Kept above the pages: leaving a page stops no upload. */
+import { ApiError, upload } from "@/api/http";
+import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
+import type { Audience } from "./access";
+import type { DroppedFile } from "./dropped-files";
+import { UPLOAD_URL } from "./queries";
+
+const AT_ONCE = 3;
+
+/** A file on its way. */
+export interface Upload {
+  readonly key: number;
+  readonly file: File;
+  /** The name, or the path from the folder that was dropped. */
+  readonly path: string;
+  readonly audience: Audience;
+  readonly state: "waiting" | "sending" | "stored" | "failed";
+  /** How much is sent, 0 to 1. */
+  readonly sent: number;
+  readonly error: string;
+}
+
+/** All uploads of this page, in the order in which they were asked for. */
+export class Uploads {
+  private uploads: readonly Upload[] = [];
+  private lastKey = 0;
+  private readonly aborts = new Map<number, AbortController>();
+  private readonly listeners = new Set<() => void>();
+  private readonly onStored: () => void;
+
+  /** @param onStored Called after each file that the server has stored. */
+  constructor(onStored: () => void) {
+    this.onStored = onStored;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly all = (): readonly Upload[] => this.uploads;
+
+  /** Queues files. */
+  add(files: readonly DroppedFile[], audience: Audience): void {
+    const added = files.map(({ file, path }): Upload => {
+      this.lastKey += 1;
+      return { key: this.lastKey, file, path, audience, state: "waiting", sent: 0, error: "" };
+    });
+    this.set([...this.uploads, ...added]);
+    this.startNext();
+  }
+
+  /** Sends a failed file again. */
+  retry(key: number): void {
+    this.change(key, { state: "waiting", sent: 0, error: "" });
+    this.startNext();
+  }
+
+  /** Takes a file out, whatever it is at; one that is stored stays stored. */
+  remove(key: number): void {
+    this.aborts.get(key)?.abort();
+    this.set(this.uploads.filter((item) => item.key !== key));
+  }
+
+  /** Takes out what is stored. */
+  clearStored(): void {
+    this.set(this.uploads.filter((item) => item.state !== "stored"));
+  }
+
+  private startNext(): void {
+    const sending = this.uploads.filter((item) => item.state === "sending").length;
+    for (const item of this.uploads.filter(({ state }) => state === "waiting").slice(0, AT_ONCE - sending)) {
+      void this.send(item);
+    }
+  }
+
+  private async send({ key, file, path, audience }: Upload): Promise<void> {
+    const abort = new AbortController();
+    this.aborts.set(key, abort);
+    this.change(key, { state: "sending" });
+    const form = new FormData();
+    form.append("sourceId", path);
+    if (audience.scope !== "SCOPE_USER") form.append("scope", audience.scope);
+    if (audience.group) form.append("group", audience.group);
+    form.append("file", file, file.name);
+    try {
+      await upload<DocumentJson>(UPLOAD_URL, form, (sent) => this.change(key, { sent }), abort.signal);
+      this.change(key, { state: "stored", sent: 1 });
+      this.onStored();
+    } catch (error) {
+      const text = error instanceof ApiError ? error.message : `The file could not be sent: ${String(error)}`;
+      this.change(key, { state: "failed", error: text });
+    } finally {
+      this.aborts.delete(key);
+      this.startNext();
+    }
+  }
+
+  private change(key: number, changes: Partial<Upload>): void {
+    this.set(this.uploads.map((item) => (item.key === key ? { ...item, ...changes } : item)));
+  }
+
+  private set(uploads: readonly Upload[]): void {
+    this.uploads = uploads;
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,23 @@
+import { Check, CircleAlert, Copy } from "lucide-react";
+import { IconButton } from "./Button";
+import { useCopy } from "./use-copy";
+
+interface CopyButtonProps {
+  /** What it copies, for its name: `Copy answer`. */
+  label: string;
+  /** Gives the text when it is asked for. */
+  text: () => string;
+  className?: string | undefined;
+}
+
+/** Copies a text and says how that went. */
+export function CopyButton({ label, text, className }: CopyButtonProps) {
+  const [state, copy] = useCopy();
+  const words = { idle: label, copied: "Copied", failed: "The browser refused to copy" }[state];
+  const Icon = { idle: Copy, copied: Check, failed: CircleAlert }[state];
+  return (
+    <IconButton label={words} className={className} onClick={() => copy(text())}>
+      <Icon size={16} />
+    </IconButton>
+  );
+}
