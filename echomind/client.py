@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from echomind.terminal import CommandError
 from echomind_lib.contract import ProtoModel
 from echomind_lib.llms.sse import SseParser
-from echomind_lib.models.public import Document, RunEvent
+from echomind_lib.models.public import Document, ListDocumentsResponse, RunEvent
 
 Answer = TypeVar("Answer", bound=ProtoModel)
 Query = Mapping[str, str | int]
@@ -107,6 +107,16 @@ class Client:
         del items[limit:]
         return whole
 
+    async def post(self, path: str, body: ProtoModel) -> None:
+        """Calls a method that answers with nothing.
+
+        Raises:
+            ApiError, NotRunningError, ConnectionLostError: As in `call`.
+        """
+        path, data = _encoded(path, body)
+        async with self._request("POST", path, data=data) as response:
+            await response.read()
+
     async def delete(self, path: str) -> None:
         """Removes what the path names.
 
@@ -117,26 +127,26 @@ class Client:
             await response.read()
 
     async def upload(
-        self, content: BinaryIO | bytes, source_id: str, *, connector_id: int = 0, title: str = ""
+        self, content: BinaryIO, source_id: str, destination: Mapping[str, str], *, title: str = ""
     ) -> Document:
         """Uploads one file.
 
         Args:
-            content: The file, from where it stands; left open.
+            content: The file, from where it stands.
             source_id: Its identifier in the connector.
-            connector_id: The connector; 0 means the caller's own files.
+            destination: Where it goes: `connector_id`, or `connector`, `scope` and `group`; empty values say nothing.
             title: Its title; empty means the name.
 
         Raises:
             ApiError, NotRunningError, ConnectionLostError: As in `call`.
         """
         form = aiohttp.FormData()
-        for name, value in (("connectorId", str(connector_id or "")), ("sourceId", source_id), ("title", title)):
+        for name, value in {**destination, "source_id": source_id, "title": title}.items():
             if value:
                 form.add_field(name, value)
         form.add_field("file", content, filename=source_id.rsplit("/", 1)[-1], content_type="application/octet-stream")
         async with self._request("POST", "/documents:upload", data=form) as response:
-            return _parsed(Document, await response.read())
+            return _parsed(ListDocumentsResponse, await response.read()).documents[0]
 
     async def events(
         self, method: str, path: str, *, body: ProtoModel | None = None, after: int | None = None

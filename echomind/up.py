@@ -1,5 +1,6 @@
 """`echomind up`: everything on one machine, from one command."""
 
+import contextlib
 import errno
 import os
 import socket
@@ -60,7 +61,7 @@ def run_up(
     except StartError as error:
         print(f"EchoMind cannot run: {error}", file=sys.stderr, flush=True)
         return FAILED
-    except StopRequestedError:
+    except (StopRequestedError, KeyboardInterrupt):
         _say("Interrupted.")
         return INTERRUPTED
     _say("Stopped.")
@@ -119,7 +120,9 @@ class _Progress:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)
+    # The terminal may be gone by now, and the stack must still be stopped in order.
+    with contextlib.suppress(OSError):
+        print(line, flush=True)
 
 
 def _announce(folder: DataFolder, url: str) -> None:

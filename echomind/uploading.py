@@ -1,7 +1,7 @@
 """Bringing documents into a connector: compare, upload what is new, wait until it is found by searches."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -58,41 +58,53 @@ async def reconcile(
     return await patiently(lambda: client.call("POST", path, ReconcileDocumentsResponse, body=request))
 
 
+async def upload(client: Client, destination: Mapping[str, str], document: Upload) -> Document:
+    """Uploads one document; one that is refused comes back as failed.
+
+    Args:
+        client: The connection.
+        destination: Where it goes, as in `Client.upload`.
+        document: The document.
+    """
+
+    async def send() -> Document:
+        with document.open() as content:
+            return await client.upload(content, document.source_id, destination, title=document.title)
+
+    try:
+        return await patiently(send)
+    except ApiError as error:
+        if error.reason != "FILE_REJECTED":
+            raise
+        return Document(
+            source_id=document.source_id,
+            title=document.title or document.source_id,
+            status=DocumentStatus.FAILED,
+            status_message=str(error),
+        )
+
+
 async def upload_all(
-    client: Client, connector_id: int, uploads: Iterable[Upload], progress: Progress
+    client: Client, connector_id: int, documents: Iterable[Upload], progress: Progress
 ) -> list[Document]:
     """Uploads documents, several at once; one that is refused comes back as failed.
 
     Args:
         client: The connection.
-        connector_id: The connector; 0 means the caller's own files.
-        uploads: The documents.
+        connector_id: The connector.
+        documents: The documents.
         progress: Called once a document.
 
     Returns:
         The documents as stored, in order.
     """
 
-    async def send(upload: Upload) -> Document:
-        with upload.open() as content:
-            return await client.upload(content, upload.source_id, connector_id=connector_id, title=upload.title)
-
-    async def upload_one(upload: Upload) -> Document:
-        try:
-            document = await patiently(lambda: send(upload))
-        except ApiError as error:
-            if error.reason != "FILE_REJECTED":
-                raise
-            document = Document(
-                source_id=upload.source_id,
-                title=upload.title or upload.source_id,
-                status=DocumentStatus.FAILED,
-                status_message=str(error),
-            )
+    async def upload_one(document: Upload) -> Document:
+        stored = await upload(client, {"connector_id": str(connector_id)}, document)
         progress()
-        return document
+        return stored
 
-    return await map_bounded(upload_one, uploads, at_once=_UPLOADS_AT_ONCE)
+    return await map_bounded(upload_one, documents, at_once=_UPLOADS_AT_ONCE)
 
 
 async def find_unfinished(client: Client, connector_id: int, source_ids: set[str]) -> list[Document]:

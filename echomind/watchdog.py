@@ -13,7 +13,12 @@ import signal
 import sys
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 GRACE = 5.0
+"""Seconds between the request to end and SIGKILL."""
 
 
 def main() -> None:
@@ -29,25 +34,22 @@ def main() -> None:
         else:
             left.pop(int(pid), None)
     for pid, stop_signal in left.items():
-        _signal(pid, stop_signal)
+        _signal(os.kill, pid, stop_signal)
     deadline = time.monotonic() + GRACE
-    while time.monotonic() < deadline and any(_signal_group(pid, 0) for pid in left):
+    while left and time.monotonic() < deadline:
         time.sleep(0.05)
+        for pid in [pid for pid in left if not _signal(os.kill, pid, 0)]:
+            # What has ended may have left children of its own.
+            _signal(os.killpg, pid, signal.SIGKILL)
+            del left[pid]
     for pid in left:
-        _signal_group(pid, signal.SIGKILL)
+        _signal(os.killpg, pid, signal.SIGKILL)
 
 
-def _signal(pid: int, number: int) -> None:
+def _signal(send: "Callable[[int, int], None]", target: int, number: int) -> bool:
+    """Send a signal to a process or a group; False when nobody is there."""
     try:
-        os.kill(pid, number)
-    except (ProcessLookupError, PermissionError):
-        return
-
-
-def _signal_group(group: int, number: int) -> bool:
-    """Send a signal to a process group; False when nobody is left in it."""
-    try:
-        os.killpg(group, number)
+        send(target, number)
     except (ProcessLookupError, PermissionError):
         return False
     return True

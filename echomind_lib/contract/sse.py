@@ -10,7 +10,7 @@ from echomind_lib.errors.http import to_body, to_response
 
 HEARTBEAT_SECONDS = 15.0
 """A comment goes out after so long without an event, so that nobody on the way takes the connection for dead."""
-_BEGIN_SECONDS = 1.0
+BEGIN_SECONDS = 1.0
 _COMMENT = b":\n\n"
 _HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -58,7 +58,7 @@ class EventStream:
         try:
             while not work.done() and not leaving.done():
                 events = self._events
-                wait = HEARTBEAT_SECONDS if self._begun else _BEGIN_SECONDS
+                wait = HEARTBEAT_SECONDS if self._begun else BEGIN_SECONDS
                 done, _ = await asyncio.wait({work, leaving}, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
                 if not done and not self._begun:
                     await self.begin()

@@ -8,7 +8,7 @@ import base64
 import binascii
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
@@ -75,12 +75,26 @@ def _mask_text(value: list[str]) -> str:
     return ",".join(re.sub("_([a-z])", lambda letter: letter[1].upper(), path) for path in value)
 
 
+def _named(name: str, **bounds: int) -> Callable[[dict[str, Any]], None]:
+    """Says the range of a type by its name; bounds that are left in the schema are the field's own."""
+
+    def describe(schema: dict[str, Any]) -> None:
+        for key, bound in bounds.items():
+            if schema.get(key) == bound:
+                del schema[key]
+        schema["format"] = name
+
+    return describe
+
+
+_INT32 = _named("int32", minimum=-(2**31), exclusiveMaximum=2**31)
+_UINT32 = _named("uint32", exclusiveMaximum=2**32)
 _TEXT_INTEGER = PlainSerializer(str, return_type=str, when_used="json")
 
 Float = float
 Float32 = Annotated[float, AfterValidator(_float32)]
-Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31)]
-UInt32 = Annotated[int, Field(ge=0, lt=2**32)]
+Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31, json_schema_extra=_INT32)]
+UInt32 = Annotated[int, Field(ge=0, lt=2**32, json_schema_extra=_UINT32)]
 Int64 = Annotated[
     int,
     Field(ge=-(2**63), lt=2**63),

@@ -109,16 +109,17 @@ class Answer:
             self.finish_reason = "stop"
 
 
-def make_tool_call(call_id: str, name: str, arguments: str) -> ToolCall:
-    """A tool call as received: an id is made when the server gave none, missing arguments are none.
+def make_tool_call(received_id: str, name: str, arguments: str, before: list[ToolCall]) -> ToolCall:
+    """A tool call as received: an id is made where the server gave none or repeats one, missing arguments are none.
 
     Raises:
         ProtocolError: When the call has no name.
     """
     if not name:
         raise ProtocolError("it calls a tool without naming it")
-    stripped = arguments.strip()
-    return ToolCall(call_id or f"call_{secrets.token_hex(12)}", name, "{}" if stripped in {"", "null"} else arguments)
+    repeated = any(call.id == received_id for call in before)
+    call_id = f"call_{secrets.token_hex(12)}" if repeated or not received_id else received_id
+    return ToolCall(call_id, name, "{}" if arguments.strip() in {"", "null"} else arguments)
 
 
 def arguments_object(arguments: str) -> dict[str, Any]:

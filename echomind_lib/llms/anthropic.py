@@ -258,7 +258,7 @@ class AnthropicDecoder:
                 block.thinking = streamed
             elif block.type == "tool_use":
                 arguments = streamed or _json(block.input or {})
-                call = make_tool_call(block.id or "", block.name or "", arguments)
+                call = make_tool_call(block.id or "", block.name or "", arguments, answer.tool_calls)
                 answer.tool_calls.append(call)
                 block.id, block.input = call.id, arguments_object(call.arguments)
             if block.type != "text" or block.text:

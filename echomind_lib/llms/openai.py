@@ -229,7 +229,8 @@ class OpenAiDecoder:
             raise ProtocolError("it ended without a finish reason")
         if self._inline is not None:
             self._add_split(self._inline.finish())
-        answer.tool_calls = [make_tool_call(call.id, call.name, call.arguments) for call in self._calls]
+        for call in self._calls:
+            answer.tool_calls.append(make_tool_call(call.id, call.name, call.arguments, answer.tool_calls))
         if self._refusal:
             answer.finish_reason = "content_filter"
         answer.settle()

@@ -18,7 +18,7 @@ class ToolCall(msgspec.Struct):
     """A call that the model asks for.
 
     Attributes:
-        id: Names the call; its result is sent back under it. Never empty.
+        id: Names the call; its result is sent back under it. Never empty, and unique within an answer.
         name: The tool's name. Never empty.
         arguments: JSON text as the model wrote it, "{}" when it wrote none. The model may have written something
             that is not valid JSON or does not fit the tool's schema: the caller parses and checks it.

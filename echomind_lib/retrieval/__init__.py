@@ -1,1 +1,23 @@
 """Finding passages for a reader: the lexical encoder, the language of texts, and the one way to the vector index."""
+
+from echomind_lib.retrieval.language import document_language, query_language
+from echomind_lib.retrieval.search import Hit, Mode, Retriever
+from echomind_lib.retrieval.sparse import ENCODER_ID, content_terms, encode_document, encode_query
+
+__all__ = [
+    "ENCODER_ID",
+    "Hit",
+    "Mode",
+    "Retriever",
+    "content_terms",
+    "detect_language",
+    "document_language",
+    "encode_document",
+    "encode_query",
+    "query_language",
+]
+
+
+def detect_language(text: str) -> str:
+    """The most likely language of a question or an answer, as an ISO 639-1 code."""
+    return query_language(text).language

@@ -14,13 +14,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import Stemmer  # type: ignore[import-not-found]
 from numpy.typing import NDArray
 
 from echomind_lib.retrieval.language import LATIN
+from echomind_lib.vectors import SparseVector
 
 ENCODER_ID = "bm25-1"
 """Names this encoder; vectors of one name are comparable."""
@@ -28,9 +28,9 @@ ENCODER_ID = "bm25-1"
 K1 = 1.2
 B = 0.75
 """Lucene's defaults."""
-AVERAGE_LENGTH = 110
-"""Terms of an average passage. Fixed, so that a passage's vector does not depend on the others: passages are cut to a
-size, so their lengths hardly vary between collections."""
+AVERAGE_LENGTH = 85
+"""Terms of an average full passage of English prose with its title. Fixed, so that a passage's vector does not depend
+on the others: passages are cut to a size, so their lengths hardly vary between collections."""
 
 _STEMMERS = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
@@ -47,15 +47,6 @@ _MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u09
 """Signs inside words that Python does not count as letters."""
 _TOKEN = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?:(?![{_UNSPACED}_])[\w{_MARKS}])+")
 _LAST_LATIN = "\u024f"
-
-
-class SparseVector(NamedTuple):
-    """Term ids and their weights; ids ascend and do not repeat."""
-
-    indices: NDArray[np.uint32]
-    """`[terms]`."""
-    values: NDArray[np.float32]
-    """`[terms]`, above 0."""
 
 
 def encode_document(text: str, language: str) -> SparseVector:
@@ -101,6 +92,14 @@ def terms(text: str, language: str) -> Iterator[str]:
                 yield english_stem(word)
         elif word not in stop:
             yield stem(word)
+
+
+def content_terms(text: str, language: str = "en") -> frozenset[str]:
+    """The different terms of a text, for comparing texts that are in one language.
+
+    A language that is not the text's stems and leaves out less, alike on both sides of the comparison.
+    """
+    return frozenset(terms(text, language))
 
 
 def normalize(text: str) -> str:

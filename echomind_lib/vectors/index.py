@@ -44,10 +44,12 @@ Filter = Mapping[str, int | str | Sequence[int] | Sequence[str]]
 
 
 class SparseVector(NamedTuple):
-    """Weights by term, both of the same length; the term ids rise."""
+    """Term ids and their weights; ids ascend and do not repeat."""
 
     indices: NDArray[np.uint32]
+    """`[terms]`."""
     values: NDArray[np.float32]
+    """`[terms]`, above 0."""
 
 
 @dataclass(frozen=True, slots=True)

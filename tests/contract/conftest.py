@@ -40,9 +40,9 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace
     shutil.copytree(ROOT / "third_party/proto", folder / "vendor")
     (folder / "buf.yaml").write_text("version: v2\nmodules: [{path: proto}, {path: vendor}]\n")
     scripts = Path(sys.executable).parent
+    command: list[str | Path] = [scripts / "buf", "generate", folder / "proto", "--template", json.dumps(TEMPLATE)]
     subprocess.run(
-        [scripts / "buf", "generate", folder / "proto", "--template", json.dumps(TEMPLATE)]
-        + ["--output", folder / "out"],
+        [*command, "--output", folder / "out"],
         cwd=ROOT,
         env={**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
         check=True,

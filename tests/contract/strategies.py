@@ -54,21 +54,17 @@ def _joined(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _partial(patch: type[PatchModel], mask: Sequence[str], depth: int) -> SearchStrategy[Any]:
     chosen = {name: _field(patch.model_fields[name], depth) for name in mask}
-    # What must be given in the resource may not be null in its update either.
-    bases = patch.__bases__[1].model_fields
-    chosen = {
-        name: strategy.filter(lambda value: value is not None) if bases[name].is_required() else strategy
-        for name, strategy in chosen.items()
-    }
     return st.fixed_dictionaries(chosen).map(lambda data: patch(**data))
+
+
+def _is_set(value: Any) -> bool:
+    return value is not None
 
 
 def _one_of(
     kind: type[OneofModel], group: str, names: Sequence[str], fields: Mapping[str, SearchStrategy[Any]]
 ) -> SearchStrategy[dict[str, Any]]:
-    given = st.one_of(
-        [fields[name].filter(lambda value: value is not None).map(lambda value, n=name: {n: value}) for name in names]
-    )
+    given = st.one_of([st.fixed_dictionaries({name: fields[name].filter(_is_set)}) for name in names])
     return given if group in kind.__required_oneofs__ else st.just({}) | given
 
 
@@ -101,12 +97,14 @@ def _limits(metadata: Sequence[Any]) -> dict[str, Any]:
         match each:
             case annotated_types.Ge(ge):
                 limits["low"] = ge if "low" not in limits else max(ge, limits["low"])
-            case annotated_types.Gt(gt):
-                limits["low"] = gt + 1
+            case annotated_types.Gt():
+                bound: Any = each.gt
+                limits["low"] = bound + 1
             case annotated_types.Le(le):
                 limits["high"] = le if "high" not in limits else min(le, limits["high"])
-            case annotated_types.Lt(lt):
-                limits["high"] = lt - 1 if "high" not in limits else min(lt - 1, limits["high"])
+            case annotated_types.Lt():
+                bound = each.lt
+                limits["high"] = bound - 1 if "high" not in limits else min(bound - 1, limits["high"])
             case annotated_types.MinLen(length):
                 limits["min_size"] = length
             case annotated_types.MaxLen(length):
@@ -145,12 +143,12 @@ def _base(kind: Any, limits: dict[str, Any], metadata: Sequence[Any], depth: int
     if kind is int:
         return st.integers(low, high)
     if kind is float:
-        width = 32 if any(each in get_args(proto_types.Float32)[1:] for each in metadata) else 64
-        return st.floats(low, high, allow_nan=False, width=width)
+        is_short = any(each in get_args(proto_types.Float32)[1:] for each in metadata)
+        return st.floats(low, high, allow_nan=False, width=32 if is_short else 64)
     if kind in {datetime, AwareDatetime}:
         return st.datetimes(timezones=st.just(UTC))
     if kind is timedelta:
-        return st.timedeltas(low, high)
+        return st.timedeltas(low or timedelta.min, high or timedelta.max)
     raise TypeError(f"no strategy for {kind}")
 
 

@@ -1,4 +1,4 @@
-"""Every message of the contract means the same in Pydantic, in protobuf and in JSON, by google's own JSON as the judge."""
+"""Every message of the contract means the same in Pydantic, protobuf and JSON; google's own JSON is the judge."""
 
 import math
 from types import SimpleNamespace

@@ -127,8 +127,8 @@ class ModelField:
 
     @property
     def patch_line(self) -> str:
-        """Its line in the class of a partial update, where nothing must be given."""
-        return self._line(f"{self.shape.kind}{' | None' if self.shape.zero == 'None' else ''}", self.shape.zero)
+        """Its line in the class of a partial update, where nothing must be given, and null is still no value."""
+        return self._line(self.shape.kind, self.shape.zero)
 
     def _line(self, kind: str, default: str | None) -> str:
         arguments = []

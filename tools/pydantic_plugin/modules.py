@@ -149,8 +149,6 @@ class Modules:
         resource = source.resource(message)
         fields = [self._fields.field(field, path, resource) for field in message.fields]
         names = {field.proto: field.name for field in fields}
-        if len(set(names.values())) != len(fields):
-            raise BuildError(f"{where}: two of its fields have the same name in Python")
         oneofs = [oneof for oneof in message.oneofs if not _is_optional(oneof)]
         bases = [base for base, there in (("UpdateModel", resource), ("OneofModel", oneofs)) if there]
         return {

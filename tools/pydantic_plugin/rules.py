@@ -111,7 +111,11 @@ class Constraint:
         Raises:
             UntranslatableRuleError: One has no translation.
         """
-        given = {field.name: value for field, value in rules.ListFields()}
+        given = {}
+        for field, value in rules.ListFields():
+            if field.is_extension:
+                raise UntranslatableRuleError(f"{case}.{field.full_name}")
+            given[field.name] = value
         if {"gt", "gte"} & set(given) and {"lt", "lte"} & set(given):
             self._check_range(given)
         show = member if case == "enum" else literal

@@ -250,9 +250,8 @@ class RunLoop:
                 elif isinstance(event, Completion):
                     self._steps += 1
                     self._tokens += event.usage.prompt_tokens + event.usage.completion_tokens
-                    if self._run["provider"] != "extractive":
-                        price = price_of(self._run["endpoint"] or "", event.model, event.usage)
-                        self._cost += float(price or 0)
+                    price = price_of(self._run["provider"], self._run["endpoint"], event.model, event.usage)
+                    self._cost += float(price or 0)
                     return event
         raise LlmStreamBroken("The model's stream ended without an answer.")
 
@@ -275,7 +274,7 @@ class RunLoop:
         await self._boundary()
 
     def _step(self, step_type: StepType, action: StepAction, completion: Completion, started: datetime) -> NewStep:
-        output = {
+        output: dict[str, Any] = {
             "text": storable(completion.text),
             "tool_calls": [storable_tree(msgspec.to_builtins(call)) for call in completion.tool_calls],
             "finish_reason": completion.finish_reason,

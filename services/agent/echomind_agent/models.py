@@ -1,5 +1,7 @@
 """The chat models that runs use, made once for each version of their row."""
 
+import asyncio
+
 import aiohttp
 import asyncpg
 
@@ -7,6 +9,7 @@ from echomind_agent.extractive import ExtractiveModel
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import LlmUnavailableError
 from echomind_lib.llms import ChatModel, LlmConfig, LlmConfigInvalid, create_chat_model
+from echomind_lib.llms.prices import load_prices
 from echomind_lib.secrets import Secrets
 
 
@@ -52,5 +55,8 @@ class ChatModels:
             raise LlmUnavailableError(
                 f"The chat model cannot be used: {error}.", assistant_id=str(run["assistant_id"])
             ) from error
+        if run["provider"] in ("openai", "anthropic"):
+            # Takes half a second, once; the first answer must not wait for it.
+            asyncio.get_running_loop().run_in_executor(None, load_prices)
         self._models[run["llm_id"]] = (version, model)
         return model

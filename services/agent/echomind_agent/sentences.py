@@ -1,18 +1,42 @@
-"""Sentences of a text by offsets, for citing and quoting."""
+"""The structure of a text by offsets: blocks, sentences, and the markers that cite sources."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
-# A sentence ends at a line's end, at .!? with what closes it and a space behind, or at the marks of Chinese and
-# Japanese, which need no space. Citations behind the mark belong to the sentence.
-_MARKERS = r"(?:\s?\[\d+(?:\s*,\s*\d+)*\])*"
-_END = re.compile(rf"(?:[.!?…]+[\"'”’»)\]]*{_MARKERS}(?=\s|$)|[。！？]+[”’」』）]*{_MARKERS}|\n+)")
-# What ends with a full stop and is no sentence's end.
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:[A-Z]|e\.g|i\.e|etc|cf|vs|approx|no|nos|vol|fig|sec|dr|mr|mrs|ms|prof|st|jr|sr|inc|ltd|z\.B|bzw|ca|Nr|d\.h|usw)"
-    r"|\b\d{1,2})\.$",
+import sentencex  # type: ignore[import-untyped]
+
+Kind = Literal["text", "heading", "item", "row", "code"]
+
+_NUMBERS = r"\d{1,4}(?:\s?(?:[,;，、；&–—~-]|and|und|et|y)\s?\d{1,4})*"
+MARKER = re.compile(
+    rf"(?<![!\w]\()[\[［【〔]\s?\^?(?:(?:sources?|quellen?|refs?|来源|资料|出典)[:：]?\s?)?(?P<numbers>{_NUMBERS})"
+    r"(?:\s?[†‡][^\[\]［］【】〔〕\n]{0,80})?\s?[\]］】〕](?!\()",
     re.IGNORECASE,
 )
+"""A citation: `[1]`, `[1, 3]`, `[1-3]`, `[^1]`, `[Source 1]`, `【1】`, `【1†…】`. A Markdown link `[1](…)` is none."""
+
+# Marks at a line's beginning. A number needs its point or bracket and a blank, so that "1998 was" is no item.
+_LINE = re.compile(
+    r"""[ \t]*(?:>[ \t]?)*[ \t]*(?:
+        (?P<fence>```+|~~~+)
+      | (?P<heading>\#{1,6})[ \t]+
+      | (?P<rule>(?:[-*_=][ \t]*){3,}$ | \|?[ \t]*:?--[-:|\ \t]*$)
+      | (?P<row>\|)
+      | (?P<item>[-*+•‣▪◦–][ \t]+(?:\[[ xX]\][ \t]+)? | \(?(?:\d{1,3}[.)]|[a-z]\))[ \t]+ | \d{1,3}[、．])(?=\S)
+    )?""",
+    re.VERBOSE,
+)
+_TRAILING = re.compile(rf"(?:[*_~]{{1,3}}(?=[\s\[【［]|$))?(?:\s*{MARKER.pattern})*[ \t]*", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]")
+_ORDINAL = re.compile(r"(?:^|\s)\d{1,3}\.\s*$")
+_ORDINAL_LANGUAGES = frozenset({"cs", "da", "de", "et", "fi", "hu", "lv", "no", "pl", "sk", "sl", "sr", "tr"})
+"""Where a number with a full stop is an ordinal, as in “des 19. Jahrhunderts”."""
+_UNFINISHED = 40
+"""Code points of a line that probably ends where it does because the page is no wider."""
+_UNFINISHED_DENSE = 20
+"""The same for scripts whose characters are twice as wide."""
+_DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 class Span(NamedTuple):
@@ -22,19 +46,149 @@ class Span(NamedTuple):
     end: int
 
 
-def sentences(text: str) -> list[Span]:
-    """The sentences of a text in order, without the white space around them; empty ones are left out."""
-    spans = []
-    begin = 0
-    for match in _END.finditer(text):
-        if match[0].startswith(".") and _ABBREVIATION.search(text, begin, match.start() + 1):
+class Block(NamedTuple):
+    """A paragraph, heading, list item, table row or fenced code block of Markdown or plain text."""
+
+    kind: Kind
+    start: int
+    """Where its text begins, behind its mark."""
+    end: int
+    """Where it ends, exclusive; white space around it is left out."""
+    mark: str
+    """What stands before it: `##`, `-`, `2.`, or nothing."""
+
+
+def blocks(text: str) -> list[Block]:
+    """The blocks of a text in order. They do not overlap and hold all that is not white space, a mark or a rule.
+
+    A line break inside a paragraph or an item ends it unless the sentence seems to go on in the next line: extracted
+    text is often broken at the width of a page.
+    """
+    found: list[Block] = []
+    fence, code_start, code_end = "", 0, 0
+    goes_on = False
+    for start, end in _lines(text):
+        line = _LINE.match(text, start, end)
+        assert line is not None
+        if fence:
+            if (line["fence"] or "").startswith(fence):
+                _add(found, text, "code", code_start, code_end)
+                fence = ""
+            code_end = end
             continue
-        spans.append(_trim(text, begin, match.end()))
-        begin = match.end()
-    spans.append(_trim(text, begin, len(text)))
-    return [span for span in spans if span.start < span.end]
+        if line["fence"]:
+            fence, code_start, code_end = line["fence"], end, end
+            goes_on = False
+        elif line["rule"] is not None or line.end() == end:
+            goes_on = False
+        elif line["heading"] or line["item"] or line["row"]:
+            kind: Kind = "heading" if line["heading"] else "item" if line["item"] else "row"
+            first = line.start("row") if kind == "row" else line.end()
+            _add(found, text, kind, first, end, (line["heading"] or line["item"] or "").strip())
+            goes_on = kind == "item"
+        else:
+            if goes_on and found and _continues(text, found[-1], line):
+                found[-1] = found[-1]._replace(end=_trim(text, found[-1].start, end).end)
+            else:
+                _add(found, text, "text", line.end(), end)
+            goes_on = True
+    if fence:
+        _add(found, text, "code", code_start, len(text))
+    return found
+
+
+def sentences(text: str, language: str = "en") -> list[Span]:
+    """The sentences of a text in order, without white space around them and without the marks of lists and headings.
+
+    Headings and table rows count as one sentence each; code has none. Citations behind a full stop belong to the
+    sentence before it.
+
+    Args:
+        text: Markdown or plain text.
+        language: ISO 639-1 code; it decides what is an abbreviation.
+    """
+    spans: list[Span] = []
+    for block in blocks(text):
+        if block.kind in ("heading", "row"):
+            spans.append(Span(block.start, block.end))
+        elif block.kind != "code":
+            spans.extend(sentences_of(text, block, language))
+    return spans
+
+
+def sentences_of(text: str, block: Block, language: str) -> Iterator[Span]:
+    """The sentences of one block."""
+    part = text[block.start : block.end]
+    ends = _ends(part, language)
+    # In a paragraph like "[1] First. [2] Second." markers stand before their sentences.
+    markers_lead = MARKER.match(part) is not None and not _ends_with_marker(part)
+    begin = 0
+    for boundary in ends[:-1]:
+        if boundary <= begin:
+            continue
+        end = _without_last_markers(part, begin, boundary) if markers_lead else _with_markers_behind(part, boundary)
+        piece = part[begin:end]
+        ordinal = language in _ORDINAL_LANGUAGES and _ORDINAL.search(piece)
+        if ordinal or not _WORD.search(MARKER.sub("", piece)):
+            continue
+        yield _trim(text, block.start + begin, block.start + end)
+        begin = end
+    if (last := _trim(text, block.start + begin, block.end)) and last.start < last.end:
+        yield last
+
+
+def _lines(text: str) -> Iterator[Span]:
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield Span(start, end)
+        start = end + 1
+
+
+def _add(found: list[Block], text: str, kind: Kind, start: int, end: int, mark: str = "") -> None:
+    span = _trim(text, start, end)
+    if span.start < span.end:
+        found.append(Block(kind, span.start, span.end, mark))
+
+
+def _continues(text: str, block: Block, line: re.Match[str]) -> bool:
+    """Whether a line goes on with the block before it."""
+    if text[line.end()].islower() or (block.kind == "item" and line.end() - line.start() > 1):
+        return True
+    last = text[max(text.rfind("\n", block.start, block.end) + 1, block.start) : block.end]
+    return len(last) >= (_UNFINISHED_DENSE if _DENSE.search(last) else _UNFINISHED) and last[-1] not in ":："
+
+
+def _with_markers_behind(text: str, end: int) -> int:
+    more = _TRAILING.match(text, end)
+    return more.end() if more else end
+
+
+def _without_last_markers(text: str, begin: int, end: int) -> int:
+    for marker in reversed(list(MARKER.finditer(text, begin, end))):
+        if text[marker.end() : end].strip():
+            break
+        end = marker.start()
+    return end
+
+
+def _ends_with_marker(text: str) -> bool:
+    end = len(text.rstrip(" .!?。！？*_"))
+    return _without_last_markers(text, 0, end) < end
+
+
+def _ends(text: str, language: str) -> list[int]:
+    try:
+        boundaries = sentencex.get_sentence_boundaries(language, text)
+    except UnicodeEncodeError:
+        # A lone surrogate; each becomes one character, so offsets stay.
+        boundaries = sentencex.get_sentence_boundaries(language, text.encode("utf-8", "replace").decode())
+    return [boundary["end_index"] for boundary in boundaries]
 
 
 def _trim(text: str, start: int, end: int) -> Span:
     part = text[start:end]
+    if not part or part.isspace():
+        return Span(start, start)
     return Span(start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip()))

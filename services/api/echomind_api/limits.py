@@ -3,13 +3,14 @@
 Kept in the process: with several replicas a caller gets so much of each.
 """
 
+import asyncio
 import math
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Hashable
+from contextlib import asynccontextmanager
 
-from echomind_lib.errors import OverloadedError
+from echomind_lib.errors import DependencyUnavailableError, OverloadedError
 
 REQUESTS_PER_SECOND = 500.0
 REQUESTS_AT_ONCE = 2000.0
@@ -49,11 +50,13 @@ class TokenBuckets:
 
 
 class Limits:
-    """The limits of signed-in callers."""
+    """The limits of signed-in callers, and the end of their streams when the process stops."""
 
     def __init__(self) -> None:
         self._requests = TokenBuckets(REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
         self._streams: Counter[int] = Counter()
+        self._open: set[asyncio.Timeout] = set()
+        self._stopping = False
 
     def take(self, user_id: int) -> None:
         """Counts a request.
@@ -63,19 +66,40 @@ class Limits:
         """
         self._requests.take(user_id)
 
-    @contextmanager
-    def stream(self, user_id: int) -> Iterator[None]:
-        """Counts an open stream.
+    @asynccontextmanager
+    async def stream(self, user_id: int) -> AsyncIterator[None]:
+        """The life of a stream, which `end_streams` ends early.
 
         Raises:
             OverloadedError: The user has too many.
+            DependencyUnavailableError: The process stops; the caller is to connect again.
         """
         if self._streams[user_id] >= STREAMS_AT_ONCE:
             raise OverloadedError("Too many open streams: close some first.", retry_after_seconds=5)
+        if self._stopping:
+            raise _stopped()
         self._streams[user_id] += 1
+        scope = asyncio.timeout(None)
         try:
-            yield
+            async with scope:
+                self._open.add(scope)
+                yield
+        except TimeoutError:
+            if not scope.expired():
+                raise
+            raise _stopped() from None
         finally:
+            self._open.discard(scope)
             self._streams[user_id] -= 1
             if not self._streams[user_id]:
                 del self._streams[user_id]
+
+    def end_streams(self) -> None:
+        """Ends all streams, each with an error that tells its reader to connect again, and lets none begin."""
+        self._stopping = True
+        for scope in self._open:
+            scope.reschedule(asyncio.get_running_loop().time())
+
+
+def _stopped() -> DependencyUnavailableError:
+    return DependencyUnavailableError("EchoMind is being stopped: connect again.", dependency="api")

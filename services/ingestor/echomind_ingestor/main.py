@@ -71,14 +71,14 @@ async def serve(settings: Settings) -> None:
 
 async def serve_embeddings(settings: EmbeddingSettings) -> None:
     """Runs the embedding process until SIGTERM or SIGINT."""
-    from echomind_lib.embeddings.minilm import MiniLM
+    from echomind_lib.embeddings.minilm import MiniLm
     from echomind_lib.embeddings.service import serve as serve_embedder
 
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    await serve_embedder(MiniLM(threads=settings.threads), settings.url, stopping)
+    await serve_embedder(MiniLm(threads=settings.threads), settings.url, stopping)
 
 
 def main() -> None:

@@ -118,10 +118,10 @@ class Shell:
     api: ApiServer
     data_dir: Path
 
-    def run(self, *arguments: str, key: str = "secret", code: int = 0) -> Result:
-        """Runs a command and expects its exit code."""
+    def run(self, *arguments: str, key: str = "secret", code: int = 0, typed: str = "") -> Result:
+        """Runs a command, with what a person types, and expects its exit code."""
         environment = {"ECHOMIND_URL": self.api.url, "ECHOMIND_API_KEY": key, "ECHOMIND_DATA_DIR": str(self.data_dir)}
-        result = CliRunner().invoke(app, list(arguments), env=environment)
+        result = CliRunner().invoke(app, list(arguments), input=typed, env=environment)
         assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
         return result
 

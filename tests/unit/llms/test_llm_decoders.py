@@ -77,6 +77,9 @@ PARALLEL_CALLS: dict[str, list[Json]] = {
         tool_chunk(fragment('{"q":2}', "list", index=1, id="b")),
         tool_chunk(fragment("", "list", index=1, id="b")),
     ],
+    "the same id for all calls": [
+        tool_chunk(fragment('{"q":1}', "search", index=0, id="a"), fragment('{"q":2}', "list", index=1, id="a"))
+    ],
     "arguments as an object": [
         tool_chunk(fragment({"q": 1}, "search", index=0, id="a")),
         tool_chunk(fragment({"q": 2}, "list", index=1, id="b")),

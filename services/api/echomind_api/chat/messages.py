@@ -7,7 +7,7 @@ from sqlalchemy.dialects.postgresql import insert
 from typing_extensions import override
 
 from echomind_api.services.rows import missing
-from echomind_api.streams import Feeds
+from echomind_api.streams import Feeds, sse_id
 from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
@@ -47,6 +47,8 @@ class ChatMessages(ChatMessageService):
         self._database = database
         self._bus = bus
         self._feeds = feeds
+
+    sse_id = staticmethod(sse_id)
 
     @override
     async def send_message(self, request: SendMessageRequest, call: CallContext) -> SendMessageResponse:

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from echomind_api.chat.control import Controls
 from echomind_api.services.rows import missing
-from echomind_api.streams import Feeds
+from echomind_api.streams import Feeds, sse_id
 from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.access import runs as runs_rule
 from echomind_lib.access.rules import Action
@@ -66,6 +66,8 @@ class Runs(RunService):
         self._pool = pool
         self._feeds = feeds
         self._controls = controls
+
+    sse_id = staticmethod(sse_id)
 
     @override
     async def get_run(self, request: GetRunRequest, call: CallContext) -> Run:

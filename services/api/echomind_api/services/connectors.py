@@ -5,7 +5,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.connector_jobs import ConnectorJobs
+from echomind_api.scopes import Scopes
 from echomind_api.services.connector_rows import check_scope, find_connector, insert_connector, read_only, taken
 from echomind_api.services.intake import check_source_id
 from echomind_api.services.rows import audit, missing
@@ -53,10 +53,10 @@ _REMOVE_MISSING = """
 class Connectors(ConnectorService):
     """The service `ConnectorService`."""
 
-    def __init__(self, database: Database, bus: Bus, jobs: ConnectorJobs) -> None:
+    def __init__(self, database: Database, bus: Bus, scopes: Scopes) -> None:
         self._database = database
         self._bus = bus
-        self._jobs = jobs
+        self._scopes = scopes
 
     @override
     async def list_connectors(self, request: ListConnectorsRequest, call: CallContext) -> ListConnectorsResponse:
@@ -117,12 +117,12 @@ class Connectors(ConnectorService):
             except IntegrityError as error:
                 raise taken(error) from error
             if moves:
-                await self._jobs.ask(session, "connector.scope", row.id)
+                await self._scopes.ask(session, row.id)
             audit(session, call, f"connectors/{row.id}", fields=sorted(columns), scope=row.scope, scope_id=row.scope_id)
             await session.flush()
             await session.refresh(row)
         if moves:
-            await self._jobs.run_due()
+            await self._scopes.run_due()
         return connectors.to_model(row)
 
     @override
@@ -134,9 +134,12 @@ class Connectors(ConnectorService):
                 .where(rows.Connector.id == row.id)
                 .values(deleted_date=func.now(), encrypted_credentials=None, user_id_last_update=call.principal.user_id)
             )
-            await self._jobs.ask(session, "connector.removal", row.id)
             audit(session, call, f"connectors/{row.id}", name=row.name)
-        await self._jobs.run_due()
+        # They are invisible already. Clearing them away is for the ingestor, whose sweep finds what is not woken here.
+        query = "SELECT id FROM documents WHERE connector_id = $1 AND deleted_date IS NULL"
+        async with self._database.pool.acquire() as connection, connection.transaction():
+            async for document in connection.cursor(query, request.id, prefetch=1000):
+                await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete(document_id=document["id"]))
         return Empty()
 
     @override

@@ -30,6 +30,6 @@ class Search(SearchService):
             request.query,
             limit=request.limit or _DEFAULT_LIMIT,
             mode=_MODES[request.mode],
-            connector_ids=request.connector_ids or None,
+            connector_ids=request.connector_ids,
         )
         return SearchResponse(hits=[SearchHit.model_validate(hit, from_attributes=True) for hit in hits])

@@ -184,6 +184,11 @@ class Subscriber:
         return event
 
 
+def sse_id(event: RunEvent) -> str | None:
+    """What a client names as `Last-Event-ID`: only stored events have one."""
+    return str(event.id) if event.id else None
+
+
 def _withhold(event: RunEvent) -> None:
     """Takes out what sources say, which somebody else may not be allowed to read."""
     detail = event.WhichOneof("detail")

@@ -166,7 +166,7 @@ def _read(form: Form) -> dict[str, str]:
     for spelling, name in _SPELLINGS.items():
         if spelling in form.fields:
             form.fields.setdefault(name, []).extend(form.fields.pop(spelling))
-    wrong = {name: "is no field of an upload" for name in form.fields.keys() - {*_SINGLE, *_PER_FILE}}
+    wrong = dict.fromkeys(form.fields.keys() - {*_SINGLE, *_PER_FILE}, "is no field of an upload")
     if not form.files:
         wrong["file"] = "must be there: the files to upload"
     fields = {}
@@ -183,7 +183,7 @@ def _read(form: Form) -> dict[str, str]:
     if fields["scope"] and fields["scope"] not in _SCOPES:
         wrong["scope"] = "must be user, group or org"
     fields["scope"] = fields["scope"] or Scope.UNSPECIFIED.value
-    if len(fields["connector"]) > 255:  # noqa: PLR2004 - as in the contract
+    if len(fields["connector"]) > 255:
         wrong["connector"] = "must have at most 255 characters"
     if wrong:
         error = ValidationFailedError("; ".join(f"{name}: {rule}" for name, rule in wrong.items()))

@@ -37,11 +37,11 @@ class WebFiles(StaticFiles):
         try:
             response = await super().get_response(path, scope)
         except HTTPException as error:
-            if error.status_code != 404 or "." in path.rpartition("/")[2]:  # noqa: PLR2004 - not found
+            if error.status_code != 404 or "." in path.rpartition("/")[2]:
                 raise
             response = FileResponse(self._folder / "index.html")
         # The build puts a hash of its content into the name of everything under assets.
-        immutable = path.startswith("assets/") and response.status_code < 400  # noqa: PLR2004 - success
+        immutable = path.startswith("assets/") and response.status_code < 400
         response.headers["Cache-Control"] = _FOREVER if immutable else _ALWAYS_ASK
         return response
 

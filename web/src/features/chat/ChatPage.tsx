@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { PanelLeft, SquarePen } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Link } from "wouter";
+import { preloadAnswerText } from "@/features/citations/AnswerText";
 import { SourcePanel } from "@/features/documents/SourcePanel";
 import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
 import { IconButton } from "@/ui/Button";
@@ -18,6 +19,7 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
   const [source, setSource] = useState<{ session: string; citation: CitationJson }>();
   const { data: session } = useQuery({ ...sessionQuery(key), enabled: key !== NEW_SESSION });
   const shown = source?.session === key ? source.citation : undefined;
+  useEffect(preloadAnswerText, []);
   return (
     <div className={styles.page}>
       <SessionList currentId={sessionId} isOpen={isListOpen} onClose={() => setListOpen(false)} />

@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo } from "react";
 import { Play } from "lucide-react";
-import { Markdown } from "@/features/citations/Markdown";
+import { AnswerText } from "@/features/citations/AnswerText";
 import { uncheckedCitation } from "@/features/citations/citations";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
@@ -32,7 +32,7 @@ export function LiveAnswer({ run, text, isConnected }: LiveAnswerProps) {
           {warning}
         </Notice>
       ))}
-      {content && <Markdown content={content} citations={citations} />}
+      {content && <AnswerText content={content} citations={citations} />}
       <div className={styles.activity}>
         <p role="status" className={styles.pulse} data-still={isPaused || undefined}>
           {activityOf(run, isConnected)}

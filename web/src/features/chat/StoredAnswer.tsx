@@ -1,6 +1,6 @@
 import { RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";
-import { Markdown } from "@/features/citations/Markdown";
+import { AnswerText } from "@/features/citations/AnswerText";
 import type { ChatMessageJson, CitationJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
@@ -25,7 +25,7 @@ export function StoredAnswer({ message, run, modelNote, onOpenSource, onRetry }:
   const { content = "", citations = NONE, status, error } = message;
   return (
     <div className={styles.answer}>
-      {content && <Markdown content={content} citations={citations} onOpen={onOpenSource} />}
+      {content && <AnswerText content={content} citations={citations} onOpen={onOpenSource} />}
       {status === "MESSAGE_STATUS_CANCELLED" && <p className={styles.stopped}>Stopped before it was finished.</p>}
       {status === "MESSAGE_STATUS_FAILED" && (
         <Notice

@@ -8,7 +8,8 @@ import { citationAt } from "./citations";
 import { remarkCitations, type CitationAttributes } from "./remark-citations";
 import styles from "./Markdown.module.css";
 
-interface MarkdownProps {
+/** A text and what it cites. */
+export interface MarkdownProps {
   content: string;
   citations: readonly CitationJson[];
   /** Opens a source; left out while the answer is being written. */

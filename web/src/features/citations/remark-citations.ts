@@ -51,5 +51,5 @@ function citation(number: number, offset: number): PhrasingContent {
     type: "text",
     value,
     data: { hName: CITATION_ELEMENT, hProperties: attributes, hChildren: [{ type: "text", value }] },
-  } as PhrasingContent;
+  };
 }

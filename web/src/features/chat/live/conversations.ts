@@ -2,7 +2,7 @@
 import { ApiError } from "@/api/http";
 import type { ChatMessageJson, RunEventJson } from "@/gen/echomind/public/v1/run_pb";
 import { emptyFeed, hasHole, withEvent, withoutHoles, type Feed } from "./feed";
-import { follow } from "./follow";
+import { follow, type FollowOptions } from "./follow";
 
 /** Stands for the conversation that begins with its first question. */
 export const NEW_SESSION = "-";
@@ -44,6 +44,8 @@ export interface Ports {
   onFinished: (session: string, message: ChatMessageJson) => void;
   /** Following has failed for good. */
   onFailed: (session: string) => void;
+  /** Waits before a connection is tried again; left out, it waits by the clock. */
+  wait?: FollowOptions["wait"];
 }
 
 const AT_REST: Conversation = {
@@ -135,7 +137,7 @@ export class Conversations {
 
     let error: ApiError | undefined;
     try {
-      await follow({ open, onEvent, onConnection, signal: abort.signal });
+      await follow({ open, onEvent, onConnection, signal: abort.signal, wait: this.ports.wait });
     } catch (failure) {
       error = failure instanceof ApiError ? failure : new ApiError(0, "UNKNOWN", "", String(failure));
     }

@@ -6,7 +6,8 @@ import type { RunEventJson } from "@/gen/echomind/public/v1/run_pb";
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 15_000;
 
-interface FollowOptions {
+/** How to follow. */
+export interface FollowOptions {
   /** Opens the stream, or opens it again after the last event that was seen. */
   open: (signal: AbortSignal) => Promise<Response>;
   /** Takes an event; the answer says whether to go on, to stop, or to connect anew because text is missing. */
@@ -15,8 +16,8 @@ interface FollowOptions {
   onConnection: (isConnected: boolean) => void;
   /** Ends it. */
   signal: AbortSignal;
-  /** Waits before the next try; replaced in tests. */
-  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Waits before the next try; left out, it waits by the clock. */
+  wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** Returns when `onEvent` says `done` or `signal` is aborted; throws an `ApiError` that trying again cannot mend. */

@@ -1,0 +1,221 @@
+"""The one way to the vector index on somebody's behalf: with their filter before, and their rights checked behind."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+from uuid import UUID, uuid5
+
+import asyncpg
+import numpy as np
+from numpy.typing import NDArray
+
+from echomind_lib.access import Principal, connectors_of_scopes, scopes_of
+from echomind_lib.db.database import Database
+from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.errors import DocumentNotReadyError, NotFoundError
+from echomind_lib.objects import ObjectStore, text_key
+from echomind_lib.retrieval.language import query_language
+from echomind_lib.retrieval.sparse import encode_query, terms
+from echomind_lib.vectors import Found, VectorIndex
+
+Mode = Literal["hybrid", "dense", "lexical"]
+
+_ENOUGH_COSINE = 0.35
+"""Cosine from which a passage is about the question."""
+_ENOUGH_OVERLAP = 0.5
+"""Share of the question's words from which a passage is about it, whatever the cosine says."""
+_SPARE = 8
+"""Passages asked for beyond the limit, for those that the rights check or a newer version takes away."""
+_WIDER = 4
+"""How many times as many are asked for when that was not enough; once."""
+
+_INDEX = "SELECT collection, model_id FROM embedding_models WHERE is_active AND deleted_date IS NULL"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that fits a question and that the reader may read."""
+
+    chunk_id: str
+    document_id: int
+    connector_id: int
+    chunking_session: str
+    title: str
+    text: str
+    heading: tuple[str, ...]
+    page: int | None
+    start: int
+    """Code point of the document's text where it begins."""
+    end: int
+    """Code point where it ends, exclusive."""
+    cosine: float | None
+    """Likeness of meaning; None where the embedder does not serve the question's language, or was not asked."""
+    overlap: float
+    """Share of the question's words that the passage, its headings or its title say."""
+
+    @property
+    def score(self) -> float:
+        """How well it fits, 0 to 1: the cosine, or the share of words where there is none."""
+        return min(1.0, max(0.0, self.overlap if self.cosine is None else self.cosine))
+
+    @property
+    def is_evidence(self) -> bool:
+        """Whether it is about the question at all; ranks say nothing of that."""
+        return self.overlap >= _ENOUGH_OVERLAP or (self.cosine is not None and self.cosine >= _ENOUGH_COSINE)
+
+
+class Retriever:
+    """Searches and reads for people. Safe to share."""
+
+    def __init__(
+        self, database: Database, vectors: VectorIndex, embeddings: EmbeddingClient, objects: ObjectStore
+    ) -> None:
+        self._pool = database.pool
+        self._vectors = vectors
+        self._embeddings = embeddings
+        self._objects = objects
+        self._languages: dict[str, frozenset[str]] = {}
+
+    async def search(
+        self,
+        reader: Principal,
+        query: str,
+        *,
+        limit: int = 10,
+        mode: Mode = "hybrid",
+        connector_ids: Sequence[int] = (),
+        document_ids: Sequence[int] = (),
+    ) -> list[Hit]:
+        """Finds passages, best first.
+
+        Args:
+            reader: Who asks: only what they may read now is found.
+            query: The question.
+            limit: How many at most.
+            mode: By meaning and words, fused; or by one of them. A question in a language that the embedder does not
+                serve is looked for by words alone, as a half that is wrong would spoil the fusion.
+            connector_ids: Only passages of these; empty means all.
+            document_ids: Only passages of these; empty means all.
+
+        Raises:
+            DependencyUnavailableError: Vector index, embedding process or database do not answer.
+        """
+        index = await self._pool.fetchrow(_INDEX)
+        if index is None:
+            return []
+        language = query_language(query)
+        dense: NDArray[np.float32] | None = None
+        if mode == "dense" or (mode == "hybrid" and await self._serves(index["model_id"], language.language)):
+            dense = await self._embeddings.embed_query(query, index["model_id"])
+        sparse = None if mode == "dense" else encode_query(query, language.readings)
+        where: dict[str, Any] = {"scope": scopes_of(reader)}
+        if connector_ids:
+            where["connector_id"] = list(connector_ids)
+        if document_ids:
+            where["document_id"] = list(document_ids)
+        words = frozenset(term for reading in language.readings[:1] for term in terms(query, reading))
+        for asked in (limit + _SPARE, _WIDER * (limit + _SPARE)):
+            found = await self._vectors.query(
+                index["collection"], where, dense=dense, sparse=sparse, limit=asked, with_dense=dense is not None
+            )
+            hits = await self._visible(reader, found, dense, words)
+            if len(hits) >= limit or len(found) < asked:
+                break
+        return hits[:limit]
+
+    async def _serves(self, model_id: str, language: str) -> bool:
+        if model_id not in self._languages:
+            self._languages[model_id] = frozenset((await self._embeddings.get_model()).languages)
+        return language in self._languages[model_id]
+
+    async def _visible(
+        self, reader: Principal, found: Sequence[Found], dense: NDArray[np.float32] | None, words: frozenset[str]
+    ) -> list[Hit]:
+        """Those that count: of their document's current version, and readable for the reader at this moment."""
+        parameters: list[Any] = [list({point.payload["document_id"] for point in found})]
+        rule = connectors_of_scopes(reader).sql("connectors", parameters)
+        rows = await self._pool.fetch(
+            "SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id "  # noqa: S608
+            "FROM documents JOIN connectors ON connectors.id = documents.connector_id "
+            "WHERE documents.id = ANY($1::bigint[]) AND documents.deleted_date IS NULL "
+            f"AND connectors.deleted_date IS NULL AND {rule}",
+            *parameters,
+        )
+        documents = {row["id"]: row for row in rows}
+        hits = []
+        for point in found:
+            row = documents.get(point.payload["document_id"])
+            if row is not None and str(row["chunking_session"]) == point.payload["chunking_session"]:
+                hits.append(_hit(point, row, dense, words))
+        return hits
+
+    async def read(self, reader: Principal, document_id: int, start: int, end: int) -> Hit:
+        """Reads a part of a document as a passage.
+
+        Args:
+            reader: Who asks.
+            document_id: The document.
+            start: First code point of its text.
+            end: Last code point, exclusive; what goes beyond the text is cut.
+
+        Raises:
+            NotFoundError: There is no such document, or the reader may not read it.
+            DocumentNotReadyError: It has no text yet.
+        """
+        parameters: list[Any] = [document_id]
+        rule = connectors_of_scopes(reader).sql("connectors", parameters)
+        row = await self._pool.fetchrow(
+            "SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id, "  # noqa: S608
+            "documents.status FROM documents JOIN connectors ON connectors.id = documents.connector_id "
+            f"WHERE documents.id = $1 AND documents.deleted_date IS NULL AND connectors.deleted_date IS NULL AND {rule}",
+            *parameters,
+        )
+        if row is None:
+            raise NotFoundError(
+                f"There is no document {document_id}, or you may not see it.", resource="document", id=str(document_id)
+            )
+        session: UUID | None = row["chunking_session"]
+        if session is None:
+            raise DocumentNotReadyError(
+                f"The document's text is not ready: it is {row['status']}.",
+                document_id=str(document_id),
+                status=row["status"],
+            )
+        text = (await self._objects.get(text_key(document_id, session))).decode()
+        start = max(0, min(start, len(text)))
+        end = max(start, min(end, len(text)))
+        return Hit(
+            str(uuid5(session, f"{start}-{end}")),
+            document_id,
+            row["connector_id"],
+            str(session),
+            row["title"],
+            text[start:end],
+            (),
+            None,
+            start,
+            end,
+            None,
+            1.0,
+        )
+
+
+def _hit(point: Found, row: asyncpg.Record, dense: NDArray[np.float32] | None, words: frozenset[str]) -> Hit:
+    payload = point.payload
+    cosine = float(point.dense @ dense) if dense is not None and point.dense is not None else None
+    said = "\n".join([row["title"], *payload["heading"], payload["text"]])
+    shared = words & frozenset(terms(said, payload["language"])) if words else frozenset()
+    return Hit(
+        point.id,
+        row["id"],
+        row["connector_id"],
+        payload["chunking_session"],
+        row["title"],
+        payload["text"],
+        tuple(payload["heading"]),
+        payload["page"],
+        payload["start"],
+        payload["end"],
+        cosine,
+        len(shared) / len(words) if words else 0.0,
+    )

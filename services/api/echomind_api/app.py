@@ -1,0 +1,208 @@
+"""The gateway put together: its services, and both transports in front of them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Final
+
+import grpc
+import structlog
+from fastapi import FastAPI
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from echomind_api.audit import Denials
+from echomind_api.auth.sessions import WebSessions
+from echomind_api.auth.signin import PUBLIC_METHODS
+from echomind_api.chat import ChatMessages, ChatSessions, Runs
+from echomind_api.chat.control import Controls
+from echomind_api.dependencies import Dependencies
+from echomind_api.limits import Limits
+from echomind_api.middlewares import chain
+from echomind_api.scopes import Scopes
+from echomind_api.services.api_keys import ApiKeys
+from echomind_api.services.assistants import Assistants
+from echomind_api.services.auth import Auth
+from echomind_api.services.connectors import Connectors
+from echomind_api.services.documents import Documents
+from echomind_api.services.embedding_models import EmbeddingModels
+from echomind_api.services.intake import Intake
+from echomind_api.services.llms import Llms
+from echomind_api.services.search import Search
+from echomind_api.services.users import Users
+from echomind_api.streams import Feeds
+from echomind_api.web.docs import docs_routes
+from echomind_api.web.documents import document_routes
+from echomind_api.web.files import WebFiles, no_web_ui, web_folder
+from echomind_api.web.guard import Guard
+from echomind_api.web.health import health_routes
+from echomind_api.web.sign_in import sign_in_routes
+from echomind_lib.contract.binding import Service
+from echomind_lib.contract.call import Middleware
+from echomind_lib.contract.grpc import grpc_handler
+from echomind_lib.contract.rest import add_services
+from echomind_lib.telemetry import Check
+
+MESSAGE_BYTES: Final = 32 * 2**20
+"""Largest message of either transport, apart from files by multipart form."""
+_RESTART_SECONDS = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What both transports and the background work share."""
+
+    dependencies: Dependencies
+    sessions: WebSessions
+    intake: Intake
+    documents: Documents
+    services: Sequence[Service]
+    middlewares: Sequence[Middleware]
+    limits: Limits
+    denials: Denials
+    feeds: Feeds
+    background: Sequence[Callable[[], Awaitable[None]]]
+    """Each runs until it is cancelled."""
+
+
+def build(dependencies: Dependencies) -> Parts:
+    """Makes the services and what goes around them."""
+    database, bus = dependencies.database, dependencies.bus
+    limits, denials = Limits(), Denials(database)
+    sessions = WebSessions(database)
+    intake = Intake(database.pool, dependencies.objects, bus)
+    documents = Documents(dependencies, intake)
+    scopes = Scopes(database, dependencies.vectors)
+    feeds = Feeds(database.pool, bus)
+    controls = Controls(database.pool, bus)
+    services: list[Service] = [
+        Auth(database, dependencies.principals, sessions, dependencies.settings.auth.mode),
+        Users(database, dependencies.principals),
+        ApiKeys(database, dependencies.principals),
+        Llms(database, dependencies.secrets),
+        EmbeddingModels(database),
+        Assistants(database),
+        Connectors(database, bus, scopes),
+        documents,
+        Search(dependencies.retriever),
+        ChatSessions(database, controls),
+        ChatMessages(database, bus, feeds),
+        Runs(database.pool, feeds, controls),
+    ]
+    return Parts(
+        dependencies,
+        sessions,
+        intake,
+        documents,
+        services,
+        chain(services, dependencies.principals, limits, denials),
+        limits,
+        denials,
+        feeds,
+        background=(dependencies.principals.write_last_used, denials.write, scopes.run, feeds.run),
+    )
+
+
+def http_app(parts: Parts) -> FastAPI:
+    """The application for HTTP."""
+    dependencies = parts.dependencies
+    app = FastAPI(
+        title="EchoMind",
+        version=version("echomind"),
+        description="Answers with sources from an organisation's own documents. The same services speak gRPC.",
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.add_middleware(Guard)
+    app.include_router(health_routes(readiness(dependencies)))
+    app.include_router(docs_routes())
+    app.include_router(
+        sign_in_routes(
+            parts.sessions,
+            dependencies.principals,
+            parts.denials,
+            cookie_secure=dependencies.settings.auth.cookie_secure,
+        )
+    )
+    app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
+    add_services(app, parts.services, parts.middlewares, public=PUBLIC_METHODS, max_body_bytes=MESSAGE_BYTES)
+    if folder := web_folder(dependencies.settings.api.web_dir):
+        app.mount("/", WebFiles(folder), "web")
+    else:
+        app.add_api_route("/", no_web_ui, include_in_schema=False)
+    return app
+
+
+def readiness(dependencies: Dependencies) -> dict[str, Check]:
+    """What must answer for the gateway to be ready, by name."""
+
+    async def postgres() -> None:
+        await dependencies.database.pool.fetchval("SELECT 1")
+
+    async def nats() -> None:
+        if not dependencies.bus.is_ready:
+            raise ConnectionError
+
+    async def embedding() -> None:
+        await dependencies.embeddings.get_model()
+
+    return {
+        "postgres": postgres,
+        "nats": nats,
+        "qdrant": dependencies.vectors.check,
+        "s3": dependencies.objects.check,
+        "embedding": embedding,
+    }
+
+
+def grpc_server(parts: Parts) -> tuple[grpc.aio.Server, health.aio.HealthServicer]:
+    """The server for gRPC, with its health service; not started and without a port."""
+    server = grpc.aio.server(
+        options=[
+            ("grpc.max_receive_message_length", MESSAGE_BYTES),
+            ("grpc.max_send_message_length", MESSAGE_BYTES),
+            ("grpc.so_reuseport", 0),  # else a second gateway on the port would not be noticed
+            ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+            ("grpc.keepalive_permit_without_calls", 1),
+        ]
+    )
+    server.add_generic_rpc_handlers(tuple(grpc_handler(service, *parts.middlewares) for service in parts.services))
+    checker = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(checker, server)
+    names = [service.__service__.full_name for service in parts.services]
+    reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
+    return server, checker
+
+
+async def tell_health(checker: health.aio.HealthServicer, parts: Parts) -> None:
+    """Says over gRPC that all services serve."""
+    for name in ["", *(service.__service__.full_name for service in parts.services)]:
+        await checker.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+
+@asynccontextmanager
+async def running(works: Sequence[Callable[[], Awaitable[None]]]) -> AsyncIterator[None]:
+    """Runs background work beside a block, and ends it with the block."""
+
+    async def run(work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            try:
+                await work()
+            except Exception:
+                log.exception("background work failed and begins again", work=getattr(work, "__qualname__", ""))
+                await asyncio.sleep(_RESTART_SECONDS)
+            else:
+                return
+
+    tasks = [asyncio.create_task(run(work)) for work in works]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

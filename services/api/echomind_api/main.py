@@ -1,0 +1,233 @@
+"""Entry point of the gateway: `echomind-api`."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+import uvicorn
+import uvloop
+
+from echomind_api import app as gateway
+from echomind_api.auth.principals import Principals
+from echomind_api.dependencies import Dependencies
+from echomind_api.start.guide import guide_folder, upload_guide
+from echomind_api.start.owner import check_address, ensure_key_file, write_link_file
+from echomind_api.start.seeds import seed
+from echomind_lib.access import Principal
+from echomind_lib.config import Settings
+from echomind_lib.db import migrate
+from echomind_lib.db.database import Database
+from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.errors import EchoMindError
+from echomind_lib.messaging import Bus
+from echomind_lib.objects import ObjectStore
+from echomind_lib.retrieval import Retriever
+from echomind_lib.secrets import Secrets
+from echomind_lib.telemetry import configure_logging, configure_tracing
+from echomind_lib.vectors import VectorIndex
+
+STOP_SECONDS: Final = 2
+"""How long requests that are under way at the end may take; streams are told to connect again at once."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """A gateway that serves."""
+
+    http_url: str
+    grpc_address: str
+    parts: gateway.Parts
+
+
+class PortInUseError(OSError):
+    """A port cannot be listened on; the message says which and what to do."""
+
+
+class _HttpServer(uvicorn.Server):
+    """uvicorn without hands on signals: the process has other things to stop."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@asynccontextmanager
+async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
+    """Connects to everything that the gateway needs.
+
+    Raises:
+        SchemaError: The database's schema is older than this code.
+        ConnectionError: The database cannot be reached.
+        DependencyUnavailableError: Another part cannot be reached.
+        ValueError: A setting cannot be used; the message says which.
+    """
+    async with AsyncExitStack() as stack:
+        await migrate.check(settings.postgres.url.get_secret_value())
+        database = await Database.connect(
+            settings.postgres.url.get_secret_value(),
+            application_name="echomind-api",
+            max_size=settings.postgres.pool_size,
+        )
+        stack.push_async_callback(database.close)
+        bus = await Bus.connect(settings.nats.url.get_secret_value(), "echomind-api")
+        stack.push_async_callback(bus.close)
+        objects = ObjectStore(settings.s3)
+        stack.push_async_callback(objects.close)
+        await objects.ensure_bucket()
+        key = settings.qdrant.api_key
+        vectors = VectorIndex(settings.qdrant.url, key.get_secret_value() if key else None)
+        stack.push_async_callback(vectors.close)
+        embeddings = EmbeddingClient(settings.embedding.url)
+        stack.push_async_callback(embeddings.close)
+        yield Dependencies(
+            settings=settings,
+            database=database,
+            bus=bus,
+            objects=objects,
+            vectors=vectors,
+            embeddings=embeddings,
+            retriever=Retriever(database, vectors, embeddings, objects),
+            secrets=Secrets.load(settings.secrets, settings.data_dir),
+            principals=Principals(database),
+        )
+
+
+@asynccontextmanager
+async def serve(settings: Settings) -> AsyncIterator[Gateway]:
+    """Serves for as long as the block lasts; then stops within a few seconds.
+
+    Raises:
+        PortInUseError: A port cannot be listened on.
+        RuntimeError: The address is not to be listened on without a password.
+        Exception: As `connect`.
+    """
+    async with AsyncExitStack() as stack:
+        dependencies = await stack.enter_async_context(connect(settings))
+        owner = await seed(dependencies.database)
+        await check_address(dependencies.database, owner, settings.api.host)
+        await _ensure_collection(dependencies)
+        parts = gateway.build(dependencies)
+        await stack.enter_async_context(gateway.running(parts.background))
+        listener = stack.enter_context(_listen(settings.api.host, settings.api.http_port))
+        http_port = listener.getsockname()[1]
+        grpc_port = await stack.enter_async_context(_serve_grpc(settings, parts))
+        await stack.enter_async_context(_serve_http(parts, listener))
+        stack.callback(parts.limits.end_streams)
+        host = f"[{settings.api.host}]" if ":" in settings.api.host else settings.api.host
+        url = settings.api.public_url.rstrip("/") or f"http://{host}:{http_port}"
+        await _prepare_owner(dependencies, parts, owner, url)
+        log.info("the gateway serves", http=url, grpc=f"{host}:{grpc_port}")
+        yield Gateway(url, f"{host}:{grpc_port}", parts)
+
+
+async def _ensure_collection(dependencies: Dependencies) -> None:
+    index = await dependencies.database.pool.fetchrow(
+        "SELECT collection, model_dimension FROM embedding_models WHERE is_active AND deleted_date IS NULL"
+    )
+    if index is not None:
+        await dependencies.vectors.ensure(index["collection"], index["model_dimension"])
+
+
+async def _prepare_owner(dependencies: Dependencies, parts: gateway.Parts, owner: Principal, url: str) -> None:
+    database, data_dir = dependencies.database, dependencies.settings.data_dir
+    await ensure_key_file(database, dependencies.principals, owner, data_dir)
+    await write_link_file(parts.sessions, owner, data_dir, url)
+    if folder := guide_folder():
+        try:
+            await upload_guide(database, parts.intake, dependencies.objects, dependencies.bus, owner, folder)
+        except EchoMindError as error:  # it is tried again at the next start, and nothing else needs it
+            log.warning("the guide was not stored", error=repr(error))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(2048)
+    except OSError as error:
+        listener.close()
+        raise _cannot_listen("HTTP", host, port, "ECHOMIND_API__HTTP_PORT", error.strerror or str(error)) from error
+    listener.setblocking(False)
+    return listener
+
+
+@asynccontextmanager
+async def _serve_grpc(settings: Settings, parts: gateway.Parts) -> AsyncIterator[int]:
+    server, checker = gateway.grpc_server(parts)
+    host, wanted = settings.api.host, settings.api.grpc_port
+    try:
+        port = server.add_insecure_port(f"[{host}]:{wanted}" if ":" in host else f"{host}:{wanted}")
+    except RuntimeError as error:
+        raise _cannot_listen("gRPC", host, wanted, "ECHOMIND_API__GRPC_PORT", "it is in use") from error
+    await server.start()
+    await gateway.tell_health(checker, parts)
+    try:
+        yield port
+    finally:
+        await checker.enter_graceful_shutdown()
+        await server.stop(STOP_SECONDS)
+
+
+@asynccontextmanager
+async def _serve_http(parts: gateway.Parts, listener: socket.socket) -> AsyncIterator[None]:
+    server = _HttpServer(
+        uvicorn.Config(
+            gateway.http_app(parts),
+            http="httptools",
+            ws="websockets-sansio",
+            lifespan="off",
+            access_log=False,
+            log_config=None,
+            server_header=False,
+            timeout_graceful_shutdown=STOP_SECONDS,
+        )
+    )
+    serving = asyncio.create_task(server.serve([listener]))
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await serving
+
+
+def _cannot_listen(what: str, host: str, port: int, setting: str, reason: str) -> PortInUseError:
+    return PortInUseError(
+        f"EchoMind cannot listen on {host}:{port} for {what}: {reason}. "
+        f"Stop what uses the port, or choose another one by {setting}."
+    )
+
+
+async def run(settings: Settings) -> None:
+    """Serves until the process is asked to stop."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with serve(settings):
+        await stop.wait()
+        log.info("the gateway stops")
+
+
+def main() -> None:
+    """Runs the gateway with the settings of the environment. Ends with 1 and a message when it cannot start."""
+    settings = Settings()
+    configure_logging(settings.telemetry, "api")
+    end_tracing = configure_tracing(settings.telemetry, "api")
+    try:
+        uvloop.run(run(settings))
+    except (OSError, EchoMindError, RuntimeError, ValueError) as error:
+        log.error("the gateway cannot start or go on", error=str(error))
+        sys.exit(1)
+    finally:
+        with contextlib.suppress(OSError):
+            end_tracing()

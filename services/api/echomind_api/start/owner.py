@@ -1,0 +1,78 @@
+"""The owner's ways in: a key for the command line on this machine, a link for the browser."""
+
+import ipaddress
+import socket
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from echomind_api.auth import tokens
+from echomind_api.auth.principals import Principals
+from echomind_api.auth.sessions import WebSessions
+from echomind_api.start.files import read_secret, write_secret
+from echomind_lib.access import Principal
+from echomind_lib.db.database import Database
+from echomind_lib.errors import UnauthenticatedError
+
+KEY_FILE: Final = "owner-api-key"
+LINK_FILE: Final = "run/sign-in-link"
+"""Names in the data folder."""
+
+_REPLACE_KEY = """
+    WITH revoked AS (
+        UPDATE api_keys SET revoked = true WHERE user_id = $1 AND name = $2 AND NOT revoked RETURNING id
+    )
+    SELECT count(*) FROM revoked
+"""
+_INSERT_KEY = "INSERT INTO api_keys (user_id, name, prefix, sha256) VALUES ($1, $2, $3, $4)"
+
+log = structlog.get_logger(__name__)
+
+
+async def ensure_key_file(database: Database, principals: Principals, owner: Principal, data_dir: Path) -> None:
+    """Writes an API key of the owner into the data folder, unless one that works is there."""
+    path = data_dir / KEY_FILE
+    if key := read_secret(path):
+        try:
+            await principals.of_api_key(key)
+        except UnauthenticatedError:
+            log.info("the owner's API key file held a key that is not valid any more", path=str(path))
+        else:
+            return
+    name = f"Owner's key file on {socket.gethostname()}"[:255]
+    new = tokens.new_api_key()
+    async with database.pool.acquire() as connection, connection.transaction():
+        await connection.execute(_REPLACE_KEY, owner.user_id, name)
+        await connection.execute(_INSERT_KEY, owner.user_id, name, tokens.prefix(new.text), new.sha256)
+    write_secret(path, new.text)
+
+
+async def write_link_file(sessions: WebSessions, owner: Principal, data_dir: Path, address: str) -> None:
+    """Writes a one-time sign-in link for the owner into the data folder."""
+    link = await sessions.create_link(owner.user_id)
+    write_secret(data_dir / LINK_FILE, address + link.path)
+
+
+async def check_address(database: Database, owner: Principal, host: str) -> None:
+    """Lets the gateway listen at an address that other machines reach only when the owner has a password.
+
+    Raises:
+        RuntimeError: The owner has none; it says what to do.
+    """
+    if _is_loopback(host):
+        return
+    if await database.pool.fetchval("SELECT EXISTS (SELECT FROM credentials WHERE user_id = $1)", owner.user_id):
+        return
+    raise RuntimeError(
+        f"The owner has no password, so EchoMind does not listen on {host}, where other machines could reach it. "
+        "Start it on 127.0.0.1, sign in by the link that it prints, set a password in the settings, "
+        f"and start it on {host} again."
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,48 @@
+"""Bytes to text, and the one form that every text is kept in."""
+
+import codecs
+import re
+import unicodedata
+
+from charset_normalizer import from_bytes
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_SAMPLE = 64 * 1024
+_MOST_CONTROLS = 0.02
+_CONTROLS = bytes({*range(32)} - {9, 10, 12, 13, 27})
+
+# Line ends, tabs and form feeds are kept; soft hyphens, zero-width signs and what else has no look are not.
+_NEWLINES = re.compile(r"\r\n?|[\u0085\u2028\u2029\v\f]")
+_INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2060\ufeff\ufffe\uffff\ud800-\udfff]")
+_BLANKS = re.compile(r"[\u00a0\u2000-\u200a\u202f\u205f]")
+_LINE_END = re.compile(r"[ \t]+\n")
+_GAP = re.compile(r"\n{3,}")
+
+
+def decode(data: bytes) -> str | None:
+    """The text of a text file in whichever encoding; None when it is not text."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    sample = data[:_SAMPLE]
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    if controls > _MOST_CONTROLS * len(sample):
+        return None
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        guess = from_bytes(sample).best()
+    return None if guess is None else data.decode(guess.encoding, "replace")
+
+
+def normalize(text: str) -> str:
+    """The form that a text is kept in: composed characters, `\\n` at line ends, one empty line at most, nothing unseen."""
+    text = _NEWLINES.sub("\n", unicodedata.normalize("NFC", text))
+    text = _BLANKS.sub(" ", _INVISIBLE.sub("", text))
+    return _GAP.sub("\n\n", _LINE_END.sub("\n", text)).strip()

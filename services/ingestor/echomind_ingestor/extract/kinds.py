@@ -1,0 +1,139 @@
+"""What a file is, by its content first and its name second: names and MIME types lie."""
+
+import zipfile
+from io import BytesIO
+from pathlib import PurePosixPath
+
+from echomind_ingestor.extract.decode import decode
+from echomind_lib.errors import FileRejectedError
+
+PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+HTML = "text/html"
+MARKDOWN = "text/markdown"
+EMAIL = "message/rfc822"
+TEXT = "text/plain"
+
+_MAX_ENTRIES = 20_000
+_MAX_UNPACKED = 1024**3
+_MAX_RATIO = 200
+"""Unpacked to packed bytes; spreadsheets of repeated cells reach 100."""
+
+_REFUSED = (
+    ("a program", (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\0asm")),
+    ("an archive", (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf'\x1c", b"Rar!\x1a", b"\x28\xb5\x2f\xfd")),
+    ("an image", (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"8BPS", b"\0\0\1\0")),
+    ("a sound or a film", (b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\xff\xfb")),
+    ("a database", (b"SQLite format 3\0", b"PAR1")),
+)
+_ADVICE = {
+    "a program": "Programs hold no text to search.",
+    "an archive": "Upload the files in it, or the folder.",
+    "an image": "Text in images is not read; upload a document with text.",
+    "a sound or a film": "Upload a transcript.",
+    "a database": "Export it as text or CSV.",
+}
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_OLE_KINDS = {
+    ".doc": "application/msword",
+    ".xls": "application/vnd.ms-excel",
+    ".ppt": "application/vnd.ms-powerpoint",
+    ".msg": "application/vnd.ms-outlook",
+}
+_ZIP_KINDS = {"word/document.xml": DOCX, "ppt/presentation.xml": PPTX, "xl/workbook.xml": XLSX}
+_ODF = "application/vnd.oasis.opendocument."
+_ZIP_MIMETYPES = frozenset({f"{_ODF}text", f"{_ODF}spreadsheet", f"{_ODF}presentation", "application/epub+zip"})
+_TEXT_KINDS = {
+    ".html": HTML,
+    ".htm": HTML,
+    ".xhtml": HTML,
+    ".md": MARKDOWN,
+    ".markdown": MARKDOWN,
+    ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values",
+    ".eml": EMAIL,
+    ".ipynb": "application/x-ipynb+json",
+}
+_STATED = frozenset({HTML, MARKDOWN, EMAIL, "text/csv", "text/tab-separated-values"})
+
+
+def detect(data: bytes, name: str, stated: str) -> str:
+    """The MIME type of a file that can be read.
+
+    Args:
+        data: The file.
+        name: Its name.
+        stated: The MIME type that its sender stated; counts only where content and name leave it open.
+
+    Raises:
+        FileRejectedError: It is empty, or of a kind that is not read, or unpacks to too much; the message says what to
+            do.
+    """
+    if not data.strip():
+        raise rejected(name, "The file is empty.")
+    suffix = PurePosixPath(name).suffix.lower()
+    for what, marks in _REFUSED:
+        if data.startswith(marks):
+            raise rejected(name, f"This is {what}, not a document. {_ADVICE[what]}")
+    if data[:4] == b"RIFF" or data[4:8] == b"ftyp":
+        raise rejected(name, f"This is an image, a sound or a film, not a document. {_ADVICE['an image']}")
+    if b"%PDF-" in data[:1024]:
+        return PDF
+    if data.startswith(b"PK\x03\x04"):
+        return _zip_kind(data, name)
+    if data.startswith(_OLE):
+        return _ole_kind(name, suffix)
+    if data.startswith(b"{\\rtf"):
+        return "application/rtf"
+    if decode(data) is None:
+        raise rejected(name, "This is neither text nor a kind of document that is read. Save it as PDF and upload that.")
+    return _text_kind(data, suffix, stated)
+
+
+def rejected(name: str, message: str) -> FileRejectedError:
+    """An error that says why a file is not read."""
+    return FileRejectedError(message, name=name)
+
+
+def _text_kind(data: bytes, suffix: str, stated: str) -> str:
+    if suffix in _TEXT_KINDS:
+        return _TEXT_KINDS[suffix]
+    start = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if start.startswith((b"<!doctype html", b"<html")):
+        return HTML
+    stated = stated.partition(";")[0].strip().lower()
+    return stated if stated in _STATED and suffix == "" else TEXT
+
+
+def _ole_kind(name: str, suffix: str) -> str:
+    if suffix in {".docx", ".xlsx", ".pptx"}:
+        raise rejected(
+            name, "This document is password-protected: remove the password in the program that made it and upload it again."
+        )
+    if suffix not in _OLE_KINDS:
+        raise rejected(name, "This looks like an old Office file, but its name does not say which: save it as PDF.")
+    return _OLE_KINDS[suffix]
+
+
+def _zip_kind(data: bytes, name: str) -> str:
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            entries = archive.infolist()
+            unpacked = sum(entry.file_size for entry in entries)
+            if len(entries) > _MAX_ENTRIES or unpacked > min(_MAX_UNPACKED, _MAX_RATIO * max(len(data), 1024**2)):
+                raise rejected(
+                    name, f"This unpacks to {len(entries):,} files and {unpacked / 1e6:,.0f} MB: that is too much to read."
+                )
+            names = {entry.filename for entry in entries}
+            for member, kind in _ZIP_KINDS.items():
+                if member in names:
+                    return kind
+            if "mimetype" in names and (entry := archive.getinfo("mimetype")).file_size < 100:
+                stated = archive.read(entry).decode("ascii", "replace").strip()
+                if stated in _ZIP_MIMETYPES:
+                    return stated
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, ValueError, EOFError) as error:
+        raise rejected(name, "This file is damaged: open it, save it again and upload it.") from error
+    raise rejected(name, f"This is an archive, not a document. {_ADVICE['an archive']}")

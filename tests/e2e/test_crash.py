@@ -1,0 +1,65 @@
+"""Killing the agent in the middle of an answer: another takes over, and the client's stream ends as stored."""
+
+import asyncio
+import os
+import signal
+
+import aiohttp
+import psutil
+
+from tests.e2e.conftest import Up, answer_of, sse
+from tests.fixtures.model_server import ModelServer, Text
+
+ANSWER = " ".join(f"word{number}" for number in range(400))
+
+
+async def test_answer_survives_the_death_of_its_agent(up: Up, http: aiohttp.ClientSession, model_server: ModelServer) -> None:
+    model_server.respond(lambda request: Text(ANSWER, delay_ms=20))
+    llm = {
+        "name": "Scripted",
+        "provider": "LLM_PROVIDER_OPENAI",
+        "modelId": "scripted",
+        "endpoint": model_server.url,
+        "apiKey": "none",
+    }
+    async with http.post("/api/v1/llms", json=llm) as response:
+        assert response.status == 200, await response.text()
+        llm_id = (await response.json())["id"]
+    async with http.post("/api/v1/assistants", json={"name": "Scripted", "llmId": llm_id, "isVisible": True}) as response:
+        assert response.status == 200, await response.text()
+        assistant_id = (await response.json())["id"]
+    events = []
+    killed = False
+    question = {"content": "Tell me something long.", "assistantId": assistant_id}
+    async with http.post("/api/v1/chat-sessions/-/messages:stream", json=question) as response:
+        async for event in sse(response):
+            events.append(event)
+            if "delta" in event and not killed and len(answer_of(events)) > 100:
+                killed = True
+                _kill_agent_of(up, await _worker_connections(model_server))
+    assert killed
+    finished = events[-1]["finished"]
+    assert finished["status"] == "RUN_STATUS_COMPLETED"
+    assert finished["message"]["content"] == ANSWER
+    assert answer_of(events[:-1]) == ANSWER
+    assert {event["delta"]["attempt"] for event in events if "delta" in event} == {1, 2}
+    session = events[-1]["chatSessionId"]
+    async with http.get(f"/api/v1/chat-sessions/{session}/messages") as response:
+        messages = (await response.json())["messages"]
+    assert [message["content"] for message in messages] == [question["content"], ANSWER]
+
+
+async def _worker_connections(model_server: ModelServer) -> set[int]:
+    """Local ports of the connections that the answering agent has to the model."""
+    await asyncio.sleep(0)
+    return {int(str(connection).rsplit(":", 1)[-1].strip("')")) for connection in model_server.connections if connection}
+
+
+def _kill_agent_of(up: Up, ports: set[int]) -> None:
+    for child in psutil.Process(up.process.pid).children(recursive=True):
+        if "echomind-agent" in " ".join(child.cmdline()) and any(
+            connection.laddr.port in ports for connection in child.net_connections("tcp")
+        ):
+            os.kill(child.pid, signal.SIGKILL)
+            return
+    raise AssertionError("no agent has a connection to the model")

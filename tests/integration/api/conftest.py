@@ -1,0 +1,110 @@
+"""A gateway in this process on real servers of its own, and people who use it."""
+
+import itertools
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import aiohttp
+import asyncpg
+import grpc
+import pytest
+import pytest_asyncio
+from pydantic import SecretStr
+
+from echomind.embedded.nats import NatsServer
+from echomind.embedded.postgres import DATABASE, PostgresServer
+from echomind.embedded.process import free_port
+from echomind.embedded.qdrant import QdrantServer
+from echomind.embedded.s3 import S3Server
+from echomind_api.main import Gateway, serve
+from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
+from echomind_lib.config.settings import EmbeddingSettings
+from tests.fixtures.servers import StartServer, database_url
+from tests.integration.api.client import Client
+
+NewUser = Callable[..., Awaitable[Client]]
+
+
+@pytest.fixture(scope="session")
+def api_settings(
+    tmp_path_factory: pytest.TempPathFactory,
+    start_server: StartServer,
+    postgres_server: PostgresServer,
+    s3_server: S3Server,
+) -> Settings:
+    """Settings of a gateway. NATS and Qdrant are its own, because other tests empty theirs."""
+    folder = tmp_path_factory.mktemp("api")
+    nats = NatsServer(folder / "nats", free_port(), secrets.token_urlsafe(16))
+    qdrant = QdrantServer(folder / "qdrant", free_port(), secrets.token_urlsafe(16))
+    start_server(nats)
+    start_server(qdrant)
+    web = folder / "web"
+    (web / "assets").mkdir(parents=True)
+    (web / "index.html").write_text("<!doctype html><title>The web UI</title>")
+    (web / "assets" / "main-abc123.js").write_text("export {};")
+    (folder / "secret.txt").write_text("outside of the web UI's folder")
+    return Settings(
+        postgres=PostgresSettings(url=SecretStr(database_url(postgres_server, "test_api"))),
+        nats=NatsSettings(url=SecretStr(nats.url)),
+        qdrant=QdrantSettings(url=qdrant.url, api_key=SecretStr(qdrant.api_key)),
+        s3=S3Settings(
+            endpoint=s3_server.endpoint,
+            access_key=s3_server.access_key,
+            secret_key=SecretStr(s3_server.secret_key),
+            bucket="test-api",
+        ),
+        embedding=EmbeddingSettings(url=f"127.0.0.1:{free_port()}"),
+        api=ApiSettings(http_port=0, grpc_port=0, web_dir=web, max_upload_bytes=1_000_000),
+        data_dir=folder / "data",
+    )
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def gateway(api_settings: Settings, postgres_admin: asyncpg.Connection) -> AsyncIterator[Gateway]:
+    """A gateway that serves."""
+    await postgres_admin.execute(f"CREATE DATABASE test_api TEMPLATE {DATABASE}")
+    async with serve(api_settings) as running:
+        yield running
+    await postgres_admin.execute("DROP DATABASE test_api WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def pool(gateway: Gateway) -> asyncpg.Pool:
+    """The gateway's own connections to its database."""
+    return gateway.parts.dependencies.database.pool
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def anonymous(gateway: Gateway) -> AsyncIterator[Client]:
+    """A client without credential."""
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
+        async with grpc.aio.insecure_channel(gateway.grpc_address) as channel:
+            yield Client(gateway.http_url, channel, session)
+
+
+@pytest.fixture(scope="session")
+def owner(anonymous: Client, api_settings: Settings) -> Client:
+    """The owner, with the key of the data folder."""
+    key = Path(api_settings.data_dir, "owner-api-key").read_text().strip()
+    return anonymous.as_(key, 1)
+
+
+@pytest.fixture(scope="session")
+def new_user(owner: Client, gateway: Gateway, anonymous: Client) -> NewUser:
+    """Makes an account with a key: `await new_user("admin", groups=["sales"])`."""
+    numbers = itertools.count()
+
+    async def make(role: str = "user", groups: tuple[str, ...] = ()) -> Client:
+        name = f"{role}-{next(numbers)}"
+        roles = {"user": [], "admin": ["ROLE_ADMIN"], "superadmin": ["ROLE_SUPERADMIN"]}[role]
+        user = {"userName": name, "email": f"{name}@example.org", "roles": roles, "groups": list(groups)}
+        made = await owner.call("UserService/CreateUser", {"user": user})
+        link = await owner.call("AuthService/CreateSignInLink", {"userId": made["id"]})
+        token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2])
+        browser = anonymous.as_("", made["id"])
+        browser.headers = {"Cookie": f"echomind_session={token}", "X-EchoMind-CSRF": "1"}
+        key = await browser.call("ApiKeyService/CreateApiKey", {"name": "test"}, via="rest")
+        return anonymous.as_(key["secret"], made["id"])
+
+    return make

@@ -1,0 +1,279 @@
+"""Sign-in links, passwords, cookies, CSRF and API keys."""
+
+import asyncio
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import aiohttp
+import asyncpg
+import pytest
+
+from echomind_api.auth import tokens
+from echomind_api.main import Gateway
+from echomind_lib.config import Settings
+from echomind_lib.errors import NotFoundError, UnauthenticatedError, ValidationFailedError
+from tests.integration.api.client import TRANSPORTS, Client, Transport, error_of
+from tests.integration.api.conftest import NewUser
+
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+PASSWORD = "correct horse battery staple"
+
+
+async def open_link(client: Client, path: str) -> aiohttp.ClientResponse:
+    return await client.session.get(client.http_url + path, allow_redirects=False)
+
+
+def cookie_of(response: aiohttp.ClientResponse) -> dict[str, str]:
+    return {"Cookie": f"echomind_session={response.cookies['echomind_session'].value}"}
+
+
+async def test_the_link_of_the_data_folder_signs_the_owner_in_once(
+    owner: Client, anonymous: Client, api_settings: Settings, gateway: Gateway
+) -> None:
+    file = Path(api_settings.data_dir, "run", "sign-in-link")
+    assert file.stat().st_mode & 0o777 == 0o600
+    url = file.read_text().strip()
+    assert url.startswith(gateway.http_url + "/auth/link?token=")
+    response = await open_link(anonymous, url.removeprefix(gateway.http_url))
+    assert (response.status, response.headers["Location"]) == (303, "/")
+    cookie = response.cookies["echomind_session"]
+    assert cookie["httponly"]
+    assert cookie["samesite"].lower() == "strict"
+    browser = anonymous.as_("")
+    browser.headers = cookie_of(response)
+    me = await browser.call("UserService/GetCurrentUser", via="rest")
+    assert me["id"] == owner.user_id
+    assert me["lastLogin"]
+    again = await open_link(anonymous, url.removeprefix(gateway.http_url))
+    assert again.status == 401
+    assert "echomind_session" not in again.cookies
+    assert again.content_type == "text/html"
+    assert "no longer works" in await again.text()
+
+
+@pytest.mark.parametrize("token", ["", "nonsense", "%00", "ü" * 50, "x" * 5000])
+async def test_a_link_that_never_was(anonymous: Client, token: str) -> None:
+    response = await open_link(anonymous, f"/auth/link?token={token}")
+    assert response.status == 401
+    assert "<script" not in await response.text()
+
+
+async def test_an_expired_link(owner: Client, anonymous: Client, pool: asyncpg.Pool) -> None:
+    link = await owner.call("AuthService/CreateSignInLink")
+    token = link["path"].partition("=")[2]
+    await pool.execute(
+        "UPDATE sign_in_tokens SET expires_at = now() - interval '1 s' WHERE token_hash = $1", tokens.digest(token)
+    )
+    assert (await open_link(anonymous, link["path"])).status == 401
+
+
+async def test_tokens_are_not_stored(owner: Client, pool: asyncpg.Pool) -> None:
+    token = (await owner.call("AuthService/CreateSignInLink"))["path"].partition("=")[2]
+    key = await owner.call("ApiKeyService/CreateApiKey", {"name": f"stored-{token[:8]}"})
+    stored = "".join(
+        str(row[0])
+        for table in ("sign_in_tokens", "api_keys", "web_sessions", "audit_log")
+        for row in await pool.fetch(f"SELECT t::text FROM {table} t")
+    )
+    assert token not in stored
+    assert key["secret"] not in stored
+    assert key["apiKey"]["prefix"] in stored
+    assert key["secret"].startswith(key["apiKey"]["prefix"])
+
+
+@via_both
+async def test_how_one_can_sign_in_is_public(anonymous: Client, via: Transport) -> None:
+    assert (await anonymous.call("AuthService/GetSignInOptions", via=via))["mode"] == "local"
+
+
+async def sign_in(client: Client, name: str, password: str) -> aiohttp.ClientResponse:
+    body = {"userName": name, "password": password}
+    return await client.session.post(f"{client.http_url}/auth/sign-in", json=body)
+
+
+@via_both
+async def test_a_password_signs_in_and_ends_other_sessions(
+    new_user: NewUser, owner: Client, anonymous: Client, via: Transport, gateway: Gateway
+) -> None:
+    somebody = await new_user()
+    name = (await somebody.call("UserService/GetCurrentUser"))["userName"]
+    assert (await sign_in(anonymous, name, PASSWORD)).status == 401
+    before = anonymous.as_("")
+    before.headers = {"Cookie": f"echomind_session={await _session(owner, gateway, somebody)}"}
+    await before.call("UserService/GetCurrentUser", via="rest")
+    await somebody.call("AuthService/SetPassword", {"password": PASSWORD}, via)
+    with pytest.raises(UnauthenticatedError):
+        await before.call("UserService/GetCurrentUser", via="rest")
+    for text in (name, name.upper(), f"{name}@example.org"):
+        response = await sign_in(anonymous, text, PASSWORD)
+        assert response.status == 204
+    browser = anonymous.as_("")
+    browser.headers = cookie_of(response)
+    assert (await browser.call("UserService/GetCurrentUser", via="rest"))["id"] == somebody.user_id
+    assert (await sign_in(anonymous, name, PASSWORD + "x")).status == 401
+    assert (await anonymous.call("AuthService/GetSignInOptions", via=via))["password"] is True
+
+
+async def _session(owner: Client, gateway: Gateway, somebody: Client) -> str:
+    link = await owner.call("AuthService/CreateSignInLink", {"userId": somebody.user_id})
+    return await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2])
+
+
+async def test_a_session_that_sets_a_password_goes_on(
+    new_user: NewUser, owner: Client, anonymous: Client, gateway: Gateway
+) -> None:
+    somebody = await new_user()
+    browser = anonymous.as_("")
+    browser.headers = {
+        "Cookie": f"echomind_session={await _session(owner, gateway, somebody)}",
+        "X-EchoMind-CSRF": "1",
+    }
+    await browser.call("AuthService/SetPassword", {"password": PASSWORD}, "rest")
+    assert (await browser.call("UserService/GetCurrentUser", via="rest"))["id"] == somebody.user_id
+
+
+async def test_guessing_is_slowed_down(anonymous: Client) -> None:
+    statuses = [(await sign_in(anonymous, "nobody-at-all", f"guess {number}")).status for number in range(12)]
+    assert statuses[:10] == [401] * 10
+    assert statuses[-1] == 429
+    body = await (await sign_in(anonymous, "nobody-at-all", "guess")).json()
+    assert int(error_of(body).metadata["retry_after_seconds"]) >= 1
+
+
+@via_both
+async def test_passwords_have_a_least_length(owner: Client, via: Transport) -> None:
+    with pytest.raises(ValidationFailedError) as caught:
+        await owner.call("AuthService/SetPassword", {"password": "short"}, via)
+    assert "password" in caught.value.metadata
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 403),
+        ({"X-EchoMind-CSRF": ""}, 403),
+        ({"X-EchoMind-CSRF": "1"}, 200),
+        ({"X-EchoMind-CSRF": "1", "Sec-Fetch-Site": "same-origin"}, 200),
+        ({"X-EchoMind-CSRF": "1", "Sec-Fetch-Site": "same-site"}, 403),
+        ({"X-EchoMind-CSRF": "1", "Sec-Fetch-Site": "cross-site"}, 403),
+    ],
+)
+async def test_a_write_by_cookie_must_be_the_pages_own(
+    owner: Client, anonymous: Client, gateway: Gateway, headers: dict[str, str], status: int
+) -> None:
+    cookie = {"Cookie": f"theme=dark; echomind_session={await _session(owner, gateway, owner)}; other=1"}
+    url = f"{anonymous.http_url}/api/v1/users/me"
+    async with anonymous.session.patch(url, json={"firstName": "Owner"}, headers=cookie | headers) as response:
+        assert response.status == status
+        body = await response.json()
+        if status == 403:
+            assert error_of(body).reason == "PERMISSION_DENIED"
+    async with anonymous.session.get(url, headers=cookie) as response:
+        assert response.status == 200
+
+
+async def test_no_other_site_gets_a_permission(anonymous: Client, owner: Client) -> None:
+    headers = {
+        "Origin": "https://evil.example",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "x-echomind-csrf",
+    }
+    async with anonymous.session.options(f"{anonymous.http_url}/api/v1/users/me", headers=headers) as response:
+        assert "Access-Control-Allow-Origin" not in response.headers
+    headers = {"Origin": "https://evil.example", "Authorization": f"Bearer {owner.key}"}
+    async with anonymous.session.get(f"{anonymous.http_url}/api/v1/users/me", headers=headers) as response:
+        assert "Access-Control-Allow-Origin" not in response.headers
+
+
+async def test_sign_out_ends_the_session_and_takes_the_cookie(
+    owner: Client, anonymous: Client, gateway: Gateway
+) -> None:
+    browser = anonymous.as_("")
+    browser.headers = {"Cookie": f"echomind_session={await _session(owner, gateway, owner)}", "X-EchoMind-CSRF": "1"}
+    await browser.call("UserService/GetCurrentUser", via="rest")
+    async with anonymous.session.post(f"{anonymous.http_url}/auth/sign-out", headers=browser.headers) as response:
+        assert response.status == 204
+        assert response.cookies["echomind_session"].value == ""
+    with pytest.raises(UnauthenticatedError):
+        await browser.call("UserService/GetCurrentUser", via="rest")
+
+
+@via_both
+@pytest.mark.parametrize("key", ["", "nonsense", "em_", "em_" + "A" * 43, "em_\x7f", "x" * 10_000])
+async def test_what_is_no_key(anonymous: Client, via: Transport, key: str) -> None:
+    with pytest.raises(UnauthenticatedError):
+        await anonymous.as_(key).call("UserService/GetCurrentUser", via=via)
+
+
+async def test_a_cookie_is_nothing_over_grpc(anonymous: Client, owner: Client, gateway: Gateway) -> None:
+    token = await _session(owner, gateway, owner)
+    call = anonymous.channel.unary_unary("/echomind.public.v1.UserService/GetCurrentUser")
+    with pytest.raises(Exception, match="Sign in first"):
+        await call(b"", metadata=(("cookie", f"echomind_session={token}"),))
+
+
+@via_both
+async def test_a_key_lives_until_it_is_revoked_or_expires(
+    new_user: NewUser, via: Transport, pool: asyncpg.Pool, gateway: Gateway
+) -> None:
+    somebody = await new_user()
+    soon = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    made = await somebody.call("ApiKeyService/CreateApiKey", {"name": "robot", "expiresAt": soon}, via)
+    robot = somebody.as_(made["secret"])
+    assert (await robot.call("UserService/GetCurrentUser", via=via))["id"] == somebody.user_id
+    listed = (await somebody.call("ApiKeyService/ListApiKeys", via=via))["apiKeys"]
+    assert [key["name"] for key in listed] == ["robot", "test"]
+    assert all("secret" not in key for key in listed)
+    await gateway.parts.dependencies.principals.flush()
+    listed = (await somebody.call("ApiKeyService/ListApiKeys", via=via))["apiKeys"]
+    assert listed[0]["lastUsedAt"]
+    await somebody.call("ApiKeyService/DeleteApiKey", {"id": made["apiKey"]["id"]}, via)
+    with pytest.raises(UnauthenticatedError):
+        await robot.call("UserService/GetCurrentUser", via=via)
+    with pytest.raises(NotFoundError):
+        await somebody.call("ApiKeyService/DeleteApiKey", {"id": made["apiKey"]["id"]}, via)
+    late = await somebody.call("ApiKeyService/CreateApiKey", {"name": "robot"}, via)
+    await pool.execute("UPDATE api_keys SET expires_at = now() WHERE id = $1", late["apiKey"]["id"])
+    with pytest.raises(UnauthenticatedError):
+        await somebody.as_(late["secret"]).call("UserService/GetCurrentUser", via=via)
+
+
+@via_both
+async def test_a_key_does_not_begin_in_the_past(owner: Client, via: Transport) -> None:
+    with pytest.raises(ValidationFailedError):
+        await owner.call("ApiKeyService/CreateApiKey", {"name": "old", "expiresAt": "2020-01-01T00:00:00Z"}, via)
+
+
+async def test_keys_of_one_prefix_are_told_apart(
+    owner: Client, anonymous: Client, pool: asyncpg.Pool, new_user: NewUser
+) -> None:
+    somebody = await new_user()
+    twin = owner.key[:11] + "B" * 35
+    await pool.execute(
+        "INSERT INTO api_keys (user_id, name, prefix, sha256) VALUES ($1, 'twin', $2, $3)",
+        somebody.user_id,
+        tokens.prefix(twin),
+        tokens.digest(twin),
+    )
+    assert (await anonymous.as_(twin).call("UserService/GetCurrentUser"))["id"] == somebody.user_id
+    assert (await owner.call("UserService/GetCurrentUser"))["id"] == owner.user_id
+
+
+async def test_a_change_elsewhere_is_seen_within_the_cache_time(
+    new_user: NewUser, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    somebody = await new_user()
+    await somebody.call("UserService/GetCurrentUser")
+    await pool.execute("UPDATE users SET is_active = false WHERE id = $1", somebody.user_id)
+    assert await somebody.call("UserService/GetCurrentUser")  # what was found out is kept for a while
+    later = time.monotonic() + 30.1
+    monkeypatch.setattr("echomind_api.auth.principals.time.monotonic", lambda: later)
+    with pytest.raises(UnauthenticatedError):
+        await somebody.call("UserService/GetCurrentUser")
+
+
+async def test_many_at_once_with_one_new_key(new_user: NewUser) -> None:
+    somebody = await new_user()
+    answers = await asyncio.gather(*(somebody.call("UserService/GetCurrentUser") for _ in range(20)))
+    assert {answer["id"] for answer in answers} == {somebody.user_id}

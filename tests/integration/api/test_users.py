@@ -1,0 +1,133 @@
+"""Accounts over both transports."""
+
+import pytest
+
+from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
+from tests.integration.api.client import TRANSPORTS, Client, Transport
+from tests.integration.api.conftest import NewUser
+
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+
+
+@via_both
+async def test_the_owner_is_a_superadmin(owner: Client, via: Transport) -> None:
+    user = await owner.call("UserService/GetCurrentUser", via=via)
+    assert user["userName"] == "owner"
+    assert user["roles"] == ["ROLE_USER", "ROLE_ADMIN", "ROLE_SUPERADMIN"]
+    assert user["isActive"] is True
+
+
+@via_both
+async def test_a_profile_changes_only_where_the_mask_says(new_user: NewUser, via: Transport) -> None:
+    somebody = await new_user()
+    change = {"firstName": "Ada", "lastName": "Lovelace", "preferences": {"theme": "dark", "size": 3}}
+    request = {"user": change, "updateMask": "firstName,preferences"}
+    user = await somebody.call("UserService/UpdateCurrentUser", request, via)
+    assert user["firstName"] == "Ada"
+    assert not user.get("lastName")
+    assert user["preferences"] == {"theme": "dark", "size": 3}
+    assert user["lastUpdate"] >= user["creationDate"]
+    request = {"user": {}, "updateMask": "firstName"}
+    user = await somebody.call("UserService/UpdateCurrentUser", request, via)
+    assert not user.get("firstName")
+    assert user["preferences"]["theme"] == "dark"
+
+
+@via_both
+@pytest.mark.parametrize(
+    "change", [{"roles": ["ROLE_SUPERADMIN"]}, {"groups": ["board"]}, {"isActive": False}, {"userName": "boss"}]
+)
+async def test_nobody_promotes_themselves(
+    new_user: NewUser, via: Transport, change: dict[str, object]
+) -> None:
+    somebody = await new_user()
+    with pytest.raises(ValidationFailedError) as caught:
+        await somebody.call("UserService/UpdateCurrentUser", {"user": change, "updateMask": next(iter(change))}, via)
+    assert caught.value.metadata
+
+
+@via_both
+async def test_accounts_are_listed_page_by_page(new_user: NewUser, owner: Client, via: Transport) -> None:
+    for _ in range(3):
+        await new_user()
+    seen: list[int] = []
+    token = ""
+    while True:
+        page = await owner.call("UserService/ListUsers", {"pageSize": 2, "pageToken": token}, via)
+        seen += [user["id"] for user in page["users"]]
+        assert len(page["users"]) <= 2
+        if not (token := page.get("nextPageToken", "")):
+            break
+    assert seen == sorted(set(seen))
+    assert len(seen) >= 4
+
+
+@via_both
+async def test_names_and_addresses_are_unique_without_case(new_user: NewUser, owner: Client, via: Transport) -> None:
+    known = await owner.call("UserService/GetUser", {"id": (await new_user()).user_id})
+    for field, other in (("userName", "email"), ("email", "userName")):
+        user = {field: known[field].upper(), other: f"other-{via}@example.org"}
+        with pytest.raises(AlreadyExistsError) as caught:
+            await owner.call("UserService/CreateUser", {"user": user}, via)
+        assert caught.value.metadata["field"] == ("user_name" if field == "userName" else "email")
+
+
+@via_both
+@pytest.mark.parametrize(
+    "user", [{}, {"userName": "x"}, {"userName": "a b", "email": "a@b"}, {"userName": "c", "email": "nonsense"}]
+)
+async def test_an_account_needs_a_name_and_an_address(owner: Client, via: Transport, user: dict[str, str]) -> None:
+    with pytest.raises(ValidationFailedError):
+        await owner.call("UserService/CreateUser", {"user": user}, via)
+
+
+@via_both
+async def test_groups_come_with_their_first_member_and_go_at_once(
+    new_user: NewUser, owner: Client, via: Transport
+) -> None:
+    somebody = await new_user(groups=("alpha", "beta"))
+    assert (await somebody.call("UserService/GetCurrentUser", via=via))["groups"] == ["alpha", "beta"]
+    change = {"id": somebody.user_id, "user": {"groups": ["beta", "gamma"]}, "updateMask": "groups"}
+    assert (await owner.call("UserService/UpdateUser", change, via))["groups"] == ["beta", "gamma"]
+    connector = {"connector": {"name": "c", "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_GROUP", "scopeId": "alpha"}}
+    with pytest.raises(Exception, match="alpha"):
+        await somebody.call("ConnectorService/CreateConnector", connector, via)
+
+
+@via_both
+async def test_a_deactivated_account_is_out(new_user: NewUser, owner: Client, via: Transport) -> None:
+    somebody = await new_user()
+    await somebody.call("UserService/GetCurrentUser", via=via)
+    change = {"id": somebody.user_id, "user": {"isActive": False}, "updateMask": "isActive"}
+    await owner.call("UserService/UpdateUser", change, via)
+    with pytest.raises(Exception, match="not valid"):
+        await somebody.call("UserService/GetCurrentUser", via=via)
+
+
+@via_both
+async def test_the_last_superadmin_stays(owner: Client, via: Transport, new_user: NewUser) -> None:
+    second = await new_user("superadmin")
+    demote = {"user": {"roles": []}, "updateMask": "roles"}
+    await owner.call("UserService/UpdateUser", {"id": second.user_id, **demote}, via)
+    others = [
+        user["id"]
+        for user in (await owner.call("UserService/ListUsers", {"pageSize": 1000}))["users"]
+        if "ROLE_SUPERADMIN" in user["roles"] and user["id"] != owner.user_id
+    ]
+    for other in others:  # left by other tests
+        await owner.call("UserService/UpdateUser", {"id": other, **demote}, via)
+    with pytest.raises(ValidationFailedError, match="superadmin"):
+        await owner.call("UserService/UpdateUser", {"id": owner.user_id, **demote}, via)
+    assert "ROLE_SUPERADMIN" in (await owner.call("UserService/GetCurrentUser", via=via))["roles"]
+
+
+@via_both
+async def test_others_are_for_administrators(new_user: NewUser, owner: Client, via: Transport) -> None:
+    somebody, admin = await new_user(), await new_user("admin")
+    with pytest.raises(NotFoundError):
+        await somebody.call("UserService/GetUser", {"id": owner.user_id}, via)
+    assert (await admin.call("UserService/GetUser", {"id": owner.user_id}, via))["userName"] == "owner"
+    with pytest.raises(PermissionDeniedError):
+        await admin.call("UserService/UpdateUser", {"id": somebody.user_id, "user": {}, "updateMask": "roles"}, via)
+    with pytest.raises(NotFoundError):
+        await admin.call("UserService/GetUser", {"id": 2_000_000_000}, via)

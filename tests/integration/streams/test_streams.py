@@ -1,0 +1,230 @@
+"""Event streams: stored events in order and exactly once, text that adds up, whatever is lost on the way."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from uuid import UUID
+
+import pytest
+import pytest_asyncio
+from nats.aio.msg import Msg
+
+from echomind_agent.delta_writer import DeltaWriter
+from echomind_api.streams import Feeds, Subscriber
+from echomind_lib.access import Principal
+from echomind_lib.db.database import Database
+from echomind_lib.errors import SlowReaderError
+from echomind_lib.messaging import Bus, snapshot_subject
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.runs import lease
+from echomind_lib.runs.events import announce
+from echomind_lib.runs.lease import Answer, Taken
+from echomind_lib.runs.sending import Sent, send_message
+from tests.fixtures.rows import Rows
+
+
+@dataclass
+class Reader:
+    """A client: keeps what the contract says a client keeps."""
+
+    ids: list[int] = field(default_factory=list)
+    text: str = ""
+    attempt: int = 0
+    final: run_pb2.RunFinished | None = None
+
+    def take(self, event: RunEvent) -> None:
+        """Applies one event."""
+        match event.WhichOneof("detail"):
+            case "delta":
+                if event.delta.attempt > self.attempt:
+                    self.attempt, self.text = event.delta.attempt, ""
+                assert event.delta.attempt == self.attempt
+                assert event.delta.offset == len(self.text)
+                self.text += event.delta.text
+            case "snapshot":
+                self.attempt, self.text = event.snapshot.attempt, event.snapshot.text
+            case "finished":
+                self.final = event.finished
+        if event.id:
+            self.ids.append(event.id)
+
+
+@dataclass
+class Stage:
+    """A run in a worker's hands, and two API replicas."""
+
+    database: Database
+    bus: Bus
+    replicas: list[Feeds]
+    principal: Principal
+    sent: Sent
+    worker_id: UUID
+
+    async def take(self) -> Taken:
+        """Takes the run, as a worker does."""
+        taken = await lease.take(self.database.pool, self.sent.run_id, self.worker_id)
+        assert taken is not None
+        await announce(self.bus, taken.stored)
+        return taken
+
+    async def follow(self, reader: Reader, replica: int = 0, *, drop_after: int | None = None) -> None:
+        """Reads until the end, or until so many events."""
+        after = reader.ids[-1] if reader.ids else 0
+        reader.text, reader.attempt = "", 0
+        seen = 0
+        async with self.replicas[replica].subscribe(self.sent.session_id, self.principal, after) as subscriber:
+            async for event in subscriber.events():
+                reader.take(event)
+                seen += 1
+                if event.kind == run_pb2.RUN_EVENT_KIND_FINAL or seen == drop_after:
+                    return
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def stage(database: Database, rows: Rows, nats_url: str) -> AsyncIterator[Stage]:
+    """A queued run, and two replicas that follow events."""
+    async with AsyncExitStack() as stack:
+        bus = await Bus.connect(nats_url, "test")
+        stack.push_async_callback(bus.close)
+        replicas = []
+        for _ in range(2):
+            replica_bus = await Bus.connect(nats_url, "replica")
+            stack.push_async_callback(replica_bus.close)
+            feeds = Feeds(database.pool, replica_bus)
+            task = asyncio.create_task(feeds.run())
+            stack.callback(task.cancel)
+            replicas.append(feeds)
+        sent = await send_message(database.pool, rows.user_id, None, "What?")
+        worker_id = await database.pool.fetchval(
+            "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
+        )
+        yield Stage(database, bus, replicas, Principal(rows.user_id), sent, worker_id)
+
+
+async def _serve_snapshots(bus: Bus, run_id: UUID, writer: DeltaWriter) -> None:
+    async def reply(message: Msg) -> None:
+        await message.respond(writer.snapshot().SerializeToString())
+
+    await bus.subscribe(snapshot_subject(run_id), reply)
+
+
+async def _finish(stage: Stage, taken: Taken, text: str) -> None:
+    stored = await lease.finish(stage.database.pool, taken, "completed", Answer(text, 1), text="Answered")
+    await announce(stage.bus, stored)
+
+
+async def _progress(stage: Stage, taken: Taken, text: str, *, lost: bool = False) -> None:
+    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=text)
+    stored = await lease.record_events(stage.database.pool, taken, [event])
+    if not lost:
+        await announce(stage.bus, stored)
+
+
+async def test_watcher_gets_everything_in_order(stage: Stage) -> None:
+    reader = Reader()
+    following = asyncio.create_task(stage.follow(reader))
+    taken = await stage.take()
+    writer = DeltaWriter(stage.bus, taken)
+    await _progress(stage, taken, "one")
+    for word in ("Gr", "üß", "e 🎉", " an", " alle"):
+        await writer.write(word)
+    await writer.close()
+    await _finish(stage, taken, writer.text)
+    await asyncio.wait_for(following, 10)
+    stored = await stage.database.pool.fetch("SELECT id FROM run_events ORDER BY id")
+    assert reader.ids == [row["id"] for row in stored]
+    assert reader.final is not None
+    assert reader.final.message.content == "Grüße 🎉 an alle"
+
+
+async def test_late_watcher_gets_the_text_so_far(stage: Stage) -> None:
+    taken = await stage.take()
+    writer = DeltaWriter(stage.bus, taken)
+    await _serve_snapshots(stage.bus, taken.run_id, writer)
+    await writer.write("Hello ")
+    await writer.flush()
+    reader = Reader()
+    await stage.follow(reader, drop_after=3)  # queued, working, snapshot
+    assert reader.text == "Hello "
+
+
+async def test_lost_announcement_delays_and_does_not_hang(stage: Stage) -> None:
+    reader = Reader()
+    following = asyncio.create_task(stage.follow(reader))
+    taken = await stage.take()
+    await _progress(stage, taken, "lost", lost=True)
+    await lease.finish(stage.database.pool, taken, "completed", Answer("all", 1), text="Answered")
+    await asyncio.wait_for(following, 10)
+    assert reader.final is not None
+    assert reader.final.message.content == "all"
+
+
+async def test_second_attempt_begins_the_text_anew(stage: Stage) -> None:
+    reader = Reader()
+    following = asyncio.create_task(stage.follow(reader))
+    first = await stage.take()
+    before = DeltaWriter(stage.bus, first)
+    await before.write("half an ans")
+    await before.flush()
+    await stage.database.pool.execute("UPDATE workers SET heartbeat_at = now() - interval '1 minute'")
+    second = await stage.take()
+    await before.write("wer of the dead")
+    await before.flush()
+    after = DeltaWriter(stage.bus, second)
+    await after.write("whole")
+    await after.close()
+    await _finish(stage, second, "whole")
+    await asyncio.wait_for(following, 10)
+    assert reader.text == "whole"
+
+
+async def test_readers_that_come_and_go_end_with_the_stored_answer(stage: Stage) -> None:
+    chance = random.Random(7)
+    words = [f"{n}é " for n in range(300)]
+
+    async def client(number: int, reader: Reader) -> None:
+        while reader.final is None:
+            await stage.follow(
+                reader, number % 2, drop_after=chance.randrange(1, 12) if chance.random() < 0.8 else None
+            )
+
+    readers = [Reader() for _ in range(6)]
+    clients = [asyncio.create_task(client(number, reader)) for number, reader in enumerate(readers)]
+    taken = await stage.take()
+    writer = DeltaWriter(stage.bus, taken)
+    await _serve_snapshots(stage.bus, taken.run_id, writer)
+    for number, word in enumerate(words):
+        await writer.write(word)
+        if number % 20 == 0:
+            await _progress(stage, taken, str(number), lost=chance.random() < 0.3)
+            await asyncio.sleep(0)
+    await writer.close()
+    await _finish(stage, taken, writer.text)
+    await asyncio.wait_for(asyncio.gather(*clients), 30)
+    everything = [row["id"] for row in await stage.database.pool.fetch("SELECT id FROM run_events ORDER BY id")]
+    for reader in readers:
+        assert reader.ids == everything
+        assert reader.final is not None
+        assert reader.final.message.content == "".join(words)
+
+
+async def test_slow_reader_is_told_where_to_go_on(stage: Stage) -> None:
+    taken = await stage.take()
+    async with stage.replicas[0].subscribe(stage.sent.session_id, stage.principal, 0) as subscriber:
+        events = subscriber.events()
+        seen = await anext(events)
+        _flood(subscriber)
+        with pytest.raises(SlowReaderError) as caught:
+            while True:
+                seen = await anext(events)
+    assert caught.value.metadata["after"] == str(seen.id)
+    await _finish(stage, taken, "x")
+
+
+def _flood(subscriber: Subscriber) -> None:
+    for _ in range(5000):
+        subscriber.put(EventsStored())

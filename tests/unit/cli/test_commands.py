@@ -1,0 +1,204 @@
+"""The commands that list, add, change and remove things."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from echomind.commands import doctor
+from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
+
+RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
+LLMS = {
+    "llms": [
+        {"id": 1, "name": "Built in", "provider": "LLM_PROVIDER_EXTRACTIVE", "modelId": "x", "isActive": True},
+        {
+            "id": 2,
+            "name": "Small",
+            "provider": "LLM_PROVIDER_OLLAMA",
+            "modelId": "qwen3",
+            "isDefault": True,
+            "isActive": True,
+        },
+    ]
+}
+
+
+def test_a_model_is_added_with_its_own_key(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/llms", lambda call: call.body | {"id": 3, "apiKey": "", "hasApiKey": True})
+    options = ("--provider", "openai", "--model", "gpt-x", "--api-key", "sk-1", "--default")
+    assert shell.json("llms", "add", "Big", *options)["id"] == 3
+    (call,) = api.calls
+    assert (call.body["apiKey"], call.body["modelId"], call.body["isDefault"]) == ("sk-1", "gpt-x", True)
+    assert call.headers["Authorization"] == "Bearer secret"
+
+
+def test_the_default_model_is_marked(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/llms", LLMS)
+    lines = shell.run("llms", "list").stdout.splitlines()
+    assert [line.split()[:3] for line in lines[1:]] == [["1", "Built", "in"], ["*", "2", "Small"]]
+    assert [llm["id"] for llm in shell.json("llms", "list")["llms"]] == [1, 2]
+
+
+def test_a_model_that_does_not_answer_is_exit_code_1(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/llms", LLMS)
+    api.on("POST /api/v1/llms/2:test", {"ok": False, "message": "Connection refused.", "latencyMs": 3})
+    assert "Small does not answer: Connection refused." in shell.run("llms", "test", "small", code=1).stderr
+    assert shell.json("llms", "test", "2", code=1) == {"ok": False, "message": "Connection refused.", "latencyMs": 3}
+    assert api.sent("POST .*:test")[0].body == {}
+
+
+def test_a_thing_that_is_not_there_is_named_with_what_is(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/llms", LLMS)
+    error = shell.run("llms", "remove", "Huge", code=1).stderr
+    assert "There is no chat model 'Huge'. Known: Built in, Small." in error
+
+
+def test_lists_are_read_page_by_page(api: ApiServer, shell: Shell) -> None:
+    def page(call: Call) -> dict[str, object]:
+        first = int(call.query.get("pageToken", "0"))
+        runs = [
+            {"id": RUN, "chatSessionId": number, "status": "RUN_STATUS_FAILED"} for number in range(first, first + 2)
+        ]
+        return {"runs": runs, "nextPageToken": str(first + 2) if first < 4 else ""}
+
+    api.on("GET /api/v1/runs", page)
+    runs = shell.json("runs", "list", "--status", "failed", "--session", "7")["runs"]
+    assert [run["chatSessionId"] for run in runs] == [0, 1, 2, 3, 4, 5]
+    assert all(call.query["status"] == "RUN_STATUS_FAILED" for call in api.calls)
+    assert all(call.query["chatSessionId"] == "7" for call in api.calls)
+    assert len(shell.json("runs", "list", "--limit", "3")["runs"]) == 3
+
+
+def test_a_run_is_shown_with_steps_and_tool_calls(api: ApiServer, shell: Shell) -> None:
+    call = {
+        "id": "1",
+        "toolName": "search_documents",
+        "parameters": {"query": "leave"},
+        "status": "STEP_STATUS_COMPLETED",
+        "result": "[1] Leave\nThirty days.",
+    }
+    step = {"stepNumber": 1, "action": "STEP_ACTION_CALL_TOOL", "status": "STEP_STATUS_COMPLETED", "toolCalls": [call]}
+    api.on(f"GET /api/v1/runs/{RUN}", {"id": RUN, "status": "RUN_STATUS_COMPLETED", "input": "How many?"})
+    api.on(f"GET /api/v1/runs/{RUN}/steps", {"steps": [step]})
+    text = shell.run("runs", "show", RUN).stdout
+    assert "1. call tool: completed" in text
+    assert "search_documents(query='leave'): completed\n      [1] Leave Thirty days." in text
+    shown = shell.json("runs", "show", RUN)
+    assert (shown["id"], shown["steps"][0]["toolCalls"][0]["toolName"]) == (RUN, "search_documents")
+    assert shell.json("runs", "watch", RUN) == shown
+
+
+@pytest.mark.parametrize("action", ["pause", "resume", "cancel"])
+def test_a_run_is_controlled(api: ApiServer, shell: Shell, action: str) -> None:
+    api.on(f"POST /api/v1/runs/{RUN}:{action}", {"id": RUN, "status": "RUN_STATUS_RUNNING"})
+    assert f"Asked to {action}" in shell.run("runs", action, RUN).stdout
+
+
+def test_ones_own_connector_goes_before_others_of_the_same_name(api: ApiServer, shell: Shell) -> None:
+    kind = {"name": "Rules", "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_ORG"}
+    api.on("GET /api/v1/connectors", {"connectors": [kind | {"id": 4, "userId": 9}, kind | {"id": 5, "userId": 1}]})
+    api.on("GET /api/v1/users/me", {"id": 1, "userName": "me"})
+    assert shell.json("connectors", "show", "Rules")["id"] == 5
+
+
+def test_a_connector_is_removed_when_the_person_agrees(api: ApiServer, shell: Shell) -> None:
+    connector = {"id": 4, "name": "Rules", "type": "CONNECTOR_TYPE_FILE", "userId": 1}
+    api.on("GET /api/v1/connectors", {"connectors": [connector]})
+    api.on("DELETE /api/v1/connectors/4", {})
+    shell.run("connectors", "remove", "Rules", code=1)
+    assert not api.sent("DELETE .*")
+    assert shell.json("connectors", "remove", "Rules", "--yes") == {"id": 4, "name": "Rules"}
+
+
+def test_an_account_is_added_with_its_sign_in_link(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/users", lambda call: call.body | {"id": 8})
+    api.on("POST /api/v1/auth/links", {"path": "/auth/link?token=t", "expiresAt": "2030-01-01T00:00:00Z"})
+    added = shell.json("users", "add", "ann", "ann@example.org", "--role", "admin", "--group", "sales")
+    assert added["signInLink"] == f"{api.url}/auth/link?token=t"
+    assert (added["roles"], added["groups"], added["isActive"]) == (["ROLE_ADMIN"], ["sales"], True)
+    assert api.sent("POST .*/links")[0].body == {"userId": 8}
+
+
+def test_only_what_is_named_of_an_account_changes(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/users", {"users": [{"id": 8, "userName": "ann", "isActive": True}]})
+    api.on("PATCH /api/v1/users/8", {"id": 8, "userName": "ann"})
+    shell.run("users", "update", "ann", "--inactive", "--no-groups")
+    assert api.sent("PATCH .*")[0].body == {"groups": [], "isActive": False}
+    shell.run("users", "update", "ann", code=2)
+
+
+def test_a_password_is_asked_for_twice_and_never_shown(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner"})
+    api.on("POST /api/v1/auth/password", {})
+    result = shell.run("users", "password", typed="long enough 123\nlong enough 123\n")
+    assert api.sent("POST .*")[0].body == {"password": "long enough 123"}
+    assert "long enough" not in result.stdout + result.stderr
+    assert "12 characters" in shell.run("users", "password", typed="short\nshort\n", code=1).stderr
+
+
+def test_a_keys_secret_is_alone_on_standard_output(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/api-keys", {"apiKey": {"id": 1, "name": "ci", "prefix": "em_a"}, "secret": "em_abc"})
+    assert shell.run("keys", "add", "ci", "--days", "30").stdout == "em_abc\n"
+    assert api.calls[0].body["expiresAt"].endswith("Z")
+
+
+def test_documents_are_removed_one_by_one(api: ApiServer, shell: Shell) -> None:
+    api.on(r"DELETE /api/v1/documents/\d", {})
+    assert shell.json("documents", "remove", "1", "2") == {"documentIds": ["1", "2"]}
+    assert [call.path for call in api.calls] == ["/api/v1/documents/1", "/api/v1/documents/2"]
+
+
+def test_search_prints_passages_best_first(api: ApiServer, shell: Shell) -> None:
+    hit = {
+        "documentId": "5",
+        "title": "Leave",
+        "chunkId": "c",
+        "text": "Thirty\ndays.",
+        "score": 0.75,
+        "heading": ["Days"],
+    }
+    api.on("POST /api/v1/search", {"hits": [hit]})
+    text = shell.run("search", "leave", "--mode", "lexical", "--limit", "3").stdout
+    assert text == "1. Leave > Days (score 0.750, document 5)\n   Thirty days.\n"
+    assert (api.calls[0].body["mode"], api.calls[0].body["limit"]) == ("SEARCH_MODE_LEXICAL", 3)
+    assert shell.json("search", "leave") == {
+        "hits": [{"documentId": "5", "title": "Leave", "chunkId": "c", "text": "Thirty\ndays.", "score": 0.75}]
+    }
+
+
+def levels(report: dict[str, list[dict[str, str]]]) -> dict[str, str]:
+    return {check["name"]: check["level"] for check in report["checks"]}
+
+
+def test_doctor_finds_everything_well(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /readyz", {"ready": True, "dependencies": {"postgres": "ok"}})
+    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner"})
+    api.on("GET /api/v1/llms", LLMS)
+    report = shell.json("doctor")
+    assert report["ok"]
+    found = levels(report)
+    assert {found[name] for name in ("Python", "Installation", "Service", "API key", "Chat model")} == {"ok"}
+
+
+def test_doctor_names_what_is_wrong(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /readyz", {"ready": False, "dependencies": {"postgres": "ok", "nats": "failed: TimeoutError"}})
+    api.on("GET /api/v1/users/me", refusal("UNAUTHENTICATED", "Sign in first.", 401))
+    report = shell.json("doctor", code=1)
+    assert not report["ok"]
+    assert (levels(report)["Service"], levels(report)["API key"]) == ("failed", "failed")
+    assert "nats failed: TimeoutError" in shell.run("doctor", code=1).stdout
+
+
+def test_doctor_checks_the_data_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    assert [finding.level for finding in doctor.check_data_folder(folder)] == ["ok", "ok"]
+    folder.mkdir(mode=0o755)
+    folder.chmod(0o755)
+    found = next(iter(doctor.check_data_folder(folder)))
+    assert (found.level, found.advice) == ("warning", f"chmod 700 {folder}")
+    file = tmp_path / "file"
+    file.write_text("")
+    found = next(iter(doctor.check_data_folder(file / "data")))
+    assert found.level == "failed"
+    assert os.fspath(file) in found.message

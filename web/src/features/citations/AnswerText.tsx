@@ -1,0 +1,20 @@
+import { lazy, Suspense } from "react";
+import type { MarkdownProps } from "./Markdown";
+import styles from "./Markdown.module.css";
+
+const load = () => import("./Markdown");
+const Markdown = lazy(async () => ({ default: (await load()).Markdown }));
+
+/** Loads what `AnswerText` needs before the first answer is there. */
+export function preloadAnswerText(): void {
+  void load();
+}
+
+/** An answer's text with its citations; as plain text until the Markdown renderer is loaded. */
+export function AnswerText(props: MarkdownProps) {
+  return (
+    <Suspense fallback={<div className={styles.plain}>{props.content}</div>}>
+      <Markdown {...props} />
+    </Suspense>
+  );
+}

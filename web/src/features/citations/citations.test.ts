@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { citationAt, sourcesOf, titleOf } from "./citations";
+
+const content = "😀 First. [1] Second. [1]";
+const citations = [
+  { number: 1, sentenceStart: 0, sentenceEnd: 8, supported: true, snippet: "a" },
+  { number: 1, sentenceStart: 13, sentenceEnd: 20, supported: false, snippet: "b" },
+  { number: 2, sentenceStart: 13, sentenceEnd: 20, supported: true, snippet: "c" },
+];
+
+test("a marker means the citation of the sentence that it stands behind", () => {
+  expect(citationAt(citations, 1, content, content.indexOf("[1]"))?.snippet).toBe("a");
+  expect(citationAt(citations, 1, content, content.lastIndexOf("[1]"))?.snippet).toBe("b");
+  expect(citationAt(citations, 3, content, 0)).toBeUndefined();
+});
+
+test("sources are numbered once, with what they do not support", () => {
+  expect(sourcesOf([...citations].reverse())).toEqual([
+    { number: 1, first: citations[1], uses: 2, unsupported: 1 },
+    { number: 2, first: citations[2], uses: 1, unsupported: 0 },
+  ]);
+});
+
+test("a document without a title is either withheld or gone", () => {
+  expect(titleOf({ documentId: "4" })).toBe("A document that you may not read");
+  expect(titleOf({})).toBe("A document that was removed");
+});
