@@ -2,16 +2,15 @@
 
 from pathlib import PurePath
 
-SUFFIXES = frozenset(
-    {
-        *(".md", ".markdown", ".txt", ".text", ".rst", ".adoc", ".org", ".tex", ".log"),
-        *(".html", ".htm", ".xhtml", ".xml", ".json", ".yaml", ".yml", ".toml", ".csv", ".tsv"),
-        *(".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".ods", ".odp", ".rtf", ".epub", ".eml", ".ipynb"),
-    }
-)
-"""Kinds of files that text is extracted from, by the end of their names."""
+SUFFIXES = frozenset({
+    *(".md", ".markdown", ".txt", ".text", ".rst", ".adoc", ".org", ".tex", ".log"),
+    *(".html", ".htm", ".xhtml", ".xml", ".json", ".yaml", ".yml", ".toml", ".csv", ".tsv"),
+    *(".pdf", ".docx", ".pptx", ".xlsx", ".doc", ".ppt", ".xls", ".odt", ".ods", ".odp", ".rtf", ".epub"),
+    *(".eml", ".msg", ".ipynb"),
+})
+"""Ends of names. The ingestor goes by content and reads any text; of a folder, code and the like would be noise."""
 
 
 def is_supported(name: str) -> bool:
-    """Whether a file of this name is of a kind that text is extracted from."""
+    """Whether a file of this name is a document."""
     return PurePath(name).suffix.lower() in SUFFIXES

@@ -85,6 +85,8 @@ def main() -> None:
     parser.add_argument("--no-web", action="store_true", help="leave TypeScript out")
     arguments = parser.parse_args()
     web = not arguments.no_web and PROTOC_GEN_ES.exists()
+    if not web and not arguments.no_web:
+        print("TypeScript is left out: web/node_modules is not installed", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         generate(out, web=web)

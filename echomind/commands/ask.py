@@ -121,7 +121,10 @@ class AnswerWriter:
         }
 
     def _note(self, event: "RunEvent") -> None:
-        if event.text and event.finished is None:
+        """Tells what is being done. That a run is queued, at work and done can be seen."""
+        from echomind_lib.models.public import RunEventKind
+
+        if event.text and event.kind in {RunEventKind.PROGRESS, RunEventKind.WARNING, RunEventKind.ERROR}:
             self._terminal.note(f"· {event.text}")
 
     def _show(self, text: str) -> None:

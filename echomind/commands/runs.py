@@ -148,7 +148,7 @@ async def _show(api: Api, run: "Run") -> None:
             ("Asked", moment(run.creation_date)),
             ("Took", seconds(run.duration_ms) if run.duration_ms else ""),
             ("Tokens", f"{run.prompt_tokens} read, {run.completion_tokens} written"),
-            ("Cost", "" if run.cost is None else f"${run.cost:.4f}"),
+            ("Cost", f"${run.cost:.4f}" if run.cost else ""),
             ("Attempts", run.attempt if run.attempt > 1 else ""),
         )
     )

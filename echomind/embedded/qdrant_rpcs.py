@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 
 from echomind.embedded import qdrant_convert as convert
 from echomind.embedded.qdrant_collections import FLUSH_INTERVAL, Collection, Collections
+from echomind.embedded.qdrant_filters import filter_, filter_of, point_id
 from echomind.embedded.qdrant_protocol import InvalidRequestError, RequestError, UnsupportedError, pb
 
 VERSION = "1.16.0"
@@ -92,7 +93,7 @@ UPDATE_MODES = {
 
 
 def _upsert(collections: Collections, request: pb.UpsertPoints) -> Message:
-    condition = convert.filter_(request.update_filter) if request.HasField("update_filter") else None
+    condition = filter_(request.update_filter) if request.HasField("update_filter") else None
     mode = UPDATE_MODES[request.update_mode]
     collections.get(request.collection_name).upsert(request.points, condition, mode)
     return _completed()
@@ -112,9 +113,9 @@ def _apply(
     """Apply an operation to the points that a selector names."""
     match selector.WhichOneof("points_selector_one_of"):
         case "points":
-            collection.update(by_ids([convert.point_id(each) for each in selector.points.ids], *arguments))
+            collection.update(by_ids([point_id(each) for each in selector.points.ids], *arguments))
         case "filter":
-            collection.update(by_filter(convert.filter_(selector.filter), *arguments))
+            collection.update(by_filter(filter_(selector.filter), *arguments))
         case _:
             raise InvalidRequestError("no points are selected: give ids or a filter")
     return _completed()
@@ -180,13 +181,13 @@ def _scroll(collections: Collections, request: pb.ScrollPoints) -> Message:
 
 def _count(collections: Collections, request: pb.CountPoints) -> Message:
     exact = request.exact if request.HasField("exact") else True
-    counted = edge.CountRequest(exact=exact, filter=convert.filter_of(request))
+    counted = edge.CountRequest(exact=exact, filter=filter_of(request))
     return pb.CountResponse(result=pb.CountResult(count=collections.get(request.collection_name).shard.count(counted)))
 
 
 def _get_points(collections: Collections, request: pb.GetPoints) -> Message:
     records = collections.get(request.collection_name).shard.retrieve(
-        [convert.point_id(each) for each in request.ids],
+        [point_id(each) for each in request.ids],
         convert.with_payload(request.with_payload),
         convert.with_vectors(request.with_vectors),
     )

@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 import grpc
+from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
 
 from echomind_lib.contract.binding import Handler, Item, Method, Service, bind, full_name
@@ -90,7 +91,14 @@ def _reader(model: type[ProtoModel], data: bytes) -> Any:
             message = model.__proto__.FromString(data)
         except DecodeError as error:
             raise ValidationFailedError(f"the request is no {model.__proto__.DESCRIPTOR.full_name}") from error
-        return model.read_pb(message)
+        try:
+            return model.read_pb(message)
+        except (
+            ValueError,
+            OverflowError,
+            json_format.Error,
+        ) as error:  # a time beyond years 1 to 9999, NaN in a Struct
+            raise ValidationFailedError("the request has a time or a number out of range") from error
 
     return read
 

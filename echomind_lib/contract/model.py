@@ -1,6 +1,7 @@
 """Base classes of the generated models."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Any, ClassVar, Self
 from uuid import UUID
 
@@ -56,14 +57,9 @@ class ProtoModel(BaseModel):
         return self.__pydantic_serializer__.to_json(self, exclude_none=True)
 
     @classmethod
-    def names(cls) -> dict[str, str]:
+    def names(cls) -> Mapping[str, str]:
         """Gives the Python name of a field for each of its spellings."""
-        names: dict[str, str] = {}
-        for name, field in cls.model_fields.items():
-            alias = field.validation_alias or to_camel(name)
-            spellings = alias.choices if isinstance(alias, AliasChoices) else [alias]
-            names |= {str(spelling): name for spelling in [name, *spellings]}
-        return names
+        return _names(cls)
 
     @classmethod
     def _read(cls, data: dict[str, Any]) -> dict[str, Any]:
@@ -76,7 +72,7 @@ class ProtoModel(BaseModel):
             return cls._read(data)
         if isinstance(data, ProtoModel) or type(data).__module__ == "builtins":
             return data
-        return _Row(data, cls.__enums__)
+        return _Row(data, cls)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, source: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -93,20 +89,32 @@ class ProtoModel(BaseModel):
         return schema
 
 
+@cache
+def _names(kind: type[ProtoModel]) -> Mapping[str, str]:
+    names: dict[str, str] = {}
+    for name, field in kind.model_fields.items():
+        alias = field.validation_alias or to_camel(name)
+        spellings = alias.choices if isinstance(alias, AliasChoices) else [alias]
+        names |= {str(spelling): name for spelling in [name, *spellings]}
+    return names
+
+
 class _Row:
     """Reads a database row, by attribute or by key, as its model expects it."""
 
-    __slots__ = ("_enums", "_row")
+    __slots__ = ("_enums", "_get", "_names")
 
-    def __init__(self, row: Any, enums: Mapping[str, type[ProtoEnum]]) -> None:
-        self._row = row
-        self._enums = enums
+    def __init__(self, row: Any, kind: type[ProtoModel]) -> None:
+        is_mapping = hasattr(type(row), "keys") and hasattr(type(row), "__getitem__")
+        self._get: Callable[[str], Any] = row.get if is_mapping else partial(getattr, row)
+        self._enums = kind.__enums__
+        self._names = _names(kind)
 
-    def __getattr__(self, name: str) -> Any:
-        row = self._row
-        value = row.get(name) if hasattr(row, "keys") else getattr(row, name)
-        if value is None:
-            raise AttributeError(name)
+    def __getattr__(self, spelling: str) -> Any:
+        name = self._names.get(spelling)
+        value = None if name is None else self._get(name)
+        if name is None or value is None:
+            raise AttributeError(spelling)
         if (enum := self._enums.get(name)) is not None:
             return _member(enum, value) if isinstance(value, str) else [_member(enum, word) for word in value]
         return str(value) if isinstance(value, UUID) else value

@@ -88,7 +88,7 @@ def add_error_handlers(app: FastAPI) -> None:
 
     async def invalid(_: Request, error: Exception) -> Response:
         listed = error.errors() if isinstance(error, RequestValidationError) else []
-        return to_response(violations(listed, skip=1))
+        return to_response(violations(listed, skip=1, as_given=True))
 
     async def refused(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500

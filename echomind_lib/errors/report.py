@@ -27,17 +27,18 @@ def validation_failed(error: ValidationError) -> ValidationFailedError:
     return violations(error.errors(include_url=False, include_context=False, include_input=False))
 
 
-def violations(errors: Sequence[Any], *, skip: int = 0) -> ValidationFailedError:
+def violations(errors: Sequence[Any], *, skip: int = 0, as_given: bool = False) -> ValidationFailedError:
     """As `validation_failed`, from the list of a `ValidationError.errors()`.
 
     Args:
         errors: The errors.
         skip: How many parts of each location to leave out at its beginning.
+        as_given: Whether to leave names as they are; otherwise they become those in JSON.
     """
     found: dict[str, str] = {}
     for error in errors[:_MOST_VIOLATIONS]:
         text = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-        place = _place(error["loc"][skip:], as_given=error["type"] == "extra_forbidden")
+        place = _place(error["loc"][skip:], as_given=as_given or error["type"] == "extra_forbidden")
         found.setdefault(place[:_LONGEST_TEXT], text[:_LONGEST_TEXT])
     failure = ValidationFailedError("; ".join(f"{place}: {text}" for place, text in found.items()))
     failure.metadata = found

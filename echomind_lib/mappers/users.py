@@ -19,7 +19,7 @@ def to_model(row: Any) -> User:
 
 
 def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:
-    """Columns of the account. Its groups are not among them: `users.groups` follows the memberships.
+    """Columns of the account. Memberships follow `groups`; groups that nobody has named before are made.
 
     Raises:
         ValidationFailedError: A field cannot be written.
@@ -31,6 +31,7 @@ def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:
         "first_name": user.first_name or None,
         "last_name": user.last_name or None,
         "roles": [role.word for role in Role if role in roles],
+        "groups": sorted(user.groups),
         "preferences": user.preferences or {},
         "is_active": user.is_active,
     }

@@ -361,7 +361,7 @@ message AS (
         rephrased_query = NULLIF(answer.rephrased_query, ''), retrieval_context = answer.retrieval_context,
         tool_calls = answer.tool_calls
     FROM run, answer WHERE chat_messages.id = $14
-    RETURNING chat_messages.creation_date, chat_messages.parent_message_id
+    RETURNING chat_messages.creation_date, chat_messages.last_update, chat_messages.parent_message_id
 ),
 citations AS (
     INSERT INTO chat_message_documents (chat_message_id, number, document_id, title, chunk_id, relevance_score,
@@ -375,7 +375,7 @@ citations AS (
 ),"""
     + insert_events(GIVEN.format(8, 9, 10))
     + """
-SELECT run.prompt_tokens, run.completion_tokens, run.duration_ms, message.creation_date, message.parent_message_id,
+SELECT run.prompt_tokens, run.completion_tokens, run.duration_ms, message.*,
     stored_events.*
 FROM run, message, stored_events
 """
@@ -470,6 +470,8 @@ async def finish(
     if row["parent_message_id"]:
         message.parent_message_id = row["parent_message_id"]
     message.creation_date.FromDatetime(row["creation_date"])
+    if row["last_update"]:
+        message.last_update.FromDatetime(row["last_update"])
     for citation in answer.citations:
         message.citations.add(**{key: value for key, value in asdict(citation).items() if value is not None})
     return complete([event], row, taken.session_id, taken.run_id)

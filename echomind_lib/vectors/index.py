@@ -1,9 +1,10 @@
 """One Qdrant server, or cluster: collections of passages with a dense and a sparse vector each.
 
-Administration goes through the official client, queries and writes through the gRPC stubs that come with it: its
-Pydantic models cost more than a search.
+Through the gRPC stubs of the official client, not the client itself: its models cost more than a search, and its import
+60 MB and a second in every service.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,11 +13,9 @@ from urllib.parse import urlsplit
 import grpc
 import numpy as np
 from numpy.typing import NDArray
-from qdrant_client import AsyncQdrantClient, models
-from qdrant_client import grpc as qdrant
-from qdrant_client.http.exceptions import UnexpectedResponse
 
 from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.vectors.protocol import pb as qdrant
 
 DENSE = "dense"
 """Name of the dense vector: cosine distance."""
@@ -31,13 +30,29 @@ _WRITE_BATCH = 128
 _SCROLL_PAGE = 256
 _QUERY_SECONDS = 10
 _WRITE_SECONDS = 60
+_KEYWORD, _INTEGER = qdrant.FieldType.FieldTypeKeyword, qdrant.FieldType.FieldTypeInteger
+_INTEGER_PARAMS = qdrant.PayloadIndexParams(integer_index_params=qdrant.IntegerIndexParams(lookup=True, range=False))
 # Payload fields that are filtered by; `scope` keeps the readers apart.
-_INDEXES: Mapping[str, models.KeywordIndexParams | models.IntegerIndexParams] = {
-    "scope": models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True),
-    "chunking_session": models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD),
-    "connector_id": models.IntegerIndexParams(type=models.IntegerIndexType.INTEGER, lookup=True, range=False),
-    "document_id": models.IntegerIndexParams(type=models.IntegerIndexType.INTEGER, lookup=True, range=False),
+_INDEXES: Mapping[str, tuple[Any, Any]] = {
+    "scope": (
+        _KEYWORD,
+        qdrant.PayloadIndexParams(keyword_index_params=qdrant.KeywordIndexParams(is_tenant=True)),
+    ),
+    "chunking_session": (_KEYWORD, None),
+    "connector_id": (_INTEGER, _INTEGER_PARAMS),
+    "document_id": (_INTEGER, _INTEGER_PARAMS),
 }
+_CHANNEL_OPTIONS = [
+    ("grpc.max_receive_message_length", 64 * 2**20),
+    ("grpc.max_send_message_length", 64 * 2**20),
+    # A server that restarts is back within a second; gRPC's own back-off grows to two minutes.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+]
+_TRANSIENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
+_TRIES = 5
+_RETRY_SECONDS = 0.2
 
 Filter = Mapping[str, int | str | Sequence[int] | Sequence[str]]
 """Every field must have the value, or one of the values."""
@@ -85,55 +100,75 @@ class VectorIndex:
             api_key: Sent with every call.
         """
         address = urlsplit(url)
-        self._client = AsyncQdrantClient(
-            host=address.hostname,
-            grpc_port=address.port or 6334,
-            https=address.scheme == "https",
-            prefer_grpc=True,
-            # Not `api_key`: with it the client warns of plain text, which is how one machine, or one cluster, talks.
-            headers={"api-key": api_key} if api_key else None,
-            check_compatibility=False,
-        )
+        target = f"{address.hostname}:{address.port or 6334}"
+        if address.scheme == "https":
+            self._channel = grpc.aio.secure_channel(target, grpc.ssl_channel_credentials(), options=_CHANNEL_OPTIONS)
+        else:
+            self._channel = grpc.aio.insecure_channel(target, options=_CHANNEL_OPTIONS)
+        self._collections: Any = qdrant.CollectionsStub(self._channel)  # type: ignore[no-untyped-call]
+        self._points: Any = qdrant.PointsStub(self._channel)  # type: ignore[no-untyped-call]
+        self._metadata = (("api-key", api_key),) if api_key else ()
 
     async def close(self) -> None:
         """Ends the connection."""
-        await self._client.close()
+        await self._channel.close()
 
     async def check(self) -> None:
         """Returns when the server answers."""
-        try:
-            await self._client.grpc_collections.List(qdrant.ListCollectionsRequest(), timeout=3)
-        except grpc.aio.AioRpcError as error:
-            raise _unavailable(error) from error
+        await self._call(self._collections.List, qdrant.ListCollectionsRequest(), 3, tries=1)
 
     async def ensure(self, collection: str, dimension: int) -> None:
         """Makes a collection with its payload indexes, where it is missing."""
-        try:
-            if not await self._client.collection_exists(collection):
-                try:
-                    await self._client.create_collection(
-                        collection,
-                        vectors_config={DENSE: models.VectorParams(size=dimension, distance=models.Distance.COSINE)},
-                        sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
-                        # One graph for each scope rather than one for all: every query is within scopes.
-                        hnsw_config=models.HnswConfigDiff(m=0, payload_m=16),
-                    )
-                except (grpc.aio.AioRpcError, UnexpectedResponse):
-                    # Another service may have been quicker.
-                    if not await self._client.collection_exists(collection):
-                        raise
-            known = (await self._client.get_collection(collection)).payload_schema
-            for field, schema in _INDEXES.items():
-                if field not in known:
-                    await self._client.create_payload_index(collection, field, field_schema=schema)
-        except grpc.aio.AioRpcError as error:
-            raise _unavailable(error) from error
+        exists = qdrant.CollectionExistsRequest(collection_name=collection)
+        if not (await self._call(self._collections.CollectionExists, exists, _QUERY_SECONDS)).result.exists:
+            dense = qdrant.VectorParams(size=dimension, distance=qdrant.Distance.Cosine)
+            sparse = qdrant.SparseVectorParams(modifier=qdrant.Modifier.Idf)
+            request = qdrant.CreateCollection(
+                collection_name=collection,
+                vectors_config=qdrant.VectorsConfig(params_map=qdrant.VectorParamsMap(map={DENSE: dense})),
+                sparse_vectors_config=qdrant.SparseVectorConfig(map={SPARSE: sparse}),
+                # One graph for each scope rather than one for all: every query is within scopes.
+                hnsw_config=qdrant.HnswConfigDiff(m=0, payload_m=16),
+            )
+            try:
+                await self._call(self._collections.Create, request, _WRITE_SECONDS)
+            except DependencyUnavailableError:
+                # Another service may have been quicker.
+                if not (await self._call(self._collections.CollectionExists, exists, _QUERY_SECONDS)).result.exists:
+                    raise
+        about = qdrant.GetCollectionInfoRequest(collection_name=collection)
+        known = (await self._call(self._collections.Get, about, _QUERY_SECONDS)).result.payload_schema
+        for field, (kind, params) in _INDEXES.items():
+            if field not in known:
+                index = qdrant.CreateFieldIndexCollection(
+                    collection_name=collection, wait=True, field_name=field, field_type=kind, field_index_params=params
+                )
+                await self._call(self._points.CreateFieldIndex, index, _WRITE_SECONDS)
+
+    async def _call(self, method: Any, request: Any, seconds: float, *, tries: int = _TRIES) -> Any:
+        """Calls the server; again, a little later, when it is just restarting. All calls here can be repeated."""
+        for left in range(tries - 1, -1, -1):
+            try:
+                return await method(request, timeout=seconds, metadata=self._metadata)
+            except grpc.aio.AioRpcError as error:
+                if error.code() not in _TRANSIENT or not left:
+                    raise DependencyUnavailableError(
+                        f"Qdrant does not answer as it should ({error.code().name}: {error.details()}). "
+                        "Check ECHOMIND_QDRANT__URL.",
+                        dependency="qdrant",
+                    ) from error
+            await asyncio.sleep(_RETRY_SECONDS * (tries - left))
+        raise AssertionError("the loop returns or raises")
 
     async def upsert(self, collection: str, points: Sequence[Point]) -> None:
         """Stores points; one with the same id is replaced. Searchable when it returns."""
         for begin in range(0, len(points), _WRITE_BATCH):
             batch = [_point(point) for point in points[begin : begin + _WRITE_BATCH]]
-            await self._write("Upsert", qdrant.UpsertPoints(collection_name=collection, wait=True, points=batch))
+            await self._call(
+                self._points.Upsert,
+                qdrant.UpsertPoints(collection_name=collection, wait=True, points=batch),
+                _WRITE_SECONDS,
+            )
 
     async def delete(self, collection: str, where: Filter, *, unless: Filter | None = None) -> None:
         """Removes all points that a filter finds, but those that `unless` finds too; an empty filter is refused."""
@@ -142,7 +177,8 @@ class VectorIndex:
         condition = _filter(where)
         condition.must_not.extend(_filter(unless or {}).must)
         selector = qdrant.PointsSelector(filter=condition)
-        await self._write("Delete", qdrant.DeletePoints(collection_name=collection, wait=True, points=selector))
+        request = qdrant.DeletePoints(collection_name=collection, wait=True, points=selector)
+        await self._call(self._points.Delete, request, _WRITE_SECONDS)
 
     async def set_payload(self, collection: str, payload: Mapping[str, Any], where: Filter) -> None:
         """Changes payload fields of all points that a filter finds."""
@@ -152,7 +188,7 @@ class VectorIndex:
             payload={key: _value(value) for key, value in payload.items()},
             points_selector=qdrant.PointsSelector(filter=_filter(where)),
         )
-        await self._write("SetPayload", request)
+        await self._call(self._points.SetPayload, request, _WRITE_SECONDS)
 
     async def query(
         self,
@@ -213,10 +249,7 @@ class VectorIndex:
                     params=params,
                     limit=max(FUSION_DEPTH, limit),
                 )
-        try:
-            response = await self._client.grpc_points.Query(request, timeout=_QUERY_SECONDS)
-        except grpc.aio.AioRpcError as error:
-            raise _unavailable(error) from error
+        response = await self._call(self._points.Query, request, _QUERY_SECONDS)
         return [_found(point, point.score) for point in response.result]
 
     async def scroll(self, collection: str, where: Filter) -> AsyncIterator[Found]:
@@ -228,10 +261,7 @@ class VectorIndex:
             with_payload=qdrant.WithPayloadSelector(enable=True),
         )
         while True:
-            try:
-                response = await self._client.grpc_points.Scroll(request, timeout=_QUERY_SECONDS)
-            except grpc.aio.AioRpcError as error:
-                raise _unavailable(error) from error
+            response = await self._call(self._points.Scroll, request, _QUERY_SECONDS)
             for point in response.result:
                 yield _found(point, 0.0)
             if not response.HasField("next_page_offset"):
@@ -241,18 +271,9 @@ class VectorIndex:
     async def count(self, collection: str, where: Filter) -> int:
         """How many points a filter finds."""
         request = qdrant.CountPoints(collection_name=collection, filter=_filter(where), exact=True)
-        try:
-            response = await self._client.grpc_points.Count(request, timeout=_QUERY_SECONDS)
-        except grpc.aio.AioRpcError as error:
-            raise _unavailable(error) from error
+        response = await self._call(self._points.Count, request, _QUERY_SECONDS)
         found: int = response.result.count
         return found
-
-    async def _write(self, method: str, request: Any) -> None:
-        try:
-            await getattr(self._client.grpc_points, method)(request, timeout=_WRITE_SECONDS)
-        except grpc.aio.AioRpcError as error:
-            raise _unavailable(error) from error
 
 
 def _filter(where: Filter) -> qdrant.Filter:
@@ -318,10 +339,3 @@ def _found(point: Any, score: float) -> Found:
         vector = point.vectors.vectors.vectors[DENSE]
         dense = np.array(vector.dense.data if vector.HasField("dense") else vector.data, np.float32)
     return Found(point.id.uuid, score, {key: _plain(value) for key, value in point.payload.items()}, dense)
-
-
-def _unavailable(error: grpc.aio.AioRpcError) -> DependencyUnavailableError:
-    return DependencyUnavailableError(
-        f"Qdrant does not answer as it should ({error.code().name}: {error.details()}). Check ECHOMIND_QDRANT__URL.",
-        dependency="qdrant",
-    )

@@ -1,5 +1,6 @@
 """One service object answers alike over gRPC and over HTTP."""
 
+import math
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
@@ -7,13 +8,16 @@ from typing import Any
 import grpc
 import pytest
 from fastapi import FastAPI
+from google.protobuf import struct_pb2
 
 from echomind_lib.contract import CallContext, Proceed, ProtoModel
+from echomind_lib.contract.grpc import _reader
 from echomind_lib.contract.rest import add_services
 from echomind_lib.contract.templates import Routes, variables
-from echomind_lib.errors import EchoMindError, UnauthenticatedError
+from echomind_lib.errors import EchoMindError, UnauthenticatedError, ValidationFailedError
 from echomind_lib.errors.grpc import from_rpc_error
 from echomind_lib.errors.http import from_body
+from echomind_lib.models.public import Connector, ConnectorType, CreateConnectorRequest
 from tests.contract.service import grpc_channel, http_client, make_service, stream, unary
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -221,6 +225,31 @@ async def test_a_message_that_is_none(sample: SimpleNamespace) -> None:
                 await (method(b"\xff\xff") if call is unary else method(b"\xff\xff").read())
             assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert service.calls == []
+
+
+@pytest.mark.parametrize("seconds", [2**62, -(2**62), 253402300800, -62135596801])
+async def test_a_moment_out_of_range(sample: SimpleNamespace, seconds: int) -> None:
+    service = make_service(sample)
+    request = sample.pb.GetThingRequest()
+    request.created_after.seconds = seconds
+    async with grpc_channel(service) as channel:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await unary(channel, service, "GetThing")(request)
+    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert service.calls == []
+
+
+def struct_of(value: float) -> struct_pb2.Struct:
+    """A JSON object that JSON cannot write."""
+    return struct_pb2.Struct(fields={"a": struct_pb2.Value(number_value=value)})
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+async def test_free_json_that_json_cannot_write(value: float) -> None:
+    data = CreateConnectorRequest.__proto__(connector=Connector(name="n", type=ConnectorType.WEB).to_pb())
+    data.connector.config.CopyFrom(struct_of(value))
+    with pytest.raises(ValidationFailedError, match="out of range"):
+        await _reader(CreateConnectorRequest, data.SerializeToString())()
 
 
 async def test_a_method_that_returns_something_else(sample: SimpleNamespace) -> None:

@@ -101,7 +101,7 @@ async def test_routes_of_ones_own_fail_in_the_same_shape(capsys: pytest.CaptureF
         others = [await client.get(path) for path in ("/nowhere", "/orders/1", "/refused", "/broken")]
     assert (missing.status_code, missing.json()["error"]["metadata"]) == (404, {"resource": "order", "id": "1"})
     assert invalid.status_code == unread.status_code == 400
-    assert set(invalid.json()["error"]["metadata"]) == {"orderId", "page", "amount"}
+    assert set(invalid.json()["error"]["metadata"]) == {"order_id", "page", "amount"}
     assert [(other.status_code, other.json()["error"]["reason"]) for other in others] == [
         (404, "NOT_FOUND"),
         (405, "UNIMPLEMENTED"),

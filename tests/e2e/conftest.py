@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ class Up:
     grpc_port: int
     lines: list[str] = field(default_factory=list)
     ready: threading.Event = field(default_factory=threading.Event)
+    reader: threading.Thread | None = None
 
     @property
     def url(self) -> str:
@@ -86,13 +87,15 @@ def start_up(data_dir: Path, *arguments: str, http_port: int = 0, grpc_port: int
 
     def read() -> None:
         assert process.stdout is not None
-        for line in process.stdout:
-            up.lines.append(line.rstrip("\n"))
-            if line.startswith("Sign in:"):
-                up.ready.set()
+        with process.stdout:
+            for line in process.stdout:
+                up.lines.append(line.rstrip("\n"))
+                if line.startswith("Sign in:"):
+                    up.ready.set()
         up.ready.set()
 
-    threading.Thread(target=read, daemon=True).start()
+    up.reader = threading.Thread(target=read, daemon=True)
+    up.reader.start()
     return up
 
 
@@ -108,6 +111,8 @@ def stop_up(up: Up, number: signal.Signals = signal.SIGINT) -> None:
     if up.process.poll() is None:
         up.process.send_signal(number)
     up.process.wait(30)
+    if up.reader is not None:
+        up.reader.join(10)
 
 
 def _logs(data_dir: Path) -> str:
@@ -130,9 +135,6 @@ async def http(up: Up) -> AsyncIterator[aiohttp.ClientSession]:
     headers = {"Authorization": f"Bearer {up.api_key}"}
     async with aiohttp.ClientSession(up.url, headers=headers, raise_for_status=False) as session:
         yield session
-
-
-Signed = Callable[[str], aiohttp.ClientSession]
 
 
 async def sse(response: aiohttp.ClientResponse) -> AsyncIterator[dict[str, Any]]:

@@ -132,7 +132,7 @@ async def test_openapi_and_health(http: aiohttp.ClientSession) -> None:
 async def test_scopes_hold_on_every_door(up: Up, http: aiohttp.ClientSession, tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("The safe in the basement opens with the combination 71-12-64.")
-    up.json("ingest", str(secret), "--connector", "Private notes", "--scope", "user", "--wait")
+    up.json("ingest", str(secret), "--wait")
     user = {"userName": "kim", "email": "kim@example.com", "isActive": True}
     async with http.post("/api/v1/users", json=user) as response:
         assert response.status == 200, await response.text()

@@ -2,90 +2,133 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from echomind_lib.retrieval import content_terms
 
-_FIGURE = re.compile(r"\d+(?:[.,:'’\u00a0\u202f]\d+)*")
-_GROUPED = re.compile(r"\d{1,3}(?:[.,'’\u00a0\u202f]\d{3})+")
-_WORD = re.compile(r"[^\W\d_]+(?:[’'][^\W\d_]+)*")
-_NAME = re.compile(r"[^\W\d_][\w’'-]*[\w]")
+_FIGURE = re.compile(r"(?<![A-Za-z])\d+(?:[.,:'’\u202f]\d+)*")
+_GROUPED = re.compile(r"\d{1,3}(?:[.,'’\u202f]\d{3})+")
+_WORD = re.compile(r"[^\W\d_]+")
+_NAME = re.compile(r"\w[\w’'-]*")
+_CLAUSE_END = re.compile(r"[,;:()–—，；：、（）]|\b(?:and|but|und|aber|sondern|et|mais|y|pero|e|ma|mas|en)\b|但|并")
 
-# Words of numbers, without "one", which is an article in most languages.
+# Words of numbers. Two and three are left out: "the two reasons" counts what the source lists without a number.
 _NUMBER_WORDS = {
-    "en": "two three four five six seven eight nine ten eleven twelve",
-    "de": "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-    "fr": "deux trois quatre cinq six sept huit neuf dix onze douze",
-    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce",
-    "it": "due tre quattro cinque sei sette otto nove dieci undici dodici",
-    "pt": "dois três quatro cinco seis sete oito nove dez onze doze",
-    "nl": "twee drie vier vijf zes zeven acht negen tien elf twaalf",
+    "de": "vier fünf sechs sieben acht neun zehn elf zwölf",
+    "en": "four five six seven eight nine ten eleven twelve",
+    "es": "cuatro cinco seis siete ocho nueve diez once doce",
+    "fr": "quatre cinq six sept huit neuf dix onze douze",
+    "it": "quattro cinque sei sette otto nove dieci undici dodici",
+    "ja": "四 五 六 七 八 九 十",
+    "nl": "vier vijf zes zeven acht negen tien elf twaalf",
+    "pt": "quatro cinco seis sete oito nove dez onze doze",
+    "zh": "四 五 六 七 八 九 十",
 }
 _NUMBERS = {
-    language: {word: str(number) for number, word in enumerate(words.split(), start=2)}
+    language: {word: str(number) for number, word in enumerate(words.split(), start=4)}
     for language, words in _NUMBER_WORDS.items()
 }
-_HAN_NUMBERS = {numeral: str(number) for number, numeral in enumerate("二三四五六七八九十", start=2)} | {"两": "2"}
+_UNSPACED = frozenset({"ja", "zh"})
 
 _NEGATIONS = {
     language: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for language, words in {
-        "en": r"not|no|never|none|neither|nor|without|cannot|nothing|nobody|\w+n[’']t",
-        "de": r"nicht|kein(?:e[mnrs]?)?|nie|niemals|ohne|weder|nichts|niemand",
-        "fr": r"ne|n(?=[’'])|pas|jamais|aucune?|sans|ni|rien",
-        "es": r"no|nunca|jamás|sin|ning[uú]n[oa]?s?|ni|nada|nadie",
-        "it": r"non|mai|senza|nessun[oa]?|né|niente",
-        "pt": r"não|nunca|jamais|sem|nenhuma?|nem|nada|ninguém",
-        "nl": r"niet|geen|nooit|zonder|noch|niets|niemand",
-        "sv": r"inte|ej|ingen|inget|inga|aldrig|utan",
         "da": r"ikke|ingen|intet|aldrig|uden",
+        "de": r"nicht|kein(?:e[mnrs]?)?|nie|niemals|ohne|weder|nichts|niemand",
+        "en": r"not|no|never|none|neither|nor|without|cannot|nothing|nobody|\w+n[’']t",
+        "es": r"no|nunca|jamás|sin|ning[uú]n[oa]?s?|ni|nada|nadie",
+        "fr": r"ne|n(?=[’'])|pas|jamais|aucune?|sans|ni|rien",
+        "it": r"non|mai|senza|nessun[oa]?|né|niente",
+        "nl": r"niet|geen|nooit|zonder|noch|niets|niemand",
         "no": r"ikke|ingen|intet|aldri|uten",
         "pl": r"nie|bez|nigdy|żad\w+|ani",
+        "pt": r"não|nunca|jamais|sem|nenhuma?|nem|nada|ninguém",
         "ru": r"не|нет|ни|без|никогда|никто|ничего",
+        "sv": r"inte|ej|ingen|inget|inga|aldrig|utan",
     }.items()
-} | {
-    "zh": re.compile(r"不|没|無|无|未|勿|禁止|并非"),
-    "ja": re.compile(r"ない|ません|なし|なく|ず(?=[、。にと])"),
-}
+} | {"ja": re.compile(r"ない|ません|なし|なく|ず(?=[、。にと])"), "zh": re.compile(r"不|没|無|无|未|勿|禁止|并非")}
 _CAPITALISED_NOUNS = frozenset({"de"})
+"""Where capital letters do not tell names from other nouns."""
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """A sentence or passage, taken apart."""
+class Clause:
+    """A part of a sentence between commas and the like."""
 
     terms: frozenset[str]
-    figures: frozenset[str]
-    names: frozenset[str]
-    """Terms of words that are written like names; empty where the script does not show them."""
-    negations: int
+    negated: bool
 
 
-def statement(text: str, language: str) -> Statement:
-    """Takes a text apart.
+@dataclass(frozen=True)
+class Statement:
+    """A text without citations, taken apart when it is asked for. Texts that are compared have the same `language`."""
 
-    Args:
-        text: Without citations.
-        language: ISO 639-1 code, the same for texts that are to be compared.
-    """
-    text = unicodedata.normalize("NFKC", text)
-    pattern = _NEGATIONS.get(language)
-    return Statement(
-        content_terms(text, language),
-        figures(text, language),
-        frozenset() if language in _CAPITALISED_NOUNS else names(text, language),
-        len(pattern.findall(text)) if pattern else 0,
-    )
+    text: str
+    language: str
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The content words as search compares them: stemmed, without stop words."""
+        return content_terms(self.text, self.language)
+
+    @cached_property
+    def figures(self) -> frozenset[str]:
+        """The numbers in one form: no separators of thousands, a decimal point, words as digits."""
+        found = {_figure(match[0]) for match in _FIGURE.finditer(unicodedata.normalize("NFKC", self.text))}
+        if numbers := _NUMBERS.get(self.language):
+            words = self.text if self.language in _UNSPACED else map(str.casefold, _WORD.findall(self.text))
+            found.update(numbers[word] for word in words if word in numbers)
+        return frozenset(found)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Terms of the words with a capital letter, but for the text's first word.
+
+        Empty where the script has no capitals, or the language gives them to all nouns.
+        """
+        if self.language in _CAPITALISED_NOUNS:
+            return frozenset()
+        words = [match[0] for match in _NAME.finditer(self.text)]
+        return content_terms(" ".join(word for word in words[1:] if word[0].isupper()), self.language)
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clauses that say something; empty in languages whose negations are not known."""
+        negation = _NEGATIONS.get(self.language)
+        if negation is None:
+            return ()
+        parts = ((content_terms(part, self.language), part) for part in _CLAUSE_END.split(self.text))
+        return tuple(Clause(terms, negation.search(part) is not None) for terms, part in parts if terms)
+
+    @property
+    def negated(self) -> bool:
+        """Whether any of its clauses denies something."""
+        return any(clause.negated for clause in self.clauses)
 
 
-def figures(text: str, language: str) -> frozenset[str]:
-    """The numbers of a text in one form: without separators of thousands, with a decimal point, words as digits."""
-    found = {_figure(match[0]) for match in _FIGURE.finditer(text)}
-    if language in ("zh", "ja"):
-        found.update(_HAN_NUMBERS[character] for character in text if character in _HAN_NUMBERS)
-    elif numbers := _NUMBERS.get(language):
-        found.update(numbers[word] for word in map(str.casefold, _WORD.findall(text)) if word in numbers)
-    return frozenset(found)
+def missing_names(names: Iterable[str], terms: frozenset[str]) -> list[str]:
+    """The names that are not among the terms of a text, whatever their ending and accents."""
+    absent = [name for name in names if name not in terms]
+    if not absent:
+        return []
+    folded = [_folded(term) for term in terms]
+    return [name for name in absent if len(name) < _SHORT_NAME or not _has_prefix(_folded(name), folded)]
+
+
+_SHORT_NAME = 4
+_ENDING = 2
+"""Letters that a name may end in differently: "India" and "Indian"."""
+
+
+def _has_prefix(name: str, terms: list[str]) -> bool:
+    stem = name[: max(_SHORT_NAME, len(name) - _ENDING)]
+    return any(term.startswith(stem) for term in terms)
+
+
+def _folded(term: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFKD", term) if not unicodedata.combining(letter))
 
 
 def _figure(written: str) -> str:
@@ -95,12 +138,3 @@ def _figure(written: str) -> str:
     if written.count(".") == 1 and ":" not in written:
         written = written.rstrip("0").rstrip(".")
     return written.lstrip("0") or "0"
-
-
-def names(text: str, language: str) -> frozenset[str]:
-    """Terms of the words that begin with a capital letter, but for the first word of the text."""
-    first = _NAME.search(text)
-    found = [
-        match[0] for match in _NAME.finditer(text) if match[0][0].isupper() and (first is None or match.start() > first.start())
-    ]
-    return content_terms(" ".join(found), language)

@@ -119,12 +119,15 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         await stack.enter_async_context(gateway.running(parts.background))
         listener = stack.enter_context(_listen(settings.api.host, settings.api.http_port))
         http_port = listener.getsockname()[1]
+        host = f"[{settings.api.host}]" if ":" in settings.api.host else settings.api.host
+        url = settings.api.public_url.rstrip("/") or f"http://{host}:{http_port}"
+        # Before anything is served: who sees that the gateway is ready looks for these files.
+        await ensure_key_file(dependencies.database, dependencies.principals, owner, settings.data_dir)
+        await write_link_file(parts.sessions, owner, settings.data_dir, url)
         grpc_port = await stack.enter_async_context(_serve_grpc(settings, parts))
         await stack.enter_async_context(_serve_http(parts, listener))
         stack.callback(parts.limits.end_streams)
-        host = f"[{settings.api.host}]" if ":" in settings.api.host else settings.api.host
-        url = settings.api.public_url.rstrip("/") or f"http://{host}:{http_port}"
-        await _prepare_owner(dependencies, parts, owner, url)
+        await _upload_guide(dependencies, parts, owner)
         log.info("the gateway serves", http=url, grpc=f"{host}:{grpc_port}")
         yield Gateway(url, f"{host}:{grpc_port}", parts)
 
@@ -137,10 +140,8 @@ async def _ensure_collection(dependencies: Dependencies) -> None:
         await dependencies.vectors.ensure(index["collection"], index["model_dimension"])
 
 
-async def _prepare_owner(dependencies: Dependencies, parts: gateway.Parts, owner: Principal, url: str) -> None:
-    database, data_dir = dependencies.database, dependencies.settings.data_dir
-    await ensure_key_file(database, dependencies.principals, owner, data_dir)
-    await write_link_file(parts.sessions, owner, data_dir, url)
+async def _upload_guide(dependencies: Dependencies, parts: gateway.Parts, owner: Principal) -> None:
+    database = dependencies.database
     if folder := guide_folder():
         try:
             await upload_guide(database, parts.intake, dependencies.objects, dependencies.bus, owner, folder)

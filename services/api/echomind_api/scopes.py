@@ -11,10 +11,12 @@ from uuid import UUID, uuid4
 
 import asyncpg
 import structlog
-from sqlalchemy import text
+from sqlalchemy import func
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_lib.access import scope_name
+from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import EchoMindError
 from echomind_lib.vectors import VectorIndex
@@ -23,11 +25,6 @@ KIND: Final = "connector.scope"
 _SWEEP_SECONDS = 15.0
 _LONGEST_WAIT = 300.0
 
-_ASK = text("""
-    INSERT INTO background_jobs (kind, subject_id, unique_key)
-    VALUES (:kind, CAST(:id AS text), :kind || ':' || CAST(:id AS text))
-    ON CONFLICT (unique_key) DO UPDATE SET status = 'pending', run_after = now(), attempt = 0, error = NULL
-""")
 # `run_after` is also how long the job is this worker's.
 _TAKE = """
     UPDATE background_jobs SET status = 'running', worker_id = $1, attempt = attempt + 1,
@@ -59,7 +56,11 @@ class Scopes:
     @staticmethod
     async def ask(session: AsyncSession, connector_id: int) -> None:
         """Asks for a connector's passages to follow, in the transaction of its change; call `run_due` after it."""
-        await session.execute(_ASK, {"kind": KIND, "id": connector_id})
+        job = insert(rows.BackgroundJob).values(
+            kind=KIND, subject_id=str(connector_id), unique_key=f"{KIND}:{connector_id}"
+        )
+        again = {"status": "pending", "run_after": func.now(), "attempt": 0, "error": None}
+        await session.execute(job.on_conflict_do_update(index_elements=["unique_key"], set_=again))
 
     async def run(self) -> None:
         """Carries out what other processes have left, until it is cancelled."""

@@ -29,8 +29,8 @@ _LONGEST_TOKEN = 20
 
 _CUTS = (
     (0.0, re.compile(r"\n[ \t]*\n\s*")),
-    (0.15, re.compile(r"\n\s*")),
-    (0.25, re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？；])[”’」』）]*\s*")),
+    (0.2, re.compile(r"\n\s*")),
+    (0.35, re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？；])[”’」』）]*\s*")),
     (0.6, re.compile(r"\s+")),
 )
 """Where to cut, the best first, by the end of a match: the figure is how far off the ideal length, as a share of it, a
@@ -76,7 +76,7 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
     for first, last in _sections(starts, tokens, len(text)):
         for begin, stop in _pieces(first, last, tokens, cuts):
             start, end = _trim(text, begin, stop)
-            if start == end:
+            if start >= end:
                 continue
             path = headings.above(start)
             page = document.pages[bisect_right(pages, start) - 1].number if pages and pages[0] <= start else None

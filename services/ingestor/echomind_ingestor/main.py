@@ -59,7 +59,13 @@ async def serve(settings: Settings) -> None:
         async def embedding() -> None:
             await embeddings.get_model()
 
-        checks = {"postgres": postgres, "nats": nats, "s3": objects.check, "qdrant": vectors.check, "embedding": embedding}
+        checks = {
+            "postgres": postgres,
+            "nats": nats,
+            "s3": objects.check,
+            "qdrant": vectors.check,
+            "embedding": embedding,
+        }
         health = await serve_health(settings.ingestor.health_port, checks)
         if health is not None:
             stack.push_async_callback(health.cleanup)

@@ -131,9 +131,7 @@ class Processor:
         data = await self._objects.get(original_key(document_id, document["signature"]))
         extracted = await self._extractor.extract(data, name, document["content_type"] or "")
         del data
-        # A title that is only the file's name says less than the one that the file states.
-        title = extracted.title if document["title"] in ("", name, document["source_id"]) and extracted.title else ""
-        title = title or document["title"] or name
+        title = _title(document, name, extracted)
         chunks = await asyncio.to_thread(chunk, extracted, self._tokenizer)
         await self._objects.put(text_key(document_id, session), extracted.text.encode(), "text/plain; charset=utf-8")
         index = await self._active_index()
@@ -253,6 +251,16 @@ FROM connectors WHERE documents.id = $1 AND connectors.id = documents.connector_
     AND (documents.deleted_date IS NOT NULL OR connectors.deleted_date IS NOT NULL)
 RETURNING documents.id
 """
+
+
+def _title(document: asyncpg.Record, name: str, extracted: Extracted) -> str:
+    """The document's title; one that is only the file's name says less than what the file states, or begins with."""
+    given: str = document["title"]
+    if given not in ("", name, document["source_id"]):
+        return given
+    first = next(iter(extracted.headings), None)
+    begins_with = first.title if first and first.level == 1 and not extracted.text[: first.start].strip() else ""
+    return extracted.title or begins_with or name
 
 
 def passage_text(title: str, piece: Chunk) -> str:

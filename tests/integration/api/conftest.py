@@ -1,7 +1,10 @@
 """A gateway in this process on real servers of its own, and people who use it."""
 
 import itertools
+import os
 import secrets
+import socket
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -14,7 +17,7 @@ from pydantic import SecretStr
 
 from echomind.embedded.nats import NatsServer
 from echomind.embedded.postgres import DATABASE, PostgresServer
-from echomind.embedded.process import free_port
+from echomind.embedded.process import ProcessSpec, free_port
 from echomind.embedded.qdrant import QdrantServer
 from echomind.embedded.s3 import S3Server
 from echomind_api.main import Gateway, serve
@@ -108,3 +111,47 @@ def new_user(owner: Client, gateway: Gateway, anonymous: Client) -> NewUser:
         return anonymous.as_(key["secret"], made["id"])
 
     return make
+
+
+Process = Callable[[int | str], Awaitable[None]]
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def process(gateway: Gateway, api_settings: Settings, start_server: StartServer) -> AsyncIterator[Process]:
+    """Processes a document as the ingestor does, with the embedding process beside."""
+    from echomind_ingestor.extract import Extractor
+    from echomind_ingestor.processing import Processor
+    from echomind_lib.embeddings.tokenizer import minilm_tokenizer
+
+    start_server(EmbeddingProcess(api_settings.embedding.url))
+    parts = gateway.parts.dependencies
+    async with Extractor(1) as extractor:
+        processor = Processor(
+            parts.database.pool, parts.objects, parts.vectors, parts.embeddings, extractor, minilm_tokenizer()
+        )
+        yield lambda document_id: processor.process(int(document_id), last_try=True)
+
+
+class EmbeddingProcess:
+    """`echomind-ingestor embed` as a server of the tests."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def prepare(self) -> None:
+        """Has nothing to prepare."""
+
+    def spec(self) -> ProcessSpec:
+        host, _, port = self._url.partition(":")
+
+        def is_ready() -> bool:
+            with socket.socket() as probe:
+                probe.settimeout(0.5)
+                return probe.connect_ex((host, int(port))) == 0
+
+        return ProcessSpec(
+            "embedding",
+            [sys.executable, "-m", "echomind_ingestor.main", "embed"],
+            os.environ | {"ECHOMIND_EMBEDDING__URL": self._url},
+            is_ready,
+        )

@@ -71,11 +71,9 @@ async def test_an_expired_link(owner: Client, anonymous: Client, pool: asyncpg.P
 async def test_tokens_are_not_stored(owner: Client, pool: asyncpg.Pool) -> None:
     token = (await owner.call("AuthService/CreateSignInLink"))["path"].partition("=")[2]
     key = await owner.call("ApiKeyService/CreateApiKey", {"name": f"stored-{token[:8]}"})
-    stored = "".join(
-        str(row[0])
-        for table in ("sign_in_tokens", "api_keys", "web_sessions", "audit_log")
-        for row in await pool.fetch(f"SELECT t::text FROM {table} t")
-    )
+    stored = ""
+    for table in ("sign_in_tokens", "api_keys", "web_sessions", "audit_log"):
+        stored += "".join(row[0] for row in await pool.fetch(f"SELECT t::text FROM {table} t"))
     assert token not in stored
     assert key["secret"] not in stored
     assert key["apiKey"]["prefix"] in stored
@@ -200,7 +198,7 @@ async def test_sign_out_ends_the_session_and_takes_the_cookie(
 
 
 @via_both
-@pytest.mark.parametrize("key", ["", "nonsense", "em_", "em_" + "A" * 43, "em_\x7f", "x" * 10_000])
+@pytest.mark.parametrize("key", ["", "nonsense", "em_", "em_" + "A" * 43, "em_" + "%" * 43, "x" * 5000])
 async def test_what_is_no_key(anonymous: Client, via: Transport, key: str) -> None:
     with pytest.raises(UnauthenticatedError):
         await anonymous.as_(key).call("UserService/GetCurrentUser", via=via)

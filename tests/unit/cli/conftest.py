@@ -87,28 +87,25 @@ async def _read(request: web.Request) -> Call:
 def api() -> Iterator[ApiServer]:
     """A server on a free port, in a thread with its own event loop, as commands run loops of their own."""
     server = ApiServer()
-    started: Future[str] = Future()
-    loop = asyncio.new_event_loop()
-    stop = asyncio.Event()
+    started: Future[tuple[str, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def serve() -> None:
         application = web.Application()
         application.router.add_route("*", "/{path:.*}", server.handle)
         runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        started.set_result(f"http://127.0.0.1:{runner.addresses[0][1]}")
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        stop = asyncio.Event()
+        started.set_result((f"http://127.0.0.1:{runner.addresses[0][1]}", asyncio.get_running_loop(), stop))
         await stop.wait()
         await runner.cleanup()
 
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()
-    server.url = started.result(10)
+    server.url, loop, stop = started.result(10)
     yield server
     loop.call_soon_threadsafe(stop.set)
     thread.join(10)
-    loop.close()
 
 
 @dataclass

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
@@ -28,6 +28,7 @@ from echomind_lib.models.public import (
     UserService,
 )
 
+_CREATED = ("user_name", "email", "first_name", "last_name", "roles", "groups", "preferences")
 _OWN_FIELDS = frozenset({"first_name", "last_name", "preferences"})
 _UNIQUE = {"idx_users_user_name": "user_name", "idx_users_email": "email"}
 _USER_NAME = re.compile(r"[^\s/@][^\s/]*")
@@ -83,16 +84,14 @@ class Users(UserService):
     @override
     async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
         require_role(call.principal, "superadmin")
-        user = request.user
-        columns = users.to_columns(user, ("user_name", "email", "first_name", "last_name", "roles", "preferences"))
+        columns = users.to_columns(request.user, _CREATED)
         _check_names(columns)
         async with self._database.session() as session:
             row = rows.User(**columns, is_active=True)
             session.add(row)
             with unique("user", _UNIQUE):
                 await session.flush()
-            await _set_groups(session, row.id, user.groups)
-            audit(session, call, f"users/{row.id}", roles=columns["roles"], groups=user.groups)
+            audit(session, call, f"users/{row.id}", roles=row.roles, groups=row.groups)
             await session.flush()
             await session.refresh(row)
             return users.to_model(row)
@@ -100,16 +99,13 @@ class Users(UserService):
     @override
     async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
         require_role(call.principal, "superadmin")
-        mask = set(request.update_mask)
-        columns = users.to_columns(request.user, mask - {"groups"})
+        columns = users.to_columns(request.user, request.update_mask)
         _check_names(columns)
         async with self._database.session() as session:
             await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
-            if "groups" in mask:
-                await _set_groups(session, request.id, request.user.groups)
             row = await _write(session, request.id, columns, call)
             await _require_a_superadmin(session)
-            audit(session, call, f"users/{row.id}", fields=sorted(mask))
+            audit(session, call, f"users/{row.id}", fields=sorted(columns))
             user = users.to_model(row)
         self._principals.forget(user.id)
         return user
@@ -137,31 +133,6 @@ def _check_names(columns: dict[str, Any]) -> None:
         wrong["email"] = "must be an e-mail address"
     if wrong:
         raise ValidationFailedError("; ".join(f"{field}: {rule}" for field, rule in wrong.items()), **wrong)
-
-
-async def _set_groups(session: AsyncSession, user_id: int, names: list[str]) -> None:
-    """Makes the account a member of exactly these groups; groups that nobody has named yet are made."""
-    if await session.get(rows.User, user_id) is None:
-        raise missing("user", user_id)
-    parameters = {"user_id": user_id, "names": names}
-    await session.execute(
-        text("INSERT INTO groups (name) SELECT unnest(CAST(:names AS text[])) ON CONFLICT (name) DO NOTHING"),
-        {"names": names},
-    )
-    await session.execute(
-        text(
-            "DELETE FROM group_members USING groups WHERE group_members.group_id = groups.id"
-            " AND group_members.user_id = :user_id AND groups.name <> ALL(CAST(:names AS text[]))"
-        ),
-        parameters,
-    )
-    await session.execute(
-        text(
-            "INSERT INTO group_members (group_id, user_id) SELECT id, :user_id FROM groups"
-            " WHERE name = ANY(CAST(:names AS text[])) ON CONFLICT DO NOTHING"
-        ),
-        parameters,
-    )
 
 
 async def _require_a_superadmin(session: AsyncSession) -> None:

@@ -15,6 +15,9 @@ _MARKS = (
 )
 _SAMPLE = 64 * 1024
 _MOST_CONTROLS = 0.02
+_WESTERN = "cp1252"
+_GUESSABLE = 400
+"""Bytes below which a guess at an encoding is worse than the most common one."""
 _CONTROLS = bytes({*range(32)} - {9, 10, 12, 13, 27})
 
 # Line ends, tabs and form feeds are kept; soft hyphens, zero-width signs and what else has no look are not.
@@ -37,12 +40,20 @@ def decode(data: bytes) -> str | None:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        guess = from_bytes(sample).best()
-    return None if guess is None else data.decode(guess.encoding, "replace")
+        pass
+    encoding = _WESTERN if len(sample) < _GUESSABLE else _guess(sample)
+    return None if encoding is None else data.decode(encoding, "replace")
+
+
+def _guess(sample: bytes) -> str | None:
+    """The most likely encoding; among equally likely ones, the most common."""
+    matches = from_bytes(sample)
+    likely = max(matches, key=lambda match: (-match.chaos, match.coherence, match.encoding == _WESTERN), default=None)
+    return None if likely is None else likely.encoding
 
 
 def normalize(text: str) -> str:
-    """The form that a text is kept in: composed characters, `\\n` at line ends, one empty line at most, nothing unseen."""
+    """The form that a text is kept in: composed characters, line feeds, one empty line at most, nothing unseen."""
     text = _NEWLINES.sub("\n", unicodedata.normalize("NFC", text))
     text = _BLANKS.sub(" ", _INVISIBLE.sub("", text))
     return _GAP.sub("\n\n", _LINE_END.sub("\n", text)).strip()

@@ -5,7 +5,7 @@ from io import BytesIO
 from pathlib import PurePosixPath
 
 from echomind_ingestor.extract.decode import decode
-from echomind_lib.errors import FileRejectedError
+from echomind_ingestor.extract.result import UnreadableError
 
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -68,33 +68,30 @@ def detect(data: bytes, name: str, stated: str) -> str:
         stated: The MIME type that its sender stated; counts only where content and name leave it open.
 
     Raises:
-        FileRejectedError: It is empty, or of a kind that is not read, or unpacks to too much; the message says what to
+        UnreadableError: It is empty, or of a kind that is not read, or unpacks to too much; the message says what to
             do.
     """
     if not data.strip():
-        raise rejected(name, "The file is empty.")
+        raise UnreadableError("The file is empty.")
     suffix = PurePosixPath(name).suffix.lower()
     for what, marks in _REFUSED:
         if data.startswith(marks):
-            raise rejected(name, f"This is {what}, not a document. {_ADVICE[what]}")
+            raise UnreadableError(f"This is {what}, not a document. {_ADVICE[what]}")
     if data[:4] == b"RIFF" or data[4:8] == b"ftyp":
-        raise rejected(name, f"This is an image, a sound or a film, not a document. {_ADVICE['an image']}")
+        raise UnreadableError(f"This is an image, a sound or a film, not a document. {_ADVICE['an image']}")
     if b"%PDF-" in data[:1024]:
         return PDF
     if data.startswith(b"PK\x03\x04"):
-        return _zip_kind(data, name)
+        return _zip_kind(data)
     if data.startswith(_OLE):
-        return _ole_kind(name, suffix)
+        return _ole_kind(suffix)
     if data.startswith(b"{\\rtf"):
         return "application/rtf"
     if decode(data) is None:
-        raise rejected(name, "This is neither text nor a kind of document that is read. Save it as PDF and upload that.")
+        raise UnreadableError(
+            "This is neither text nor a kind of document that is read. Save it as PDF and upload that."
+        )
     return _text_kind(data, suffix, stated)
-
-
-def rejected(name: str, message: str) -> FileRejectedError:
-    """An error that says why a file is not read."""
-    return FileRejectedError(message, name=name)
 
 
 def _text_kind(data: bytes, suffix: str, stated: str) -> str:
@@ -107,24 +104,24 @@ def _text_kind(data: bytes, suffix: str, stated: str) -> str:
     return stated if stated in _STATED and suffix == "" else TEXT
 
 
-def _ole_kind(name: str, suffix: str) -> str:
+def _ole_kind(suffix: str) -> str:
     if suffix in {".docx", ".xlsx", ".pptx"}:
-        raise rejected(
-            name, "This document is password-protected: remove the password in the program that made it and upload it again."
+        raise UnreadableError(
+            "This document is password-protected: remove the password in the program that made it and upload it again.",
         )
     if suffix not in _OLE_KINDS:
-        raise rejected(name, "This looks like an old Office file, but its name does not say which: save it as PDF.")
+        raise UnreadableError("This looks like an old Office file, but its name does not say which: save it as PDF.")
     return _OLE_KINDS[suffix]
 
 
-def _zip_kind(data: bytes, name: str) -> str:
+def _zip_kind(data: bytes) -> str:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             entries = archive.infolist()
             unpacked = sum(entry.file_size for entry in entries)
             if len(entries) > _MAX_ENTRIES or unpacked > min(_MAX_UNPACKED, _MAX_RATIO * max(len(data), 1024**2)):
-                raise rejected(
-                    name, f"This unpacks to {len(entries):,} files and {unpacked / 1e6:,.0f} MB: that is too much to read."
+                raise UnreadableError(
+                    f"This unpacks to {len(entries):,} files and {unpacked / 1e6:,.0f} MB: that is too much to read.",
                 )
             names = {entry.filename for entry in entries}
             for member, kind in _ZIP_KINDS.items():
@@ -135,5 +132,5 @@ def _zip_kind(data: bytes, name: str) -> str:
                 if stated in _ZIP_MIMETYPES:
                     return stated
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, ValueError, EOFError) as error:
-        raise rejected(name, "This file is damaged: open it, save it again and upload it.") from error
-    raise rejected(name, f"This is an archive, not a document. {_ADVICE['an archive']}")
+        raise UnreadableError("This file is damaged: open it, save it again and upload it.") from error
+    raise UnreadableError(f"This is an archive, not a document. {_ADVICE['an archive']}")

@@ -3,6 +3,10 @@
 from dataclasses import dataclass, field
 
 
+class UnreadableError(Exception):
+    """A file cannot be read; the message says why and what to do, for people."""
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading in a text."""

@@ -29,7 +29,7 @@ export function ConversationView({ sessionKey, assistantId, onOpenSource }: Conv
   const messages = useQuery({ ...messagesQuery(sessionKey), enabled: !isNew });
   const { data: runs = [] } = useQuery({ ...runsQuery(sessionKey), enabled: !isNew });
   const [chosenAssistant, setChosenAssistant] = useState(0);
-  const [text, setText] = useState(() => (conversation.error ? (conversation.question?.content ?? "") : ""));
+  const [text, setText] = useState("");
   const [stopError, setStopError] = useState<string>();
   const assistant = isNew ? chosenAssistant : assistantId;
   const isExtractive = useIsExtractive(assistant);

@@ -4,7 +4,7 @@ import { AnswerText } from "@/features/citations/AnswerText";
 import { uncheckedCitation } from "@/features/citations/citations";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
-import { activityOf } from "./activity";
+import { activityOf, isUnderWay } from "./activity";
 import type { LiveRun } from "./live/feed";
 import { controlRun } from "./queries";
 import { ToolCalls } from "./ToolCalls";
@@ -18,6 +18,13 @@ interface LiveAnswerProps {
 
 const NO_SOURCES: LiveRun["sources"] = [];
 
+/** The calls to list: a single one under way is what the line of activity tells of already. */
+function listedCalls(run: LiveRun | undefined): LiveRun["toolCalls"] {
+  const calls = run?.toolCalls ?? [];
+  const ended = calls.filter(({ status }) => !isUnderWay(status));
+  return calls.length - ended.length === 1 ? ended : calls;
+}
+
 /** An answer that is being written: what is going on, and the text so far. */
 export function LiveAnswer({ run, text, isConnected }: LiveAnswerProps) {
   const content = useDeferredValue(text);
@@ -26,7 +33,7 @@ export function LiveAnswer({ run, text, isConnected }: LiveAnswerProps) {
   const isPaused = run?.status === "RUN_STATUS_PAUSED";
   return (
     <div className={styles.answer} aria-busy>
-      {run && <ToolCalls calls={run.toolCalls} />}
+      <ToolCalls calls={listedCalls(run)} />
       {run?.warnings.map((warning) => (
         <Notice key={warning} tone="warn">
           {warning}

@@ -25,13 +25,13 @@ export function ModelNote() {
   return (
     <div className={styles.note}>
       <Quote size={13} aria-hidden />
-      <span>Quotes from your documents — no language model connected.</span>
+      Quotes from your documents — no language model connected.{" "}
       {mayConnect ? (
         <button type="button" className={styles.connect} onClick={() => setOpen(true)}>
           Connect a model
         </button>
       ) : (
-        <span>An administrator can connect one.</span>
+        "An administrator can connect one."
       )}
       {isOpen && (
         <Suspense>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowUpRight } from "lucide-react";
 import { assistantOf, assistantsQuery } from "@/features/assistants/assistants";
-import { displayName, useCurrentUser } from "@/features/users/current-user";
+import { useCurrentUser } from "@/features/users/current-user";
 import styles from "./Welcome.module.css";
 
 interface WelcomeProps {
@@ -20,7 +20,7 @@ export function Welcome({ assistantId, onAssistantChange, isNew, onAsk }: Welcom
   const assistant = assistantOf(assistants, assistantId);
   return (
     <div className={styles.welcome}>
-      <h2 className={styles.greeting}>{user.firstName ? `What would you like to know, ${displayName(user)}?` : "What would you like to know?"}</h2>
+      <h2 className={styles.greeting}>{user.firstName ? `What would you like to know, ${user.firstName}?` : "What would you like to know?"}</h2>
       <p className={styles.text}>{assistant?.description || "Answers come from your documents, with their sources."}</p>
       {isNew && assistants.length > 1 && (
         <select

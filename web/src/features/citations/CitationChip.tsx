@@ -1,4 +1,5 @@
 import * as HoverCard from "@radix-ui/react-hover-card";
+import { useState } from "react";
 import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
 import { classes } from "@/ui/classes";
 import { Badge } from "@/ui/Badge";
@@ -13,6 +14,9 @@ interface CitationChipProps {
 
 /** The number of a source in an answer. Pointing at it shows the passage, clicking opens it in its document. */
 export function CitationChip({ citation, onOpen }: CitationChipProps) {
+  const [isShown, setShown] = useState(false);
+  // Once opened, the source is beside the answer: the card stays away until the pointer has left.
+  const [isOpened, setOpened] = useState(false);
   const isUnsupported = !citation.supported;
   const label = [
     `Source ${citation.number ?? 0}: ${titleOf(citation)}`,
@@ -20,13 +24,18 @@ export function CitationChip({ citation, onOpen }: CitationChipProps) {
     isUnsupported ? "does not support this sentence" : "",
   ];
   return (
-    <HoverCard.Root openDelay={150} closeDelay={100}>
+    <HoverCard.Root open={isShown && !isOpened} onOpenChange={setShown} openDelay={150} closeDelay={100}>
       <HoverCard.Trigger asChild>
         <button
           type="button"
           className={classes(styles.chip, isUnsupported && styles.unsupported)}
           aria-label={label.filter(Boolean).join(", ")}
-          onClick={() => onOpen?.(citation)}
+          onClick={() => {
+            if (!onOpen) return;
+            setOpened(true);
+            onOpen(citation);
+          }}
+          onPointerLeave={() => setOpened(false)}
         >
           {citation.number}
           {isUnsupported && <span aria-hidden>?</span>}

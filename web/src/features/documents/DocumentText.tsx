@@ -61,14 +61,21 @@ export function DocumentText({ id, from, to, span, expectedVersion, whenChanged 
 function Highlighted({ data, span }: { data: DocumentTextJson; span: Span | undefined }) {
   const { text = "", start = 0 } = data;
   const show = useCallback((mark: HTMLElement | null) => mark?.scrollIntoView({ block: "center" }), []);
-  if (!span || span.end <= span.start) return <div className={styles.text}>{text}</div>;
+  if (!span || span.end <= span.start) return <div className={styles.text}>{withHeadings(text)}</div>;
   return (
     <div className={styles.text}>
-      {sliceCodePoints(text, 0, span.start - start)}
+      {withHeadings(sliceCodePoints(text, 0, span.start - start))}
       <mark ref={show} className={styles.mark}>
-        {sliceCodePoints(text, span.start - start, span.end - start)}
+        {withHeadings(sliceCodePoints(text, span.start - start, span.end - start))}
       </mark>
-      {sliceCodePoints(text, span.end - start)}
+      {withHeadings(sliceCodePoints(text, span.end - start))}
     </div>
   );
+}
+
+/** Extracted text marks headings as Markdown does. Only these are shown as such: the rest stays as the source has it. */
+function withHeadings(text: string): ReactNode[] {
+  const parts = text.split(/^#{1,6} +(.+)$/m);
+  // Every second part is a heading's text.
+  return parts.map((part, index) => (index % 2 ? <strong key={index}>{part}</strong> : part));
 }

@@ -27,11 +27,6 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
   const set = (name: keyof typeof values) => (event: { target: { value: string } }) =>
     setValues({ ...values, [name]: event.target.value });
 
-  const finish = async (id: number, latencyMs: number) => {
-    await makeDefault(id);
-    await client.invalidateQueries({ queryKey: llmsQuery.queryKey });
-    setPhase({ name: "connected", latencyMs });
-  };
   const connect = async () => {
     try {
       setPhase({ name: "busy", text: "Saving…" });
@@ -42,16 +37,25 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
       setStored(id);
       setPhase({ name: "busy", text: "Asking the model…" });
       const result = await testLlm(id);
-      if (result.ok) await finish(id, result.latencyMs ?? 0);
-      else setPhase({ name: "failed", message: result.message ?? "The model did not answer." });
+      if (!result.ok) {
+        setPhase({ name: "failed", message: result.message || "The model did not answer." });
+        return;
+      }
+      await makeDefault(id);
+      setPhase({ name: "connected", latencyMs: result.latencyMs ?? 0 });
     } catch (error) {
       setPhase({ name: "failed", message: error instanceof Error ? error.message : String(error) });
     }
   };
-  const close = () => {
-    // A model that never answered is not left behind; when removing it fails, it stays in the list, unused.
-    if (stored && phase.name !== "connected") void deleteLlm(stored).finally(() => client.invalidateQueries({ queryKey: llmsQuery.queryKey }));
+  const close = async () => {
     onClose();
+    try {
+      // A model that never answered is not left behind.
+      if (stored && phase.name !== "connected") await deleteLlm(stored);
+    } finally {
+      // Only now: what opened this dialog goes once a model is connected, and this dialog with it.
+      await client.invalidateQueries({ queryKey: llmsQuery.queryKey });
+    }
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -60,12 +64,12 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
 
   if (phase.name === "connected") {
     return (
-      <Dialog title="Model connected" onClose={close}>
+      <Dialog title="Model connected" onClose={() => void close()}>
         <Notice tone="info">
           {values.modelId} answered in {formatDuration(phase.latencyMs)}. New questions are answered by it.
         </Notice>
         <DialogActions>
-          <Button variant="primary" onClick={close}>
+          <Button variant="primary" onClick={() => void close()}>
             Done
           </Button>
         </DialogActions>
@@ -74,7 +78,7 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
   }
   const isBusy = phase.name === "busy";
   return (
-    <Dialog title="Connect a language model" onClose={close}>
+    <Dialog title="Connect a language model" onClose={() => void close()}>
       <form className={styles.form} onSubmit={submit}>
         <p className={styles.intro}>
           With a model EchoMind writes answers in its own words, still with checked citations. Passages that are found
@@ -101,7 +105,7 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
         />
         {phase.name === "failed" && <Notice tone="danger">{phase.message}</Notice>}
         <DialogActions>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={() => void close()}>Cancel</Button>
           <Button type="submit" variant="primary" disabled={isBusy}>
             {isBusy && <Spinner />}
             {isBusy ? phase.text : "Connect"}

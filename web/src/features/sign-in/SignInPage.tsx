@@ -78,8 +78,8 @@ function LinkHelp({ isOnlyWay }: { isOnlyWay: boolean }) {
     <div className={styles.help}>
       <h2>{isOnlyWay ? "Use your sign-in link" : "No password?"}</h2>
       <p>
-        When EchoMind starts, <code>echomind up</code> prints a link that signs you in once. Open it in this browser. It
-        was lost or is used up? Make another one on the machine that EchoMind runs on:
+        When EchoMind starts, <code>echomind up</code> prints a link that signs you in once. Open it in this browser. If
+        it is lost or used up, make another one on the machine that EchoMind runs on:
       </p>
       <pre>echomind users link</pre>
     </div>

@@ -1,0 +1,209 @@
+"""How often the check of citations is right, and what it costs.
+
+    python bench/citations.py --data FOLDER [--count 300]
+
+`FOLDER` holds the XQuAD sets `xquad-en`, `xquad-de` and `xquad-zh` as `docs.jsonl` and `queries.jsonl`. Claims are made
+from them (a sentence as it stands; its longest clause; a question with its answer put in) and spoilt (another figure,
+another name, a negation, a foreign answer, the wrong source). Those in `data/claims.jsonl` were written by hand, as a
+model would paraphrase. Prints the share that counts as supported, by language and kind, and precision and recall of
+the mark "not supported".
+"""
+
+import argparse
+import json
+import random
+import re
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from echomind_agent.citations import cite
+from echomind_agent.sentences import sentences
+from echomind_agent.sources import Sources
+
+from echomind_lib.retrieval import Hit, content_terms
+
+_QUESTION_WORDS = {
+    "en": re.compile(
+        r"\b(?:who|whom|what|which|when|where|how many|how much|how long|how old|whose|how|why)\b", re.IGNORECASE
+    ),
+    "de": re.compile(r"\b(?:we[rnm]|was|welche[rmsn]?|wann|wo|wie viele?|wie lange|wessen|wie|warum)\b", re.IGNORECASE),
+    "zh": re.compile(r"多少|什么时候|什么|哪[一个些位种年]*|谁|何时|哪里|几"),
+}
+_VERBS = {
+    "en": re.compile(r"\b(?:is|was|are|were|has|had|can|could|will|would|did)\b(?! not)"),
+    "de": re.compile(r"\b(?:ist|war|sind|waren|wird|wurden?|hat|hatte|kann|konnten?|können)\b(?! nicht| kein)"),
+    "zh": re.compile(r"是|有|能|会|可以"),
+}
+_NAME = re.compile(r"\b[A-Z][a-z]{3,}\b")
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+_LANGUAGES = ("en", "de", "zh")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A sentence, the source that it cites, and whether that supports it."""
+
+    language: str
+    kind: str
+    claim: str
+    source: str
+    title: str
+    supported: bool
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """A file of JSON lines."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def written_cases() -> Iterator[Case]:
+    """The claims written by hand."""
+    for row in read(Path(__file__).parent / "data" / "claims.jsonl"):
+        for supported in (True, False):
+            for claim in row["supported" if supported else "unsupported"]:
+                yield Case(row["language"], "written by hand", claim, row["text"], row["title"], supported)
+
+
+def made_cases(folder: Path, language: str, count: int, half: int, chance: random.Random) -> Iterator[Case]:
+    """Claims made from XQuAD: `count` draws from the articles of one half, 0 or 1."""
+    documents = {row["id"]: row for row in read(folder / f"xquad-{language}" / "docs.jsonl")}
+    documents = {key: row for key, row in documents.items() if int(key.split("-")[0]) % 2 == half}
+    questions = [row for row in read(folder / f"xquad-{language}" / "queries.jsonl") if row["doc_id"] in documents]
+    said = {key: _long_sentences(row["text"], language) for key, row in documents.items()}
+    keys = [key for key in documents if said[key]]
+    names = sorted({name for key in keys for name in _NAME.findall(documents[key]["text"])})
+
+    def case(kind: str, claim: str, key: str, supported: bool) -> Case:
+        return Case(language, kind, claim, documents[key]["text"], documents[key]["title"], supported)
+
+    for _ in range(count):
+        key = chance.choice(keys)
+        sentence = chance.choice(said[key])
+        siblings = [other for other in keys if other.split("-")[0] == key.split("-")[0] and other != key]
+        strangers = [other for other in keys if other.split("-")[0] != key.split("-")[0]]
+        yield case("sentence as it stands", sentence, key, True)
+        clauses = re.split(r"[,，;；](?!\d)\s*", re.sub(r"\s*[(（\[][^()（）]*[)）\]]", "", sentence))
+        if len(clauses) > 1 and len(content_terms(longest := max(clauses, key=len), language)) > 3:
+            yield case("its longest clause", longest, key, True)
+        if verb := _VERBS[language].search(sentence):
+            yield case("with a negation", _negated(sentence, verb, language), key, False)
+        if figures := list(_FIGURE.finditer(sentence)):
+            yield case("with another figure", _other_figure(sentence, chance.choice(figures), chance), key, False)
+        if found := [name for name in _NAME.finditer(sentence) if name.start() > 0]:
+            name = chance.choice(found)
+            other = chance.choice([known for known in names if known != name[0]])
+            yield case("with another name", sentence[: name.start()] + other + sentence[name.end() :], key, False)
+        if siblings:
+            yield case("wrong source, same article", sentence, chance.choice(siblings), False)
+        yield case("wrong source, other article", sentence, chance.choice(strangers), False)
+        question = chance.choice(questions)
+        key, answer = question["doc_id"], question["answers"][0]
+        yield case("question with its answer", _filled(question["text"], answer, language), key, True)
+        alike = [
+            other["answers"][0]
+            for other in questions
+            if any(map(str.isdigit, other["answers"][0])) == any(map(str.isdigit, answer))
+            and other["answers"][0] not in documents[key]["text"]
+        ]
+        kind = "figure" if any(map(str.isdigit, answer)) else "words"
+        foreign = _filled(question["text"], chance.choice(alike), language)
+        yield case(f"question with a foreign answer ({kind})", foreign, key, False)
+        own = [
+            other["answers"][0]
+            for other in questions
+            if other["doc_id"] == key and answer not in other["answers"][0] and other["answers"][0] not in answer
+        ]
+        if own:
+            swapped = _filled(question["text"], chance.choice(own), language)
+            yield case("question with another answer of the source", swapped, key, False)
+
+
+def foreign_cases(folder: Path, language: str, other: str, count: int, chance: random.Random) -> Iterator[Case]:
+    """Sentences in one language that cite the same paragraph, or a wrong one, in another."""
+    claims = read(folder / f"xquad-{language}" / "docs.jsonl")
+    sources = {row["id"]: row for row in read(folder / f"xquad-{other}" / "docs.jsonl")}
+    for row in chance.sample(claims, count):
+        right = sources[row["id"]]
+        wrong = chance.choice([source for source in sources.values() if source["title"] != right["title"]])
+        sentence = chance.choice(_long_sentences(row["text"], language) or [row["text"]])
+        kind = f"source in {other}"
+        yield Case(language, kind, sentence, right["text"], right["title"], True)
+        yield Case(language, f"wrong {kind}", sentence, wrong["text"], wrong["title"], False)
+
+
+def supported(case: Case) -> bool:
+    """What the product says."""
+    sources = Sources()
+    hit = Hit("c", 1, 1, "s", case.title, case.source, (), None, 0, len(case.source), 0.5, 0.5)
+    sources.add([hit])
+    (citation,) = cite(f"{case.claim.rstrip('.。')} [1]", sources)
+    return citation.supported
+
+
+def _long_sentences(text: str, language: str) -> list[str]:
+    found = [text[span.start : span.end] for span in sentences(text, language)]
+    return [sentence for sentence in found if len(content_terms(sentence, language)) > 4]
+
+
+def _filled(question: str, answer: str, language: str) -> str:
+    blank = "" if language == "zh" else " "
+    question = question.rstrip("?？ ")
+    word = _QUESTION_WORDS[language].search(question)
+    if word is None:
+        return question + blank + answer
+    return (question[: word.start()] + blank + answer + blank + question[word.end() :]).strip()
+
+
+def _negated(sentence: str, verb: re.Match[str], language: str) -> str:
+    if language == "zh":
+        return sentence[: verb.start()] + ("没有" if verb[0] == "有" else f"不{verb[0]}") + sentence[verb.end() :]
+    return f"{sentence[: verb.end()]} {'not' if language == 'en' else 'nicht'}{sentence[verb.end() :]}"
+
+
+def _other_figure(sentence: str, figure: re.Match[str], chance: random.Random) -> str:
+    digits = list(figure[0])
+    place = chance.choice([place for place, letter in enumerate(digits) if letter.isdigit()])
+    digits[place] = chance.choice([digit for digit in "123456789" if digit != digits[place]])
+    return sentence[: figure.start()] + "".join(digits) + sentence[figure.end() :]
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--half", type=int, choices=(0, 1), default=1, help="0: the half that was tuned on")
+    options = parser.parse_args()
+    chance = random.Random(11)
+    cases = list(written_cases())
+    for language in _LANGUAGES:
+        cases += made_cases(options.data, language, options.count, options.half, chance)
+    for language, other in (("en", "de"), ("de", "en"), ("zh", "en")):
+        cases += foreign_cases(options.data, language, other, min(options.count, 240), chance)
+    supported(cases[0])  # loads the language model
+    begin = time.process_time()
+    verdicts = [supported(case) for case in cases]
+    spent = time.process_time() - begin
+    counts: dict[tuple[str, bool, str], list[bool]] = defaultdict(list)
+    for case, verdict in zip(cases, verdicts, strict=True):
+        counts[case.language, not case.supported, case.kind].append(verdict)
+    for (language, wrong, kind), found in sorted(counts.items()):
+        print(f"{language} {'spoilt' if wrong else 'true  '} {kind:45} {len(found):5} supported {_share(found):.2f}")
+    for language in (*_LANGUAGES, "fr"):
+        own = [(case, verdict) for case, verdict in zip(cases, verdicts, strict=True) if case.language == language]
+        marked = [not case.supported for case, verdict in own if not verdict]
+        caught = [not verdict for case, verdict in own if not case.supported]
+        print(f"{language} mark: precision {_share(marked):.3f} recall {_share(caught):.3f}")
+    print(f"CPU ms per cited sentence, its source taken apart for it alone: {1000 * spent / len(cases):.3f}")
+
+
+def _share(values: list[bool]) -> float:
+    return sum(values) / max(1, len(values))
+
+
+if __name__ == "__main__":
+    main()

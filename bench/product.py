@@ -1,0 +1,128 @@
+"""EchoMind as a user starts it: `echomind up` in a folder of its own, and calls of its REST API."""
+
+import json
+import os
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from bench.children import Children
+from echomind.embedded.process import ProcessSpec, free_port
+from echomind_lib.config import Settings
+
+# What tells the processes of the stack from each other, the first that is found in a command line.
+_MARKS = {
+    "echomind-api": "api",
+    "echomind-agent": "agent",
+    "echomind-ingestor embed": "embedding",
+    "echomind-ingestor": "ingestor",
+    "qdrant_server": "qdrant",
+    "nats-server": "nats",
+    "nanio": "s3",
+    "bin/postgres": "postgres",
+    "watchdog": "watchdog",
+}
+PROGRAM = Path(sys.executable).parent / "echomind"
+
+
+class Product:
+    """A running EchoMind.
+
+    Attributes:
+        url: Its address.
+        data_dir: Its data folder.
+        seconds_to_start: From the command to ready.
+        root: The process `echomind up`.
+    """
+
+    def __init__(self, children: Children, data_dir: Path, *, agents: int = 1, name: str = "echomind") -> None:
+        """Starts it and waits until it is ready.
+
+        Args:
+            children: Ends it with the rest.
+            data_dir: Its data folder; made when it is missing.
+            agents: Agent workers.
+            name: Stem of the log of `echomind up`.
+        """
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        self.data_dir = data_dir
+        announced = data_dir / "run" / "url"
+        options = ["--data-dir", str(data_dir), "--http-port", str(port), "--grpc-port", str(free_port())]
+        spec = ProcessSpec(
+            name=name,
+            argv=[str(PROGRAM), "up", "--no-browser", "--agents", str(agents), *options],
+            env=dict(os.environ),
+            ready=lambda: announced.exists() and announced.read_text(encoding="utf-8").strip() == self.url,
+            ready_timeout=180,
+            stop_timeout=15,
+        )
+        began = time.perf_counter()
+        self.root = children.start(spec)
+        self.seconds_to_start = time.perf_counter() - began
+        self.key = (data_dir / "owner-api-key").read_text(encoding="utf-8").strip()
+
+    def processes(self) -> dict[str, psutil.Process]:
+        """What `echomind up` has started, by role, each to be counted with what descends from it."""
+        found: dict[str, psutil.Process] = {}
+        for child in self.root.children():
+            command = " ".join(child.cmdline())
+            role = next((role for mark, role in _MARKS.items() if mark in command), child.name())
+            number = sum(name.partition("-")[0] == role for name in found)
+            found[f"{role}-{number + 1}" if number else role] = child
+        return found
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Calls its REST API.
+
+        Args:
+            method: HTTP method.
+            path: Path under `/api/v1`, beginning with `/`.
+            body: JSON to send.
+
+        Raises:
+            RuntimeError: It refused; the message has its answer.
+        """
+        request = urllib.request.Request(
+            f"{self.url}/api/v1{path}",
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                answer: dict[str, Any] = json.loads(response.read() or b"{}")
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from error
+        return answer
+
+    def settings(self) -> Settings:
+        """Where its servers are, and the secrets that they ask for."""
+        environment = self.processes()["api"].environ()
+        prefix = "ECHOMIND_"
+        sections: dict[str, dict[str, str]] = {}
+        for name, value in environment.items():
+            section, _, setting = name.removeprefix(prefix).lower().partition("__")
+            if name.startswith(prefix) and setting:
+                sections.setdefault(section, {})[setting] = value
+        return Settings.model_validate(sections)
+
+    def use_model(self, stub_url: str, profile: str) -> None:
+        """Makes a profile of the stub the default model, adding it when it is new."""
+        known = {llm["name"]: llm["id"] for llm in self.call("GET", "/llms?pageSize=1000")["llms"]}
+        if profile in known:
+            self.call("PATCH", f"/llms/{known[profile]}", {"isDefault": True})
+            return
+        model = {
+            "name": profile,
+            "provider": "LLM_PROVIDER_OPENAI",
+            "modelId": profile,
+            "endpoint": f"{stub_url}/v1",
+            "apiKey": "none",
+            "isDefault": True,
+        }
+        self.call("POST", "/llms", model)

@@ -1,0 +1,209 @@
+"""What one answered question costs, beside the peers: `python -m bench.turn --peers`.
+
+The stub model server answers at once, so everything that is measured is the systems' own work. In each cell all systems
+are loaded one after the other, so that ratios compare like with like on a machine that others use too.
+"""
+
+import argparse
+import statistics
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from bench import results
+from bench.children import Children
+from bench.load import idle_cores, load, measure
+from bench.machine import calibration_ms, describe
+from bench.product import Product
+from bench.seeding import seed
+from bench.systems import System, echomind, raw_stub, start_peers
+
+PLAIN = "EchoMind"
+RETRIEVING = "EchoMind with retrieval"
+RAW = "raw stub"
+_PER_TURN = ("api", "agent", "nats", "postgres")
+"""Processes that work on every turn, and are listed; the others are summed up."""
+_IDLE_SECONDS = 10.0
+
+
+def main() -> None:
+    """Measures and writes `results/turn.json` and `.md`."""
+    options = _options()
+    delays = [float(delay) for delay in options.delays.split(",")]
+    concurrencies = [int(number) for number in options.concurrency.split(",")]
+    profiles = {delay: f"stub-t{options.tokens}-d{delay:g}" for delay in delays}
+    with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder, Children(Path(folder)) as children:
+        work = Path(folder)
+        stub, stub_url = children.start_stub()
+        systems = [raw_stub(stub_url)]
+        if options.peers:
+            systems += start_peers(children, options.peers_dir, stub_url, list(profiles.values()))
+        product = Product(children, work / "data", agents=options.agents)
+        if options.corpus_chunks:
+            seed(product, work, options.corpus_chunks)
+        idle = idle_cores(product.processes(), _IDLE_SECONDS)
+        systems.append(echomind(product, stub_url, PLAIN))
+        if options.corpus_chunks:
+            systems.append(echomind(product, stub_url, RETRIEVING, "-tool-cite"))
+        _warm_up(systems, profiles[delays[0]])
+        machine = describe()
+        cells: list[dict[str, Any]] = []
+        for repetition in range(options.repeat):
+            for delay in delays:
+                for concurrency in concurrencies:
+                    for system in systems:
+                        system.prepare(profiles[delay] + system.profile_suffix)
+                        cell = measure(system, stub, profiles[delay], concurrency, options.seconds)
+                        where = {"system": system.name, "delay_ms": delay, "concurrency": concurrency}
+                        cells.append(where | {"repetition": repetition} | cell)
+                        print(_progress(cells[-1]), flush=True)
+        machine["calibration_ms_at_end"] = calibration_ms()
+    merged = merge(cells)
+    data = {
+        "machine": machine,
+        "options": {"tokens": options.tokens, "seconds": options.seconds, "repeat": options.repeat}
+        | {"agents": options.agents, "corpus_chunks": options.corpus_chunks},
+        "idle_cores": idle,
+        "cells": merged,
+    }
+    results.write(options.name, "What an answered question costs", data, report(data), options.out)
+
+
+def merge(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One cell for all repetitions of one: medians, turns and errors added up, and what a turn took beyond the stub."""
+    groups: dict[tuple[str, float, int], list[dict[str, Any]]] = {}
+    for cell in cells:
+        groups.setdefault((cell["system"], cell["delay_ms"], cell["concurrency"]), []).append(cell)
+    merged = []
+    for (system, delay, concurrency), group in groups.items():
+        one: dict[str, Any] = {"system": system, "delay_ms": delay, "concurrency": concurrency}
+        one |= {name: sum(cell[name] for cell in group) for name in ("turns", "errors")}
+        one["error_examples"] = [example for cell in group for example in cell["error_examples"]][:2]
+        for name in group[0]:
+            if name not in one and isinstance(group[0][name], int | float):
+                one[name] = round(statistics.median(cell[name] for cell in group), 3)
+        one["cpu_ms"] = {
+            name: round(statistics.median(cell["cpu_ms"][name] for cell in group), 3) for name in group[0]["cpu_ms"]
+        }
+        one["cpu_ms_total"] = round(sum(one["cpu_ms"].values()), 3)
+        merged.append(one)
+    raw = {(cell["delay_ms"], cell["concurrency"]): cell for cell in merged if cell["system"] == RAW}
+    for cell in merged:
+        beside = raw[cell["delay_ms"], cell["concurrency"]]
+        cell["added_ttft_ms"] = round(cell["ttft_p50_ms"] - beside["ttft_p50_ms"], 2)
+        cell["added_turn_ms"] = round(cell["turn_p50_ms"] - beside["turn_p50_ms"], 2)
+    return merged
+
+
+def report(data: dict[str, Any]) -> str:
+    """The tables of a run."""
+    options, cells = data["options"], data["cells"]
+    head = ["system", "turns", "errors", "CPU ms/turn", "of it PostgreSQL", "added TTFT ms", "TTFT p50", "TTFT p99"]
+    head += ["added turn ms", "turns/s", "turns/s a core", "deltas/turn", "stub+client CPU ms", "others' cores"]
+    text = [results.machine_line(data["machine"])]
+    text.append(
+        f"{options['tokens']} tokens a turn, 5 turns a session, {options['seconds']:g} s a cell, medians of "
+        f"{options['repeat']}; EchoMind with {options['agents']} agent process(es)"
+        + (f" and {options['corpus_chunks']} passages for retrieval" if options["corpus_chunks"] else "")
+        + ". CPU is all of a system's processes with PostgreSQL; TTFT is the time to the first token.\n"
+    )
+    for delay, concurrency in sorted({(cell["delay_ms"], cell["concurrency"]) for cell in cells}):
+        here = [cell for cell in cells if (cell["delay_ms"], cell["concurrency"]) == (delay, concurrency)]
+        text.append(f"## {delay:g} ms between tokens, {concurrency} at once\n")
+        text.append(results.table(head, [_row(cell) for cell in here]))
+        text.append(_processes(here))
+    text.append("## Ratios: the peer's CPU a turn to EchoMind's\n")
+    text.append(_ratios(cells))
+    idle = ", ".join(f"{name} {100 * cores:.1f} %" for name, cores in data["idle_cores"].items())
+    text.append(f"EchoMind while nobody asks, in percent of a core: {idle}.")
+    return "\n".join(text)
+
+
+def _row(cell: dict[str, Any]) -> list[results.Cell]:
+    total = cell["cpu_ms_total"]
+    ours = cell["system"] in (PLAIN, RETRIEVING)
+    return [
+        cell["system"],
+        cell["turns"],
+        cell["errors"],
+        total or None,
+        cell["cpu_ms"].get("postgres"),
+        cell["added_ttft_ms"] if total else None,
+        cell["ttft_p50_ms"],
+        cell["ttft_p99_ms"],
+        cell["added_turn_ms"] if total else None,
+        cell["turns_per_s"],
+        1000 / total if total else None,
+        cell["deltas_a_turn"] if ours else None,
+        cell["stub_and_client_cpu_ms"],
+        cell["others_cores"],
+    ]
+
+
+def _processes(cells: list[dict[str, Any]]) -> str:
+    """EchoMind's processor time by process."""
+    rows: list[list[results.Cell]] = []
+    for cell in cells:
+        if cell["system"] in (PLAIN, RETRIEVING):
+            used = dict(cell["cpu_ms"])
+            listed = [sum(used.pop(name) for name in list(used) if name.startswith(role)) for role in _PER_TURN]
+            rows.append([cell["system"], *listed, sum(used.values())])
+    return results.table(["CPU ms/turn", *_PER_TURN, "all others"], rows)
+
+
+def _ratios(cells: list[dict[str, Any]]) -> str:
+    ours = {(c["delay_ms"], c["concurrency"]): c["cpu_ms_total"] for c in cells if c["system"] == PLAIN}
+    places = sorted(ours)
+    names = dict.fromkeys(c["system"] for c in cells if c["system"] not in (RAW, PLAIN))
+    rows: list[list[results.Cell]] = []
+    for name in names:
+        totals = {(c["delay_ms"], c["concurrency"]): c["cpu_ms_total"] for c in cells if c["system"] == name}
+        rows.append([name, *(totals[place] / ours[place] if ours[place] else None for place in places)])
+    return results.table(["system", *(f"{delay:g} ms, {number}" for delay, number in places)], rows)
+
+
+def _warm_up(systems: list[System], profile: str) -> None:
+    """A first session and some load, so that nothing is measured that happens once."""
+    for system in systems:
+        system.prepare(profile + system.profile_suffix)
+        load(system, profile, 1, 20, max_turns=5)
+        load(system, profile, 4, 2)
+
+
+def _progress(cell: dict[str, Any]) -> str:
+    used = ", ".join(f"{name} {value:.1f}" for name, value in cell["cpu_ms"].items() if value >= 0.05)
+    return (
+        f"{cell['delay_ms']:g} ms x {cell['concurrency']}: {cell['system']}: {cell['turns_per_s']} turns/s, "
+        f"TTFT {cell['ttft_p50_ms']} ms, CPU ms a turn: {sum(cell['cpu_ms'].values()):.1f} ({used}), "
+        f"{cell['errors']} errors {cell['error_examples'] or ''}"
+    )
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measures what an answered question costs, beside the peers.")
+    parser.add_argument("--tokens", type=int, default=100, help="of an answer")
+    parser.add_argument("--delays", default="0,5", help="milliseconds between tokens, with commas between")
+    parser.add_argument("--concurrency", default="1,16,64", help="conversations at once, with commas between")
+    parser.add_argument("--seconds", type=float, default=6.0, help="of load in each cell")
+    parser.add_argument("--repeat", type=int, default=1, help="how often all cells are measured")
+    parser.add_argument("--agents", type=int, default=1, help="EchoMind's agent workers")
+    parser.add_argument(
+        "--corpus-chunks", type=int, default=2000, help="passages to retrieve from; 0 leaves retrieval out"
+    )
+    parser.add_argument("--peers", action="store_true", help="install the peers from PyPI and measure them too")
+    parser.add_argument(
+        "--peers-dir",
+        type=Path,
+        default=platformdirs.user_cache_path("echomind-bench"),
+        help="where the peers' virtual environments are kept",
+    )
+    parser.add_argument("--name", default="turn", help="stem of the results' files")
+    parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""Headings and their places."""
+
+import re
+from collections.abc import Iterator
+
+from echomind_ingestor.extract.result import Heading
+
+_ATX = re.compile(r" {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>.*?)[ \t]*#*[ \t]*$")
+_SETEXT = re.compile(r" {0,3}(?P<mark>=|-)(?P=mark)*[ \t]*$")
+_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})")
+_LINK = re.compile(r"!?\[(?P<text>[^\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
+_EMPHASIS = re.compile(r"(?<!\\)(?P<mark>\*\*|__|\*|`)(?P<text>\S(?:.*?[^\s\\])?)(?P=mark)")
+_ESCAPE = re.compile(r"\\(?P<sign>[!-/:-@\[-`{-~])")
+
+MAX_HEADINGS = 5000
+_MAX_TITLE = 300
+_MAX_MISSED = 50
+_MAX_FRONT_MATTER = 10_000
+_TITLE = re.compile(r"^title:[ \t]*(?P<title>.+)$", re.MULTILINE)
+
+
+def front_matter(text: str) -> tuple[int, str]:
+    """Where a Markdown file's front matter ends, 0 without one, and the title in it."""
+    end = text.find("\n---\n", 3, _MAX_FRONT_MATTER) if text.startswith("---\n") else -1
+    if end < 0:
+        return 0, ""
+    title = _TITLE.search(text, 0, end)
+    return end + len("\n---\n"), plain(title["title"].strip(" \t\"'")) if title else ""
+
+
+def markdown_headings(text: str) -> list[Heading]:
+    """The headings of a Markdown text, those in code left out."""
+    return list(_scan(text))[:MAX_HEADINGS]
+
+
+def _scan(text: str) -> Iterator[Heading]:
+    fence, previous, previous_start = "", "", 0
+    start = front_matter(text)[0]
+    for line in text[start:].split("\n"):
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and mark["fence"].startswith(fence):
+                fence = ""
+        elif mark:
+            fence = mark["fence"]
+        elif match := _ATX.match(line):
+            if title := plain(match["title"]):
+                yield Heading(len(match["marks"]), title, start)
+        elif previous.strip() and (match := _SETEXT.match(line)) and not previous.lstrip().startswith(("-", "|", ">")):
+            yield Heading(1 if match["mark"] == "=" else 2, plain(previous), previous_start)
+        previous, previous_start = ("" if fence or _ATX.match(line) else line), start
+        start += len(line) + 1
+
+
+def locate(headings: list[Heading], text: str) -> tuple[Heading, ...]:
+    """Finds headings, known from another form of the same document, in a text: as whole lines, one after the other.
+
+    Args:
+        headings: Level and title count, in their order.
+        text: Where to find them.
+    """
+    found: list[Heading] = []
+    place = missed = 0
+    for heading in headings:
+        words = r"[ \t]*\n?[ \t]*".join(map(re.escape, heading.title.split()))
+        match = re.compile(rf"^[ \t]*{words}[ \t]*$", re.MULTILINE).search(text, place)
+        if match is not None:
+            found.append(Heading(heading.level, heading.title, match.start()))
+            place = match.end()
+        elif (missed := missed + 1) > _MAX_MISSED:
+            break
+    return tuple(found)
+
+
+def plain(markdown: str) -> str:
+    """A line of Markdown as it reads: without marks of emphasis, addresses of links and escapes."""
+    text = unlink(markdown)
+    text = _EMPHASIS.sub(r"\g<text>", _EMPHASIS.sub(r"\g<text>", text))
+    return " ".join(_ESCAPE.sub(r"\g<sign>", text).split())[:_MAX_TITLE]
+
+
+def unlink(text: str) -> str:
+    """A text with its Markdown links replaced by what they say."""
+    return _LINK.sub(r"\g<text>", text)

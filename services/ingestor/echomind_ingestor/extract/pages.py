@@ -1,0 +1,98 @@
+"""Text of pages as a PDF holds it, line by line, to running text."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from echomind_ingestor.extract.decode import normalize
+from echomind_ingestor.extract.result import Page
+
+_EDGE = 2
+"""Lines at the top and at the bottom of a page that may be running heads."""
+_SHORT = 3 * _EDGE
+"""Lines up to which all of a page is kept."""
+_FEWEST_PAGES = 3
+_NUMBER = re.compile(
+    r"\W*(?:page|seite|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|von|de|sur|di)\s*\d{1,4})?\W*", re.IGNORECASE
+)
+_BULLET = re.compile(r"\s*(?:[•◦▪–—*·]|-\s|\(?\w{1,2}[.)]\s)")
+_HYPHENATED = re.compile(r"[^\W\d_]-$")
+_FULL = 0.75
+"""Share of a page's line length from which a line goes on in the next; shorter ones end a paragraph."""
+
+
+def join_pages(pages: Sequence[str]) -> tuple[str, tuple[Page, ...]]:
+    """Puts pages together as one running text.
+
+    Lines that repeat at the edge of most pages, and page numbers, are left out.
+
+    Args:
+        pages: The text of each page, in order.
+    """
+    split = [[line.rstrip() for line in normalize(page).split("\n")] for page in pages]
+    repeated = _running_heads(split)
+    parts: list[str] = []
+    starts: list[Page] = []
+    length = 0
+    for number, lines in enumerate(split, start=1):
+        text = reflow(_without_edges(lines, repeated))
+        if not text:
+            continue
+        starts.append(Page(number, length))
+        parts.append(text)
+        length += len(text) + 2
+    return "\n\n".join(parts), tuple(starts)
+
+
+def reflow(lines: Sequence[str]) -> str:
+    """Joins lines that were broken to fit the page, and words that were broken with them."""
+    lengths = sorted(len(line) for line in lines if line)
+    if not lengths:
+        return ""
+    full = _FULL * lengths[int(0.9 * (len(lengths) - 1))]
+    text, whole = "", "\n".join(lines)
+    open_line = False
+    for line in lines:
+        stripped = line.strip()
+        if not stripped:
+            text, open_line = text.rstrip("\n") + "\n\n", False
+            continue
+        if open_line and not _BULLET.match(line):
+            text = _joined(text, stripped, whole)
+        else:
+            text += ("" if not text or text.endswith("\n") else "\n") + stripped
+        open_line = len(line) >= full
+    return text.strip()
+
+
+def _joined(text: str, line: str, whole: str) -> str:
+    """A text with a line that goes on in it; a hyphen that broke a word is taken back."""
+    if not _HYPHENATED.search(text) or not line[0].islower():
+        return f"{text} {line}"
+    compound = text.rsplit(None, 1)[-1] + line.split(None, 1)[0]
+    # Written with its hyphen elsewhere on the page, it is a compound; else the hyphen is the printer's.
+    return text + line if compound in whole else text[:-1] + line
+
+
+def _running_heads(pages: Sequence[Sequence[str]]) -> frozenset[str]:
+    counts: Counter[str] = Counter()
+    for lines in pages:
+        written = [line.strip() for line in lines if line.strip()]
+        counts.update({*written[:_EDGE], *written[-_EDGE:]})
+    fewest = max(_FEWEST_PAGES, len(pages) / 2)
+    return frozenset(line for line, count in counts.items() if count >= fewest)
+
+
+def _without_edges(lines: Sequence[str], repeated: frozenset[str]) -> list[str]:
+    """A page's lines without running heads and page number: those from its edges inwards up to the first other line."""
+    written = [index for index, line in enumerate(lines) if line.strip()]
+    if len(written) <= _SHORT:
+        return list(lines)
+    dropped = set()
+    for edge in (written[:_EDGE], written[: -_EDGE - 1 : -1]):
+        for index in edge:
+            line = lines[index].strip()
+            if line not in repeated and not _NUMBER.fullmatch(line):
+                break
+            dropped.add(index)
+    return [line for index, line in enumerate(lines) if index not in dropped]

@@ -1,0 +1,153 @@
+"""Reads a file. Runs in a child process: the file may be hostile, and what reads it may crash."""
+
+import html
+import re
+from typing import Any
+
+import kreuzberg
+from kreuzberg.exceptions import KreuzbergError
+
+from echomind_ingestor.extract import kinds
+from echomind_ingestor.extract.decode import decode, normalize
+from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, unlink
+from echomind_ingestor.extract.kinds import detect
+from echomind_ingestor.extract.pages import join_pages
+from echomind_ingestor.extract.result import Extracted, Heading, Page, UnreadableError
+from echomind_ingestor.extract.sheets import sheets_text
+
+_PLAIN = frozenset({kinds.TEXT, kinds.MARKDOWN})
+_SLIDES = frozenset({kinds.PPTX, "application/vnd.ms-powerpoint", "application/vnd.oasis.opendocument.presentation"})
+_SHEETS = frozenset({kinds.XLSX, "application/vnd.ms-excel", "application/vnd.oasis.opendocument.spreadsheet"})
+_PAGE_MARK = re.compile("\ue000(\\d+)\ue001\\s*")
+_MAX_CHARACTERS = 20_000_000
+_USELESS_TITLES = re.compile(
+    r"(?i)untitled|\(?unspecified\)?|document\d*|microsoft \w+ - .*|.*\.(docx?|pdf|pptx?|xlsx?)"
+)
+
+
+def read(data: bytes, name: str, stated: str) -> Extracted:
+    """Extracts a file's text with headings and pages; the language is left empty.
+
+    Args:
+        data: The file.
+        name: Its name.
+        stated: The MIME type that its sender stated; may be empty.
+
+    Raises:
+        UnreadableError: It cannot be read; the message says why and what to do.
+    """
+    kind = detect(data, name, stated)
+    if kind in _PLAIN:
+        found = _read_text(data, kind)
+    elif kind == kinds.PDF:
+        found = _read_pdf(data)
+    elif kind in _SHEETS:
+        found = _read_sheets(data, kind)
+    else:
+        found = _read_other(data, kind)
+    if not found.text:
+        if kind == kinds.PDF:
+            raise UnreadableError(
+                "No text was found in the PDF: it is probably a scan. Recognise its text (OCR) and upload the result.",
+            )
+        raise UnreadableError("No text was found in the file.")
+    if len(found.text) > _MAX_CHARACTERS:
+        raise UnreadableError(f"The file holds more than {_MAX_CHARACTERS:,} characters of text: divide it.")
+    return found
+
+
+def _read_text(data: bytes, kind: str) -> Extracted:
+    text = normalize(decode(data) or "")
+    if kind != kinds.MARKDOWN:
+        return Extracted(text, "", kind, "")
+    return Extracted(text, front_matter(text)[1], kind, "", tuple(markdown_headings(text)))
+
+
+def _read_pdf(data: bytes) -> Extracted:
+    result = _extract(data, kinds.PDF, "markdown")
+    text, pages = join_pages([page["content"] for page in result.pages or []])
+    headings = locate(markdown_headings(result.content), text)
+    return Extracted(text, _title(result), kinds.PDF, "", headings, pages, _warnings(result))
+
+
+def _read_sheets(data: bytes, kind: str) -> Extracted:
+    result = _extract(data, kind, "plain")
+    names = list((result.metadata or {}).get("sheet_names") or [])
+    sheets = []
+    for table in result.tables:
+        number = table.page_number
+        sheets.append((names[number - 1] if 0 < number <= len(names) else f"Sheet {number}", table.cells))
+    text, headings = sheets_text(sheets)
+    return Extracted(text, _title(result), kind, "", headings, warnings=_warnings(result))
+
+
+def _read_other(data: bytes, kind: str) -> Extracted:
+    source = (decode(data) or "").encode() if kind in {kinds.HTML, "text/csv", "text/tab-separated-values"} else data
+    result = _extract(source, kind, "plain")
+    content = unlink(result.content) if kind == kinds.HTML else result.content
+    text, pages = _split_pages(content) if kind in _SLIDES else (normalize(content), ())
+    headings = list(locate(markdown_headings(_extract(source, kind, "markdown").content), text))
+    warnings = list(_warnings(result))
+    for attachment in result.children or []:
+        text = _append(text, headings, attachment["path"], attachment["result"].content)
+    return Extracted(text, _title(result), kind, "", tuple(headings), pages, tuple(warnings))
+
+
+def _append(text: str, headings: list[Heading], name: str, content: str) -> str:
+    """Adds an attachment under its name."""
+    if not (content := normalize(content)):
+        return text
+    headings.append(Heading(1, name, len(text) + 2))
+    return f"{text}\n\n{name}\n\n{content}"
+
+
+def _split_pages(content: str) -> tuple[str, tuple[Page, ...]]:
+    """Takes page marks out of a text."""
+    pieces = _PAGE_MARK.split(content)  # text before the first mark, then number and text in turn
+    text = normalize(pieces[0])
+    pages = []
+    for number, piece in zip(pieces[1::2], pieces[2::2], strict=True):
+        if slide := normalize(piece):
+            text += "\n\n" if text else ""
+            pages.append(Page(int(number), len(text)))
+            text += slide
+    return text, tuple(pages)
+
+
+def _extract(data: bytes, kind: str, output: str) -> Any:
+    config = kreuzberg.ExtractionConfig(
+        use_cache=False,
+        enable_quality_processing=False,
+        output_format=output,
+        pages=kreuzberg.PageConfig(
+            extract_pages=True, insert_page_markers=True, marker_format="\n\n\ue000{page_num}\ue001\n\n"
+        ),
+        # Else headings at the top of a page count as running heads.
+        content_filter=kreuzberg.ContentFilterConfig(
+            include_headers=True, include_footers=True, strip_repeating_text=False
+        ),
+    )
+    try:
+        return kreuzberg.extract_bytes_sync(data, kind, config=config)
+    except (KreuzbergError, OSError, ValueError, RuntimeError) as error:
+        said = str(error).lower()
+        if "password" in said or "encrypted" in said:
+            what = "PDF" if kind == kinds.PDF else "document"
+            raise UnreadableError(
+                f"This {what} is password-protected: remove the password and upload it again."
+            ) from error
+        if "limit" in said:
+            raise UnreadableError("This unpacks to more than can be read: divide it.") from error
+        raise UnreadableError(
+            "The file is damaged, or not what its name says: open it, save it again and upload it."
+        ) from error
+
+
+def _title(result: Any) -> str:
+    metadata = result.metadata or {}
+    title = " ".join(html.unescape(str(metadata.get("title") or metadata.get("subject") or "")).split())
+    return "" if _USELESS_TITLES.fullmatch(title) else normalize(title)
+
+
+def _warnings(result: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(warning.message for warning in result.processing_warnings))

@@ -1,0 +1,42 @@
+"""Spreadsheets to text: every row says what its cells are, as a passage may begin far below the heading row."""
+
+from collections.abc import Sequence
+
+from echomind_ingestor.extract.decode import normalize
+from echomind_ingestor.extract.result import Heading
+
+
+def sheets_text(sheets: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> tuple[str, tuple[Heading, ...]]:
+    """A workbook as text, one row a line, each sheet under its name.
+
+    Args:
+        sheets: Name and rows of cells of each.
+    """
+    text = ""
+    headings = []
+    for name, rows in sheets:
+        lines = rows_text(rows)
+        if not lines:
+            continue
+        text += "\n\n" if text else ""
+        headings.append(Heading(1, name, len(text)))
+        text += f"{name}\n\n{lines}"
+    return text, tuple(headings)
+
+
+def rows_text(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as lines: `Name: Ada; Role: Engineer` under a heading row, else `Ada | Engineer`."""
+    cleaned = [[" ".join(normalize(cell).split()) for cell in row] for row in rows]
+    cleaned = [row for row in cleaned if any(row)]
+    if len(cleaned) > 1 and _is_heading_row(cleaned[0]):
+        names = cleaned[0]
+        lines = [
+            "; ".join(f"{name}: {cell}" for name, cell in zip(names, row, strict=False) if cell) for row in cleaned[1:]
+        ]
+    else:
+        lines = [" | ".join(cell for cell in row if cell) for row in cleaned]
+    return "\n".join(lines)
+
+
+def _is_heading_row(row: Sequence[str]) -> bool:
+    return len(set(row)) == len(row) and all(any(letter.isalpha() for letter in cell) for cell in row)

@@ -1,0 +1,283 @@
+"""Chat models, embedding models and assistants."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import asyncpg
+import pytest
+import pytest_asyncio
+from aiohttp import web
+
+from echomind_api.start.seeds import Index
+from echomind_lib.errors import (
+    AlreadyExistsError,
+    EndpointRefusedError,
+    NotFoundError,
+    PermissionDeniedError,
+    ValidationFailedError,
+)
+from tests.integration.api.client import TRANSPORTS, Client, Transport
+
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+SECRET = "sk-this-must-not-be-seen-anywhere"
+
+
+def llm(name: str, **fields: Any) -> dict[str, Any]:
+    return {"llm": {"name": name, "provider": "LLM_PROVIDER_OPENAI", "modelId": "gpt-4o-mini"} | fields}
+
+
+async def default_llm(owner: Client) -> dict[str, Any]:
+    models = (await owner.call("LlmService/ListLlms", {"pageSize": 1000}))["llms"]
+    (default,) = [model for model in models if model.get("isDefault")]
+    return default
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def built_in(owner: Client) -> AsyncIterator[dict[str, Any]]:
+    """The built-in model, which is the default one again afterwards."""
+    models = (await owner.call("LlmService/ListLlms", {"pageSize": 1000}))["llms"]
+    (model,) = [model for model in models if model["provider"] == "LLM_PROVIDER_EXTRACTIVE"]
+    yield model
+    change = {"id": model["id"], "llm": {"isDefault": True}, "updateMask": "isDefault"}
+    await owner.call("LlmService/UpdateLlm", change)
+
+
+@via_both
+async def test_a_key_goes_in_and_never_out(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
+    made = await owner.call("LlmService/CreateLlm", llm(f"key-{via}", apiKey=SECRET, temperature=0.5), via)
+    read = await owner.call("LlmService/GetLlm", {"id": made["id"]}, via)
+    listed = await owner.call("LlmService/ListLlms", {"pageSize": 1000}, via)
+    assert SECRET not in str([made, read, listed])
+    assert made["hasApiKey"]
+    assert made["isActive"]
+    assert made["temperature"] == 0.5
+    stored = await pool.fetchval("SELECT api_key FROM llms WHERE id = $1", made["id"])
+    assert SECRET not in stored
+    change = {"id": made["id"], "llm": {"modelId": "gpt-5"}, "updateMask": "modelId"}
+    assert (await owner.call("LlmService/UpdateLlm", change, via))["hasApiKey"]
+    change = {"id": made["id"], "llm": {"apiKey": ""}, "updateMask": "apiKey"}
+    assert not (await owner.call("LlmService/UpdateLlm", change, via)).get("hasApiKey")
+    assert SECRET not in str(await pool.fetch("SELECT l::text FROM llms l")) + str(
+        await pool.fetch("SELECT a::text FROM audit_log a")
+    )
+
+
+@via_both
+async def test_a_long_key_can_be_stored_and_read_around(owner: Client, via: Transport) -> None:
+    made = await owner.call("LlmService/CreateLlm", llm(f"long-{via}", apiKey="k" * 4096), via)
+    assert (await owner.call("LlmService/GetLlm", {"id": made["id"]}, via))["hasApiKey"]
+
+
+@via_both
+async def test_exactly_one_model_is_the_default(owner: Client, built_in: dict[str, Any], via: Transport) -> None:
+    first = await owner.call("LlmService/CreateLlm", llm(f"first-{via}", isDefault=True), via)
+    assert (await default_llm(owner))["id"] == first["id"]
+    second = await owner.call("LlmService/CreateLlm", llm(f"second-{via}"), via)
+    change = {"id": second["id"], "llm": {"isDefault": True}, "updateMask": "isDefault"}
+    await owner.call("LlmService/UpdateLlm", change, via)
+    assert (await default_llm(owner))["id"] == second["id"]
+    await owner.call("LlmService/DeleteLlm", {"id": second["id"]}, via)
+    assert (await default_llm(owner))["id"] == built_in["id"]
+    change = {"id": first["id"], "llm": {"isDefault": True}, "updateMask": "isDefault"}
+    await owner.call("LlmService/UpdateLlm", change, via)
+    change = {"id": first["id"], "llm": {"isActive": False}, "updateMask": "isActive"}
+    switched_off = await owner.call("LlmService/UpdateLlm", change, via)
+    assert not switched_off.get("isDefault")
+    assert (await default_llm(owner))["id"] == built_in["id"]
+    change = {"id": first["id"], "llm": {"isDefault": True}, "updateMask": "isDefault"}
+    with pytest.raises(ValidationFailedError, match="active"):
+        await owner.call("LlmService/UpdateLlm", change, via)
+
+
+@via_both
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"provider": "LLM_PROVIDER_OPENAI"},
+        {"modelId": "gpt"},
+        {"endpoint": "http://localhost:1"},
+        {"apiKey": "k"},
+        {"isActive": False},
+        {"isDefault": False},
+    ],
+)
+async def test_the_built_in_model_stays_what_it_is(
+    owner: Client, built_in: dict[str, Any], via: Transport, change: dict[str, Any]
+) -> None:
+    request = {"id": built_in["id"], "llm": change, "updateMask": next(iter(change))}
+    with pytest.raises(ValidationFailedError):
+        await owner.call("LlmService/UpdateLlm", request, via)
+    with pytest.raises(PermissionDeniedError):
+        await owner.call("LlmService/DeleteLlm", {"id": built_in["id"]}, via)
+    with pytest.raises(ValidationFailedError):
+        await owner.call("LlmService/CreateLlm", llm("another", provider="LLM_PROVIDER_EXTRACTIVE"), via)
+    assert (await owner.call("LlmService/TestLlm", {"id": built_in["id"]}, via))["ok"]
+
+
+@via_both
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "http://169.254.169.254/latest",
+        "http://[fe80::1]/v1",
+        "http://[::ffff:169.254.169.254]/v1",
+        "http://metadata.google.internal/v1",
+        "https://METADATA.google.internal./v1",
+    ],
+)
+async def test_metadata_services_are_no_models(owner: Client, via: Transport, endpoint: str) -> None:
+    with pytest.raises(EndpointRefusedError) as caught:
+        await owner.call("LlmService/CreateLlm", llm("metadata", endpoint=endpoint), via)
+    assert caught.value.metadata["endpoint"] == endpoint
+    made = await owner.call("LlmService/CreateLlm", llm(f"moved-{via}-{endpoint}"[:255]), via)
+    change = {"id": made["id"], "llm": {"endpoint": endpoint}, "updateMask": "endpoint"}
+    with pytest.raises(EndpointRefusedError):
+        await owner.call("LlmService/UpdateLlm", change, via)
+
+
+@via_both
+@pytest.mark.parametrize("endpoint", ["nonsense", "ftp://x/v1", "http://user:pw@host/v1", "http://x:99999/v1"])
+async def test_an_endpoint_is_an_address(owner: Client, via: Transport, endpoint: str) -> None:
+    with pytest.raises(ValidationFailedError) as caught:
+        await owner.call("LlmService/CreateLlm", llm("wrong", endpoint=endpoint), via)
+    assert "endpoint" in caught.value.metadata
+
+
+@via_both
+async def test_names_of_models_are_unique(owner: Client, via: Transport) -> None:
+    made = await owner.call("LlmService/CreateLlm", llm(f"unique-{via}"), via)
+    with pytest.raises(AlreadyExistsError) as caught:
+        await owner.call("LlmService/CreateLlm", llm(f"unique-{via}"), via)
+    assert caught.value.metadata == {"resource": "chat model", "field": "name"}
+    await owner.call("LlmService/DeleteLlm", {"id": made["id"]}, via)
+    with pytest.raises(NotFoundError):
+        await owner.call("LlmService/GetLlm", {"id": made["id"]}, via)
+    again = await owner.call("LlmService/CreateLlm", llm(f"unique-{via}"), via)
+    assert again["id"] != made["id"]
+
+
+@via_both
+async def test_testing_a_model_says_what_is_wrong(owner: Client, via: Transport) -> None:
+    made = await owner.call("LlmService/CreateLlm", llm(f"closed-{via}", endpoint="http://127.0.0.1:1/v1"), via)
+    answer = await owner.call("LlmService/TestLlm", {"id": made["id"]}, via)
+    assert not answer.get("ok")
+    assert "127.0.0.1" in answer["message"]
+
+
+@via_both
+async def test_testing_a_model_asks_it_with_its_key(owner: Client, via: Transport) -> None:
+    seen: list[str] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        seen.append(request.headers["Authorization"])
+        chunks = ('{"choices":[{"index":0,"delta":{"content":"OK"},"finish_reason":"stop"}]}', "[DONE]")
+        return web.Response(
+            text="".join(f"data: {chunk}\n\n" for chunk in chunks), content_type="text/event-stream"
+        )
+
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    try:
+        fields = {"endpoint": f"http://127.0.0.1:{port}/v1", "apiKey": SECRET}
+        made = await owner.call("LlmService/CreateLlm", llm(f"stub-{via}", **fields), via)
+        result = await owner.call("LlmService/TestLlm", {"id": made["id"]}, via)
+    finally:
+        await runner.cleanup()
+    assert result["ok"], result
+    assert seen == [f"Bearer {SECRET}"]
+
+
+@via_both
+@pytest.mark.parametrize("service", ["LlmService/GetLlm", "AssistantService/GetAssistant"])
+async def test_ids_beyond_the_columns_range_are_not_found(owner: Client, via: Transport, service: str) -> None:
+    with pytest.raises(NotFoundError):
+        await owner.call(service, {"id": 2_000_000_000}, via)
+
+
+@via_both
+async def test_the_seeded_index_is_read(owner: Client, via: Transport) -> None:
+    (model,) = (await owner.call("EmbeddingModelService/ListEmbeddingModels", via=via))["embeddingModels"]
+    assert (model["modelId"], model["modelDimension"]) == (Index().model_id, 384)
+    assert model["isActive"]
+    assert await owner.call("EmbeddingModelService/GetEmbeddingModel", {"id": model["id"]}, via) == model
+    with pytest.raises(NotFoundError):
+        await owner.call("EmbeddingModelService/GetEmbeddingModel", {"id": 2_000_000_000}, via)
+
+
+def assistant(name: str, **fields: Any) -> dict[str, Any]:
+    return {"assistant": {"name": name, "isVisible": True} | fields}
+
+
+@via_both
+async def test_an_assistant_keeps_all_of_its_fields(owner: Client, via: Transport) -> None:
+    made_llm = await owner.call("LlmService/CreateLlm", llm(f"of-assistant-{via}"), via)
+    fields = {
+        "description": "Reads contracts.",
+        "llmId": made_llm["id"],
+        "systemPrompt": "Be exact.",
+        "taskPrompt": "{context}\n\n{query}",
+        "starterMessages": ["What is new?", "And \u00fcml\u00e4ute?"],
+        "displayPriority": 7,
+        "config": {"tools": ["search_documents"], "addHistoryToContext": False, "maxSteps": 5, "maxRunTokens": "90000"},
+    }
+    made = await owner.call("AssistantService/CreateAssistant", assistant(f"full-{via}", **fields), via)
+    for name, value in fields.items():
+        if name == "config":
+            assert made[name] | value == made[name]
+        else:
+            assert made[name] == value, name
+    await owner.call("LlmService/DeleteLlm", {"id": made_llm["id"]}, via)
+    assert not (await owner.call("AssistantService/GetAssistant", {"id": made["id"]}, via)).get("llmId")
+    change = {"id": made["id"], "assistant": {"config": {"maxSteps": 9}}, "updateMask": "config"}
+    changed = await owner.call("AssistantService/UpdateAssistant", change, via)
+    assert changed["config"]["maxSteps"] == 9
+    assert "addHistoryToContext" not in changed["config"]
+    assert changed["systemPrompt"] == "Be exact."
+
+
+@via_both
+async def test_the_default_assistant_stays_there_and_visible(owner: Client, via: Transport) -> None:
+    assistants = (await owner.call("AssistantService/ListAssistants", via=via))["assistants"]
+    (default,) = [item for item in assistants if item.get("isDefault")]
+    for change in ({"isDefault": False}, {"isVisible": False}):
+        request = {"id": default["id"], "assistant": change, "updateMask": next(iter(change))}
+        with pytest.raises(ValidationFailedError):
+            await owner.call("AssistantService/UpdateAssistant", request, via)
+    with pytest.raises(PermissionDeniedError):
+        await owner.call("AssistantService/DeleteAssistant", {"id": default["id"]}, via)
+    other = await owner.call("AssistantService/CreateAssistant", assistant(f"new-{via}", isDefault=True), via)
+    assert not (await owner.call("AssistantService/GetAssistant", {"id": default["id"]}, via)).get("isDefault")
+    back = {"id": default["id"], "assistant": {"isDefault": True}, "updateMask": "isDefault"}
+    await owner.call("AssistantService/UpdateAssistant", back, via)
+    await owner.call("AssistantService/DeleteAssistant", {"id": other["id"]}, via)
+
+
+@via_both
+async def test_an_assistant_needs_a_model_that_there_is(owner: Client, via: Transport) -> None:
+    with pytest.raises(NotFoundError) as caught:
+        await owner.call("AssistantService/CreateAssistant", assistant("lost", llmId=30_000), via)
+    assert caught.value.metadata["resource"] == "chat model"
+    with pytest.raises(ValidationFailedError, match="query"):
+        await owner.call("AssistantService/CreateAssistant", assistant("deaf", taskPrompt="no place"), via)
+
+
+@via_both
+async def test_assistants_are_listed_by_priority_page_by_page(owner: Client, via: Transport) -> None:
+    for number in (3, 1, 2):
+        await owner.call(
+            "AssistantService/CreateAssistant", assistant(f"page-{via}-{number}", displayPriority=-number), via
+        )
+    names: list[str] = []
+    token = ""
+    while True:
+        page = await owner.call("AssistantService/ListAssistants", {"pageSize": 2, "pageToken": token}, via)
+        names += [item["name"] for item in page["assistants"]]
+        if not (token := page.get("nextPageToken", "")):
+            break
+    assert [name for name in names if name.startswith(f"page-{via}-")] == [f"page-{via}-{n}" for n in (3, 2, 1)]
+    assert len(names) == len(set(names))

@@ -1,0 +1,121 @@
+"""The upload form, and its edges."""
+
+from typing import Any
+
+import pytest
+
+from echomind_lib.errors import (
+    AlreadyExistsError,
+    EchoMindError,
+    GroupRequiredError,
+    NotFoundError,
+    PermissionDeniedError,
+    ValidationFailedError,
+)
+from tests.integration.api.client import Client, error_of
+from tests.integration.api.conftest import NewUser
+from tests.integration.api.test_documents import upload
+
+
+async def connector_of(somebody: Client, document: dict[str, Any]) -> dict[str, Any]:
+    return await somebody.call("ConnectorService/GetConnector", {"id": document["connectorId"]})
+
+
+async def test_several_files_with_names_of_their_own(new_user: NewUser) -> None:
+    somebody = await new_user()
+    fields = [("sourceId", "a/ä.txt"), ("sourceId", "a/b.txt"), ("title", "First"), ("title", "")]
+    first, second = await upload(somebody, ("x.txt", b"1"), ("y.txt", b"2"), fields=fields)
+    assert (first["sourceId"], first["title"]) == ("a/ä.txt", "First")
+    assert (second["sourceId"], second["title"]) == ("a/b.txt", "b.txt")
+
+
+@pytest.mark.parametrize("role", ["admin", "superadmin"])
+async def test_a_connector_by_name_is_made_once(new_user: NewUser, role: str) -> None:
+    somebody, member = await new_user(role, groups=("crew",)), await new_user(groups=("crew",))
+    fields = {"connector": f"Minutes of {role}", "scope": "group", "group": "crew"}
+    (first,) = await upload(somebody, ("a.txt", b"a"), fields=fields)
+    connector = await connector_of(somebody, first)
+    assert (connector["name"], connector["scope"], connector["scopeId"]) == (
+        f"Minutes of {role}", "SCOPE_GROUP", "crew",
+    )
+    (second,) = await upload(somebody, ("b.txt", b"b"), fields={"connector": f"Minutes of {role}"})
+    assert second["connectorId"] == first["connectorId"]
+    (third,) = await upload(somebody, ("c.txt", b"c"), fields={"connector": str(first["connectorId"])})
+    assert third["connectorId"] == first["connectorId"]
+    assert (await member.call("DocumentService/GetDocument", {"id": first["id"]}))["sourceId"] == "a.txt"
+    with pytest.raises(PermissionDeniedError):
+        await upload(member, ("d.txt", b"d"), fields={"connector": f"Minutes of {role}"})
+    with pytest.raises(AlreadyExistsError):
+        await upload(somebody, ("e.txt", b"e"), fields={"connector": f"Minutes of {role}", "scope": "user"})
+
+
+async def test_the_usual_connector_of_a_scope(new_user: NewUser) -> None:
+    somebody = await new_user("superadmin", groups=("crew",))
+    names = []
+    for fields in ({}, {"scope": "user"}, {"scope": "org"}, {"scope": "SCOPE_ORG"}, {"scope": "group", "group": "crew"}):
+        (sent,) = await upload(somebody, (f"{len(names)}.txt", b"x"), fields=fields)
+        names.append((await connector_of(somebody, sent))["name"])
+    assert names == ["My files", "My files", "Files for everyone", "Files for everyone", "Files of crew"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "error", "place"),
+    [
+        ({"scope": "org"}, PermissionDeniedError, "required"),
+        ({"scope": "group"}, GroupRequiredError, "groups"),
+        ({"scope": "group", "group": "board"}, GroupRequiredError, "groups"),
+        ({"scope": "everyone"}, ValidationFailedError, "scope"),
+        ({"connector_id": "x"}, ValidationFailedError, "connector_id"),
+        ({"connector_id": "99999999999999"}, NotFoundError, "id"),
+        ({"connector": "x" * 256}, ValidationFailedError, "connector"),
+        ({"color": "blue"}, ValidationFailedError, "color"),
+        ([("title", "a"), ("title", "b")], ValidationFailedError, "title"),
+        ([("scope", "user"), ("scope", "org")], ValidationFailedError, "scope"),
+        ({"source_id": "x\x00y"}, ValidationFailedError, "source_id"),
+    ],
+)
+async def test_fields_that_cannot_be(
+    new_user: NewUser, fields: Any, error: type[EchoMindError], place: str
+) -> None:
+    somebody = await new_user()
+    with pytest.raises(error) as caught:
+        await upload(somebody, ("a.txt", b"a"), fields=fields)
+    assert place in caught.value.metadata
+
+
+async def post(somebody: Client, body: bytes, content_type: str) -> EchoMindError:
+    headers = {"Authorization": f"Bearer {somebody.key}", "Content-Type": content_type}
+    url = f"{somebody.http_url}/api/v1/documents:upload"
+    async with somebody.session.post(url, data=body, headers=headers) as response:
+        assert response.status >= 400
+        return error_of(await response.json())
+
+
+PART = b'--B\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n'
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b"{}", "application/json"),
+        (b"", "multipart/form-data; boundary=B"),
+        (b"", "multipart/form-data"),
+        (PART, "multipart/form-data; boundary=B"),
+        (PART[:40], "multipart/form-data; boundary=B"),
+        (b"--B--\r\n", "multipart/form-data; boundary=B"),
+        (b"garbage", "multipart/form-data; boundary=B"),
+        (PART.replace(b'name="file"; ', b"") + b"--B--\r\n", "multipart/form-data; boundary=B"),
+        (PART.replace(b'name="file"', b'name="other"') + b"--B--\r\n", "multipart/form-data; boundary=B"),
+        (PART.replace(b'; filename="a.txt"', b"") + b"--B--\r\n", "multipart/form-data; boundary=B"),
+        (PART.replace(b"hello", b"") + b"--B--\r\n", "multipart/form-data; boundary=B"),
+        (PART * 101 + b"--B--\r\n", "multipart/form-data; boundary=B"),
+        (PART[:-9] + b"x" * 20_000, "multipart/form-data; boundary=" + "B" * 300),
+    ],
+)
+async def test_bodies_that_are_no_upload(new_user: NewUser, body: bytes, content_type: str) -> None:
+    error = await post(await new_user(), body, content_type)
+    assert error.code == "INVALID_ARGUMENT"
+
+
+async def test_an_upload_needs_a_sign_in_before_it_is_read(anonymous: Client) -> None:
+    assert (await post(anonymous, PART, "multipart/form-data; boundary=B")).reason == "UNAUTHENTICATED"

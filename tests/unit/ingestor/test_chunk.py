@@ -1,0 +1,150 @@
+"""Passages: all of the text, exact offsets, the limit kept, cut at good places."""
+
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from echomind_ingestor.chunk import MAX_TOKENS, Chunk, chunk
+from echomind_ingestor.extract.result import Extracted, Heading, Page
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from echomind_lib.embeddings.tokenizer import minilm_tokenizer
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    return minilm_tokenizer()
+
+
+def cut(text: str, headings: tuple[Heading, ...] = (), pages: tuple[Page, ...] = ()) -> list[Chunk]:
+    return chunk(Extracted(text, "", "text/plain", "en", headings, pages), tokenizer())
+
+
+def tokens(text: str) -> int:
+    return len(tokenizer().encode(text, add_special_tokens=False).ids)
+
+
+WORDS = st.sampled_from(
+    [
+        "leave",
+        "policy",
+        "naïve",
+        "München",
+        "antidisestablishmentarianism",
+        "3.14",
+        "e.g.",
+        "北京大学",
+        "です。",
+        "😀",
+        "x" * 70,
+    ]
+)
+SPACES = st.sampled_from([" ", " ", " ", "\n", "\n\n", ". ", "。", "  \n \n", "! ", ""])
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> str:
+    pieces = draw(st.lists(st.tuples(WORDS, SPACES, st.integers(1, 60)), max_size=12))
+    return "".join((word + space) * times for word, space, times in pieces)
+
+
+@given(texts(), st.lists(st.floats(0, 1), max_size=6))
+def test_passages_hold_all_of_the_text_within_the_limit(text: str, places: list[float]) -> None:
+    starts = sorted({int(place * len(text)) for place in places})
+    headings = tuple(Heading(1 + number % 3, f"H{number}", start) for number, start in enumerate(starts))
+    chunks = cut(text, headings)
+    assert [piece.position for piece in chunks] == list(range(len(chunks)))
+    assert all(text[piece.start : piece.end] == piece.text != "" for piece in chunks)
+    assert all(first.end <= second.start for first, second in pairwise(chunks))
+    assert "".join("".join(piece.text for piece in chunks).split()) == "".join(text.split())
+    assert all(tokens(piece.text) <= MAX_TOKENS + 2 for piece in chunks), "a word torn at the limit is two tokens"
+
+
+@given(st.text(max_size=3000))
+def test_any_text_is_cut(text: str) -> None:
+    chunks = cut(text)
+    assert all(text[piece.start : piece.end] == piece.text for piece in chunks)
+    assert "".join("".join(piece.text for piece in chunks).split()) == "".join(text.split())
+
+
+def test_nothing_gives_nothing() -> None:
+    assert cut("") == []
+    assert cut(" \n\n ") == []
+
+
+def test_short_text_is_one_passage() -> None:
+    assert [piece.text for piece in cut("  One line. Another line.\n")] == ["One line. Another line."]
+
+
+def test_pieces_of_a_long_text_are_alike_in_length() -> None:
+    text = "The garage opens at six in the morning. " * 90
+    lengths = [tokens(piece.text) for piece in cut(text)]
+    assert max(lengths) <= MAX_TOKENS
+    assert max(lengths) - min(lengths) <= 20
+
+
+def test_cuts_are_at_paragraphs_before_lines_before_sentences() -> None:
+    sentence = "The garage opens at six in the morning. "
+    paragraphs = [sentence * 14, sentence * 12, sentence * 14]
+    assert [piece.text for piece in cut("\n\n".join(paragraphs))] == [text.strip() for text in paragraphs]
+    assert all(piece.text.endswith(".") for piece in cut(sentence * 200))
+    assert all(piece.text.endswith("。") for piece in cut("车库早上六点开门。" * 100))
+
+
+def test_long_data_without_blanks_is_cut() -> None:
+    chunks = cut("QUJD" * 5000)
+    assert len(chunks) > 3
+    assert max(len(piece.text) for piece in chunks) <= MAX_TOKENS * 20
+
+
+def test_very_long_texts_are_tokenized_in_parts() -> None:
+    text = "\n".join(f"Paragraph {number} says that the answer is {number * 7}." for number in range(5000))
+    chunks = cut(text)
+    assert max(tokens(piece.text) for piece in chunks) <= MAX_TOKENS
+    assert all(piece.text.startswith("Paragraph") for piece in chunks)
+
+
+@pytest.fixture
+def handbook() -> tuple[str, tuple[Heading, ...]]:
+    body = "Employees receive paid leave and must ask for it in time. " * 8
+    parts, headings, length = [], [], 0
+    for level, title in [(1, "Leave"), (2, "Paid"), (2, "Sick"), (1, "Travel"), (3, "Hotels")]:
+        headings.append(Heading(level, title, length))
+        part = f"{title}\n\n{body}\n\n"
+        parts.append(part)
+        length += len(part)
+    return "".join(parts), tuple(headings)
+
+
+def test_passages_know_the_headings_above_them(handbook: tuple[str, tuple[Heading, ...]]) -> None:
+    chunks = cut(*handbook)
+    assert [piece.heading for piece in chunks] == [
+        ("Leave",),
+        ("Leave", "Paid"),
+        ("Leave", "Sick"),
+        ("Travel",),
+        ("Travel", "Hotels"),
+    ]
+    assert [piece.context for piece in chunks] == [(), ("Leave",), ("Leave",), (), ("Travel",)]
+
+
+def test_small_sections_go_together() -> None:
+    lines = [f"Question {number}\n\nA short answer.\n\n" for number in range(12)]
+    headings, length = [], 0
+    for number, line in enumerate(lines):
+        headings.append(Heading(2, f"Question {number}", length))
+        length += len(line)
+    chunks = cut("".join(lines), tuple(headings))
+    assert 1 < len(chunks) < 12
+    assert chunks[1].heading == (chunks[1].text.split("\n")[0],)
+
+
+def test_passages_know_their_page() -> None:
+    page = "Employees receive paid leave and must ask for it in time. " * 20
+    text = page * 3
+    pages = tuple(Page(number + 1, number * len(page)) for number in range(3))
+    for piece in cut(text, pages=pages):
+        assert piece.page == piece.start // len(page) + 1
+    assert [piece.page for piece in cut("No pages.")] == [None]

@@ -1,0 +1,57 @@
+"""What a file is goes by its content; what cannot be read is refused with advice."""
+
+import pytest
+from echomind_ingestor.extract.kinds import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, XLSX, detect
+from echomind_ingestor.extract.result import UnreadableError
+
+from tests.unit.ingestor.conftest import MakePdf, zip_of
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "stated", "kind"),
+    [
+        (b"Hello there", "a.txt", "", TEXT),
+        (b"# Hello", "a.MD", "application/octet-stream", MARKDOWN),
+        (b"Hello", "a", "text/markdown; charset=utf-8", MARKDOWN),
+        (b"print('x')", "a.py", "text/markdown", TEXT),
+        (b"\xef\xbb\xbf\n<!DOCTYPE HTML><p>x", "page", "", HTML),
+        (b"Subject: x\n\ny", "m.eml", "", EMAIL),
+        ("Grüße".encode("utf-16"), "a.txt", "", TEXT),
+        (b"junk before\n%PDF-1.7 ...", "a.pdf", "", PDF),
+        (b"{\\rtf1 x}", "a.doc", "", "application/rtf"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"x" * 600, "a.doc", "", "application/msword"),
+        (zip_of({"xl/workbook.xml": "<x/>"}), "a.docx", DOCX, XLSX),
+    ],
+)
+def test_kind_goes_by_content_then_name(data: bytes, name: str, stated: str, kind: str) -> None:
+    assert detect(data, name, stated) == kind
+
+
+def test_pdf_named_text_is_a_pdf(make_pdf: MakePdf) -> None:
+    assert detect(make_pdf(1), "notes.txt", "text/plain") == PDF
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "said"),
+    [
+        (b"", "a.txt", "empty"),
+        (b" \n\t\n", "a.txt", "empty"),
+        (b"\x7fELF\x02\x01", "report.pdf", "This is a program"),
+        (b"MZ\x90\0", "report.docx", "This is a program"),
+        (b"\x89PNG\r\n\x1a\n", "a.png", "This is an image"),
+        (b"RIFF\0\0\0\0WAVE", "a.wav", "not a document"),
+        (b"\0\0\0\x18ftypmp42", "a.mp4", "not a document"),
+        (b"\x1f\x8b\x08\0", "a.tar.gz", "This is an archive"),
+        (zip_of({"a.txt": "x"}), "a.zip", "This is an archive"),
+        (b"PK\x03\x04 cut off", "a.docx", "damaged"),
+        (b"SQLite format 3\0", "a.db", "This is a database"),
+        (bytes(range(256)) * 4, "a.txt", "neither text nor"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.xlsx", "password-protected"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.dat", "old Office file"),
+        (zip_of({"word/document.xml": "A" * 300_000_000}), "bomb.docx", "too much to read"),
+        (zip_of({f"{number}": "" for number in range(20_001)}), "many.docx", "too much to read"),
+    ],
+)
+def test_refused_with_advice(data: bytes, name: str, said: str) -> None:
+    with pytest.raises(UnreadableError, match=said):
+        detect(data, name, "")

@@ -1,0 +1,121 @@
+"""Decoding, the kept form of texts, headings, running text of pages, and spreadsheets."""
+
+import unicodedata
+
+import pytest
+from echomind_ingestor.extract.decode import decode, normalize
+from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, plain
+from echomind_ingestor.extract.pages import join_pages, reflow
+from echomind_ingestor.extract.result import Heading
+from echomind_ingestor.extract.sheets import rows_text, sheets_text
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+FRENCH = "Élève, où êtes-vous passé hier après-midi ? Le médecin a demandé votre présence à l'hôpital. " * 8
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
+def test_text_is_decoded_from_its_encoding(encoding: str) -> None:
+    assert decode(FRENCH.encode(encoding)) == FRENCH
+
+
+def test_short_western_text_is_decoded() -> None:
+    assert decode("Café: 5 €".encode("cp1252")) == "Café: 5 €"
+
+
+def test_bytes_of_programs_are_no_text() -> None:
+    assert decode(b"\x7fELF" + bytes(range(32)) * 10) is None
+
+
+def test_kept_form() -> None:
+    text = "\ufeffCafe\u0301\u00a0bar\r\n\r\n\r\n\r\nin\u00adfor\u200bmation  \x00\rend\ud800\n"
+    assert normalize(text) == "Café bar\n\ninformation\nend"
+
+
+@given(st.text())
+@example("\u0344\u2028 \n\n\n\u0301")
+def test_kept_form_stays_itself_and_can_be_stored(text: str) -> None:
+    kept = normalize(text)
+    assert normalize(kept) == kept
+    assert "\0" not in kept
+    assert kept.encode().decode() == kept
+    assert unicodedata.is_normalized("NFC", kept)
+
+
+def test_markdown_headings_leave_code_and_front_matter_out() -> None:
+    text = normalize(
+        "---\ntitle: 'The *Guide*'\n---\n# Set up ##\n\n```sh\n# no heading\n```\n\nIn two\n======\n\ntext\n\n"
+        "- item\n---\n\n### `run` [it](http://x.y/z_(1))\n#no heading\n"
+    )
+    assert front_matter(text) == (text.index("# Set up"), "The Guide")
+    assert markdown_headings(text) == [
+        Heading(1, "Set up", text.index("# Set up")),
+        Heading(1, "In two", text.index("In two")),
+        Heading(3, "run it", text.index("### `run`")),
+    ]
+
+
+def test_markdown_without_end_of_front_matter_has_none() -> None:
+    assert front_matter("---\ntitle: x\n\ntext") == (0, "")
+
+
+def test_plain_line_of_markdown() -> None:
+    assert plain('**Fees** for \\*all\\* [pages](a.html "t") and ![pic](p.png)') == "Fees for *all* pages and pic"
+
+
+def test_headings_are_found_as_whole_lines_in_order() -> None:
+    text = "Leave\n\nLeave is granted.\n\nSick\nleave\n\ntext\n\nLeave\n\nmore"
+    headings = [Heading(1, "Leave", 0), Heading(1, "Absent", 0), Heading(2, "Sick leave", 0), Heading(1, "Leave", 0)]
+    assert [heading.start for heading in locate(headings, text)] == [0, text.index("Sick"), text.rindex("Leave")]
+
+
+def test_lines_of_a_page_become_running_text() -> None:
+    lines = [
+        "The committee has decided that infor-",
+        "mation about leave is given to every",
+        "employee in writing.",
+        "A second paragraph follows the first and",
+        "it is long enough to go on.",
+        "• a point of a list that is rather long",
+        "• another",
+    ]
+    assert reflow(lines).split("\n") == [
+        "The committee has decided that information about leave is given to every employee in writing.",
+        "A second paragraph follows the first and it is long enough to go on.",
+        "• a point of a list that is rather long",
+        "• another",
+    ]
+
+
+def test_running_heads_and_page_numbers_go_and_pages_are_known() -> None:
+    pages = [
+        f"ACME Handbook\nChapter {number}\n"
+        + "\n".join(f"Line {line} of page {number} says" for line in range(8))
+        + f"\n{number}"
+        for number in range(1, 6)
+    ]
+    text, starts = join_pages(pages)
+    assert "ACME" not in text
+    assert [text[page.start :].split(" Line")[0].split("\n")[0] for page in starts] == [
+        f"Chapter {n}" for n in range(1, 6)
+    ]
+    assert not any(line.isdigit() for line in text.split("\n"))
+
+
+def test_short_and_empty_pages() -> None:
+    text, starts = join_pages(["", "Only this", "Only this", "Only this"])
+    assert text == "Only this\n\nOnly this\n\nOnly this"
+    assert [page.number for page in starts] == [2, 3, 4]
+    assert join_pages([]) == ("", ())
+
+
+def test_rows_say_what_their_cells_are() -> None:
+    assert rows_text([["Item", "Cost"], ["Desk", "100"], ["", ""], ["Lamp", ""]]) == "Item: Desk; Cost: 100\nItem: Lamp"
+    assert rows_text([["1", "2"], ["3", "4"]]) == "1 | 2\n3 | 4"
+    assert rows_text([["Just", "one"]]) == "Just | one"
+
+
+def test_sheets_stand_under_their_names() -> None:
+    text, headings = sheets_text([("A", [["x"]]), ("Empty", []), ("B", [["y"]])])
+    assert text == "A\n\nx\n\nB\n\ny"
+    assert headings == (Heading(1, "A", 0), Heading(1, "B", 6))
