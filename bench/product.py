@@ -26,6 +26,7 @@ _MARKS = {
     "bin/postgres": "postgres",
     "watchdog": "watchdog",
 }
+_SETTLE_SECONDS = 120.0
 PROGRAM = Path(sys.executable).parent / "echomind"
 
 
@@ -99,6 +100,21 @@ class Product:
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from error
         return answer
+
+    def settle(self) -> None:
+        """Waits until no document waits or is being processed: a new EchoMind reads its own guide.
+
+        Raises:
+            RuntimeError: That takes more than two minutes.
+        """
+        deadline = time.monotonic() + _SETTLE_SECONDS
+        while any(
+            self.call("GET", f"/documents?pageSize=1&status=DOCUMENT_STATUS_{status}").get("documents")
+            for status in ("PENDING", "PROCESSING")
+        ):
+            if time.monotonic() > deadline:
+                raise RuntimeError("documents are still being processed")
+            time.sleep(0.2)
 
     def settings(self) -> Settings:
         """Where its servers are, and the secrets that they ask for."""

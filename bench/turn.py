@@ -42,6 +42,7 @@ def main() -> None:
         if options.peers:
             systems += start_peers(children, options.peers_dir, stub_url, list(profiles.values()))
         product = Product(children, work / "data", agents=options.agents)
+        product.settle()
         if options.corpus_chunks:
             seed(product, work, options.corpus_chunks)
         idle = idle_cores(product.processes(), _IDLE_SECONDS)

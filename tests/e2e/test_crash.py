@@ -1,6 +1,5 @@
 """Killing the agent in the middle of an answer: another takes over, and the client's stream ends as stored."""
 
-import asyncio
 import os
 import signal
 
@@ -36,7 +35,7 @@ async def test_answer_survives_the_death_of_its_agent(up: Up, http: aiohttp.Clie
             events.append(event)
             if "delta" in event and not killed and len(answer_of(events)) > 100:
                 killed = True
-                _kill_agent_of(up, await _worker_connections(model_server))
+                _kill_agent_of(up, {port for _, port in model_server.connections})
     assert killed
     finished = events[-1]["finished"]
     assert finished["status"] == "RUN_STATUS_COMPLETED"
@@ -47,12 +46,6 @@ async def test_answer_survives_the_death_of_its_agent(up: Up, http: aiohttp.Clie
     async with http.get(f"/api/v1/chat-sessions/{session}/messages") as response:
         messages = (await response.json())["messages"]
     assert [message["content"] for message in messages] == [question["content"], ANSWER]
-
-
-async def _worker_connections(model_server: ModelServer) -> set[int]:
-    """Local ports of the connections that the answering agent has to the model."""
-    await asyncio.sleep(0)
-    return {int(str(connection).rsplit(":", 1)[-1].strip("')")) for connection in model_server.connections if connection}
 
 
 def _kill_agent_of(up: Up, ports: set[int]) -> None:

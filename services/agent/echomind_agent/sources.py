@@ -3,12 +3,18 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.retrieval import Hit
 
-_TAG = re.compile(r"<(?=/?\s*sources?\b)", re.IGNORECASE)
-_BLOCK = re.compile(r'<source number="(\d+)"[^>]*>\n(.*?)\n</source>', re.DOTALL)
+_TAG = re.compile(r"<(?=\s*/?\s*sources?\b)", re.IGNORECASE)
+_BLOCK = re.compile(
+    r'<source number="(?P<number>\d+)" title="(?P<title>[^"]*)"(?: section="(?P<section>[^"]*)")?[^>]*>\n'
+    r"(?P<text>.*?)\n</source>",
+    re.DOTALL,
+)
+_SECTIONS = " › "
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,18 @@ class Source:
     """Where `text` begins in the document's text, in code points."""
     page: int | None
     score: float
+    heading: tuple[str, ...] = ()
+    """The headings that it stands under, outermost first."""
+
+
+class Parsed(NamedTuple):
+    """A source as it is read back from what `render` made."""
+
+    number: int
+    title: str
+    section: str
+    """The headings that it stands under, outermost first; may be empty."""
+    text: str
 
 
 class Sources:
@@ -60,13 +78,14 @@ class Sources:
                     hit.start,
                     hit.page,
                     hit.score,
+                    hit.heading,
                 )
             found.append(self._by_number[number])
         return found
 
     def restore(self, event: run_pb2.SourcesFound, result: str) -> None:
         """Takes back what an earlier attempt found, from its stored event and the tool's stored result."""
-        texts = {int(number): text for number, text in _BLOCK.findall(result)}
+        texts = {source.number: source.text for source in parse(result)}
         for found in event.sources:
             if found.number in texts:
                 self._numbers[found.chunk_id] = found.number
@@ -108,13 +127,26 @@ def render(found: Iterable[Source]) -> str:
     blocks = []
     for source in found:
         page = f' page="{source.page}"' if source.page else ""
-        title = _TAG.sub("‹", source.title).replace('"', "'").replace(">", "›").replace("\n", " ")
+        section = f' section="{_attribute(_SECTIONS.join(source.heading))}"' if source.heading else ""
         blocks.append(
-            f'<source number="{source.number}" title="{title}"{page}>\n{_TAG.sub("‹", source.text)}\n</source>'
+            f'<source number="{source.number}" title="{_attribute(source.title)}"{section}{page}>\n'
+            f"{_TAG.sub('‹', source.text)}\n</source>"
         )
     return "\n".join(blocks)
 
 
-def parse(rendered: str) -> list[tuple[int, str]]:
-    """Number and text of each source in what `render` made."""
-    return [(int(number), text) for number, text in _BLOCK.findall(rendered)]
+def parse(rendered: str) -> list[Parsed]:
+    """The sources in what `render` made, or in a longer text that holds it."""
+    return [
+        Parsed(int(block["number"]), block["title"], block["section"] or "", block["text"])
+        for block in _BLOCK.finditer(rendered)
+    ]
+
+
+def without_sources(text: str) -> str:
+    """What stands around the sources that a text holds."""
+    return _BLOCK.sub("", text)
+
+
+def _attribute(text: str) -> str:
+    return " ".join(_TAG.sub("‹", text).replace('"', "'").replace(">", "›").split())

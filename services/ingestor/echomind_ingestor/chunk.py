@@ -26,6 +26,8 @@ _BLOCK = 20_000
 """Characters that are tokenized together: the encoding of a whole book would take gigabytes."""
 _LONGEST_TOKEN = 20
 """Characters. A longer one is not a word but an address or data, which the model reads as one unknown token."""
+_DATA_TOKEN = 4
+"""Characters of data that count as a token: torn apart, it may become as many."""
 
 _CUTS = (
     (0.0, re.compile(r"\n[ \t]*\n\s*")),
@@ -118,7 +120,8 @@ def _token_starts(text: str, tokenizer: Tokenizer) -> Sequence[int]:
     while block < len(text):
         end = _block_end(text, block)
         for start, stop in tokenizer.encode(text[block:end], add_special_tokens=False).offsets:
-            starts.extend(range(block + start, block + max(stop, start + 1), _LONGEST_TOKEN))
+            step = _DATA_TOKEN if stop - start > _LONGEST_TOKEN else _LONGEST_TOKEN
+            starts.extend(range(block + start, block + max(stop, start + 1), step))
         block = end
     return starts
 

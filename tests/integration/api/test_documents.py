@@ -57,7 +57,7 @@ async def upload(
 async def send(somebody: Client, via: Transport, name: str, content: bytes, **fields: Any) -> dict[str, Any]:
     """Sends one file by the transport's own way."""
     if via == "rest":
-        (document,) = await upload(somebody, (name, content), fields={key: str(value) for key, value in fields.items()})
+        (document,) = await upload(somebody, (name.replace("\n", ""), content), fields={key: str(value) for key, value in fields.items()})
         return document
     request = {"sourceId": name, "content": b64encode(content).decode()} | fields
     return await somebody.call("DocumentService/UploadDocument", request)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from email.message import EmailMessage
 
 import docx
-import openpyxl
+import openpyxl  # type: ignore[import-untyped]
 import pptx
 import pytest
-from reportlab.lib import pdfencrypt
-from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate
+from reportlab.lib import pdfencrypt  # type: ignore[import-untyped]
+from reportlab.lib.styles import getSampleStyleSheet  # type: ignore[import-untyped]
+from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate  # type: ignore[import-untyped]
 
 SENTENCES = (
     "Employees receive twenty-eight days of paid leave each year.",
@@ -31,7 +31,10 @@ def make_pdf() -> MakePdf:
         story = []
         for number in range(1, pages + 1):
             story.append(Paragraph(f"Chapter {number}: Leave", style["Heading1"]))
-            story += [Paragraph(f"{number}. " + f"{sentence} " * 4, style["BodyText"]) for sentence in SENTENCES]
+            story += [
+                Paragraph(f"{number}. " + f"{sentence} " * 4 + f"See {number}.", style["BodyText"])
+                for sentence in SENTENCES
+            ]
             if foot:
                 story.append(Paragraph(foot, style["BodyText"]))
             story.append(PageBreak())

@@ -20,6 +20,7 @@ from echomind_lib.errors import (
 )
 from echomind_lib.models.public import Scope
 
+_LARGEST_ID: Final = 2**31 - 1
 _USUAL_NAMES: Final = {"user": "My files", "group": "Files of {group}", "org": "Files for everyone"}
 """Names of the connectors that files go to when only a scope is named."""
 
@@ -33,6 +34,8 @@ async def find_connector(
         NotFoundError: There is none that the caller may read.
         PermissionDeniedError: The caller may read it but not change it.
     """
+    if connector_id > _LARGEST_ID:  # of an upload's form, where nothing has checked it
+        raise missing("connector", connector_id)
     parameters: list[object] = [connector_id]
     may_read = rule_of(principal, "read").sql("c", parameters)
     may_manage = rule_of(principal, "manage").sql("c", parameters)

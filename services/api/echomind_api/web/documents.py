@@ -3,9 +3,10 @@
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from pathlib import PureWindowsPath
+from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from starlette.responses import Response, StreamingResponse
 
 from echomind_api.dependencies import Dependencies
@@ -20,6 +21,8 @@ from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import documents
 from echomind_lib.models.public import Document, Scope
 from echomind_lib.objects import original_key
+
+DocumentId = Annotated[int, Path(gt=0, lt=2**63, description="Which document.")]
 
 _FORM = {
     "type": "object",
@@ -152,7 +155,7 @@ def document_routes(
         summary="Download document",
         openapi_extra={"responses": _DOWNLOADED, "security": [{"bearer": []}]},
     )
-    async def download(request: Request, document_id: int) -> Response:
+    async def download(request: Request, document_id: DocumentId) -> Response:
         """Gives the bytes of a document as they were stored. Errors: NOT_FOUND."""
         return await run_call(
             request, "DocumentService/DownloadDocument", middlewares, lambda call: fetch(document_id, call)

@@ -40,9 +40,8 @@ def decode(data: bytes) -> str | None:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        pass
-    encoding = _WESTERN if len(sample) < _GUESSABLE else _guess(sample)
-    return None if encoding is None else data.decode(encoding, "replace")
+        guess = _WESTERN if len(sample) < _GUESSABLE else _guess(sample)
+    return None if guess is None else data.decode(guess, "replace")
 
 
 def _guess(sample: bytes) -> str | None:

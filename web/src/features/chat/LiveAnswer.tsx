@@ -42,7 +42,7 @@ export function LiveAnswer({ run, text, isConnected }: LiveAnswerProps) {
       {content && <AnswerText content={content} citations={citations} />}
       <div className={styles.activity}>
         <p role="status" className={styles.pulse} data-still={isPaused || undefined}>
-          {activityOf(run, isConnected)}
+          {activityOf(run, text !== "", isConnected)}
         </p>
         {isPaused && (
           <Button size="sm" onClick={() => void controlRun(run.runId, "resume")}>

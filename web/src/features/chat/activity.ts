@@ -24,10 +24,12 @@ const DONE: Partial<Record<StepActionJson, string>> = {
 };
 
 /** The line that says what is going on now. */
-export function activityOf(run: LiveRun | undefined, isConnected: boolean): string {
+export function activityOf(run: LiveRun | undefined, hasText: boolean, isConnected: boolean): string {
   if (!isConnected) return "Connection lost. Trying again…";
   if (!run) return "Sending…";
   if (run.status === "RUN_STATUS_PAUSED") return "Paused";
+  const isCalling = run.toolCalls.some(({ status }) => isUnderWay(status));
+  if (hasText && !isCalling) return "Writing the answer…";
   if (run.activity) return run.activity;
   if (run.status === "RUN_STATUS_QUEUED") return "Waiting to be answered…";
   const step = run.steps.at(-1);

@@ -1,0 +1,166 @@
+"""Passages cut into what can be quoted: sentences, list items and table rows, with what they need to be understood."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from echomind_agent.sentences import MARKER, Block, blocks, sentences_of
+from echomind_agent.sources import Parsed
+
+_LONGEST = 600
+"""Code points of a quotation; a longer one is cut at a word."""
+_LONGEST_CODE = 1_200
+_LONGEST_LIST = 12
+"""Items of a list that is quoted as a whole."""
+_BREAK = re.compile(r"\s*\n(?:[ \t]*>)*\s*")
+_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?--[-:| \t]*(?:\n|\Z)")
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
+_LEADS = re.compile(r"[:：]\W*$")
+_ORDERED = re.compile(r"\(?\d")
+# Beginnings that point back at the sentence before.
+_POINTS_BACK = re.compile(
+    r"(?:it|its|this|these|those|they|their|he|she|his|her|such|there|instead|however|therefore|otherwise|also|then"
+    r"|er|sie|es|dies\w*|das|dabei|dazu|damit|danach|jedoch|außerdem"
+    r"|ils?|elles?|cela|ce|cette|él|ella|ellos|esto|este|esta)\b"
+    r"|[它他她这該该其此]|これ|それ|その|この",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Quote:
+    """One thing that can be quoted."""
+
+    number: int
+    """Of its source."""
+    text: str
+    """On one line, without the marks of Markdown and without citations."""
+    context: str
+    """The headings that it stands under, and its document's title."""
+    heading: str
+    """The innermost heading."""
+    mark: str = ""
+    """`1.` or `-` for an item of a list or a row of a table."""
+    list_id: int = -1
+    """Which of the source's lists or tables it belongs to; -1 for none."""
+    lead: str = ""
+    """What introduces its list or table, such as "Proceed as follows:"."""
+    before: str = ""
+    """The sentence that it points back at."""
+    code: str = ""
+    """The code that follows it."""
+
+
+def quotes_of(source: Parsed, language: str) -> list[Quote]:
+    """All that can be quoted from a source, in order. Headings and code are quoted only along with something."""
+    text = source.text
+    found: list[Quote] = []
+    heading = source.section.rpartition("›")[2].strip()
+    header: list[str] = []
+    lead = ""
+    list_id = -1
+    previous: Block | None = None
+    for block in blocks(text):
+        context = f"{source.section} {heading} {source.title}"
+        written = text[block.start : block.end]
+        if block.kind == "heading":
+            heading, lead, header = _clean(written), "", []
+        elif block.kind == "code":
+            if found and previous is not None and previous.kind in ("text", "item"):
+                found[-1].code = written[:_LONGEST_CODE]
+        elif block.kind == "row":
+            cells = [_clean(cell) for cell in written.strip().strip("|").split("|")]
+            if _TABLE_RULE.match(text, text.find("\n", block.end) + 1 or len(text)):
+                header = cells
+            else:
+                if previous is None or previous.kind != "row" or not found or found[-1].list_id < 0:
+                    list_id += 1
+                found.append(Quote(source.number, _row(header, cells), context, heading, "-", list_id, lead))
+        elif block.kind == "item":
+            if previous is None or previous.kind != "item":
+                list_id += 1
+            found.append(Quote(source.number, _clean(written), context, heading, block.mark, list_id, lead))
+        else:
+            sentence = ""
+            for span in sentences_of(text, block, language):
+                before, sentence = sentence, _clean(text[span.start : span.end])
+                quote = Quote(source.number, sentence, context, heading)
+                quote.before = before if _POINTS_BACK.match(sentence) else ""
+                found.append(quote)
+            lead, header = sentence if _LEADS.search(sentence) else "", []
+        previous = block
+    return found
+
+
+def compose(quotes: Sequence[Quote], chosen: Sequence[Quote]) -> str:
+    """Quotations as an answer in Markdown, each with its citation.
+
+    Args:
+        quotes: All that could be quoted, in order.
+        chosen: Those to quote, in order.
+    """
+    taken: list[Quote] = []
+    for quote in chosen:
+        for part in _whole(quotes, quote):
+            if part not in taken:
+                taken.append(part)
+    paragraphs = []
+    for (number, list_id, lead), group in groupby(taken, key=lambda quote: (quote.number, quote.list_id, quote.lead)):
+        parts = list(group)
+        if list_id >= 0:
+            head = f"{lead} [{number}]\n\n" if lead else ""
+            paragraphs.append(head + "\n".join(f"{part.mark} {_cited(part)}" for part in parts))
+        else:
+            paragraphs.extend(_sentences(parts))
+    return "\n\n".join(paragraphs)
+
+
+def _whole(quotes: Sequence[Quote], quote: Quote) -> Iterator[Quote]:
+    """A quotation with what belongs to it: the steps before and after it, or the list that it introduces."""
+    same_list = [other for other in quotes if other.number == quote.number and other.list_id == quote.list_id]
+    if quote.list_id >= 0:
+        whole = _ORDERED.match(quote.mark) and len(same_list) <= _LONGEST_LIST
+        yield from same_list if whole else [quote]
+        return
+    introduced = [other for other in quotes if other.number == quote.number and other.lead == quote.text]
+    if introduced and len(introduced) <= _LONGEST_LIST:
+        yield from introduced
+    else:
+        yield quote
+
+
+def _sentences(parts: Sequence[Quote]) -> Iterator[str]:
+    """Sentences of one source in a paragraph; code ends it."""
+    line: list[str] = []
+    for part in parts:
+        if part.before and not any(part.before in said for said in line):
+            line.append(f"{part.before} [{part.number}]")
+        line.append(_cited(part))
+        if part.code:
+            yield " ".join(line)
+            line = []
+    if line:
+        yield " ".join(line)
+
+
+def _cited(quote: Quote) -> str:
+    if not quote.code:
+        return f"{quote.text} [{quote.number}]"
+    fence = "~~~" if "```" in quote.code else "```"
+    return f"{quote.text} [{quote.number}]\n\n{fence}\n{quote.code}\n{fence}"
+
+
+def _row(header: Sequence[str], cells: Sequence[str]) -> str:
+    """A table's row that can be read alone: "Plan: Basic; Price: 9 €"."""
+    if len(header) != len(cells):
+        return " – ".join(filter(None, cells))
+    named = [f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=True) if cell]
+    return "; ".join(named)
+
+
+def _clean(text: str) -> str:
+    text = MARKER.sub(lambda marker: f"({marker['numbers']})", _LINK.sub(r"\1", _BREAK.sub(" ", text))).strip()
+    if len(text) <= _LONGEST:
+        return text
+    return text[:_LONGEST].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,265 @@
+"""What is served by HTTP beside the contract, and the shape of everything."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import aiohttp
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from echomind_api.main import Gateway
+from tests.integration.api.client import METHODS, Client, error_of, http_rule
+from tests.integration.api.conftest import NewUser, Process
+
+
+async def get(client: Client, path: str, **options: Any) -> aiohttp.ClientResponse:
+    response = await client.session.get(client.http_url + path, allow_redirects=False, **options)
+    await response.read()
+    return response
+
+
+@pytest.mark.parametrize("path", ["/", "/index.html", "/chats/12", "/settings/models", "/%20"])
+async def test_the_web_ui_answers_every_place_within_it(anonymous: Client, path: str) -> None:
+    response = await get(anonymous, path)
+    assert (response.status, response.content_type) == (200, "text/html")
+    assert "The web UI" in await response.text()
+    assert response.headers["Cache-Control"] == "no-cache"
+    policy = response.headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "script-src" not in policy  # so that scripts are under the default, without 'unsafe-inline'
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Referrer-Policy"] == "no-referrer"
+
+
+async def test_built_files_are_kept_forever(anonymous: Client) -> None:
+    response = await get(anonymous, "/assets/main-abc123.js")
+    assert response.status == 200
+    assert "immutable" in response.headers["Cache-Control"]
+    again = await get(anonymous, "/assets/main-abc123.js", headers={"If-None-Match": response.headers["ETag"]})
+    assert again.status == 304
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/assets/missing.js", "/../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt", "/assets/../../secret.txt", "//etc/passwd"],
+)
+async def test_no_way_leads_out_of_the_folder(anonymous: Client, path: str) -> None:
+    reader, writer = await _connect(anonymous)
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    answer = await reader.read()
+    writer.close()
+    await writer.wait_closed()
+    assert b"outside of the web UI" not in answer
+    assert b"root:" not in answer
+    assert answer.split(b" ", 2)[1] in {b"404", b"200"}
+
+
+async def _connect(client: Client) -> Any:
+    import asyncio
+
+    host, _, port = client.http_url.removeprefix("http://").partition(":")
+    return await asyncio.open_connection(host, int(port))
+
+
+@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api", "/api/v2/users", "/auth/nothing", "/v1/nothing", "/docs/x.js"])
+async def test_unknown_paths_of_the_api_are_errors(anonymous: Client, path: str) -> None:
+    response = await get(anonymous, path)
+    assert response.status == 404
+    error = error_of(await response.json())
+    assert error.reason == "NOT_FOUND"
+    assert error.metadata["id"] == path
+
+
+async def test_a_wrong_verb_names_the_right_ones(anonymous: Client) -> None:
+    async with anonymous.session.delete(f"{anonymous.http_url}/api/v1/users/me") as response:
+        assert response.status == 405
+        assert error_of(await response.json()).reason == "UNIMPLEMENTED"
+
+
+async def test_health(anonymous: Client, process: Process) -> None:
+    assert await (await get(anonymous, "/healthz")).json() == {"status": "ok"}
+    ready = await get(anonymous, "/readyz")
+    names = ("postgres", "nats", "qdrant", "s3", "embedding")
+    assert await ready.json() == {"ready": True, "dependencies": dict.fromkeys(names, "ok")}
+    metrics = await (await get(anonymous, "/metrics")).text()
+    assert "echomind_api_calls_total" in metrics
+
+
+async def test_health_names_what_does_not_answer(
+    anonymous: Client, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = gateway.parts.dependencies.bus.client
+    monkeypatch.setattr(type(client), "is_connected", False)
+    ready = await get(anonymous, "/readyz")
+    assert ready.status == 503
+    body = await ready.json()
+    assert body["ready"] is False
+    assert body["dependencies"]["nats"] != "ok"
+    assert body["dependencies"]["postgres"] == "ok"
+
+
+async def test_health_and_reflection_over_grpc(anonymous: Client) -> None:
+    checker = health_pb2_grpc.HealthStub(anonymous.channel)
+    for service in ["", *{method.containing_service.full_name for method in METHODS.values()}]:
+        answer = await checker.Check(health_pb2.HealthCheckRequest(service=service))
+        assert answer.status == health_pb2.HealthCheckResponse.SERVING
+    stub = reflection_pb2_grpc.ServerReflectionStub(anonymous.channel)
+
+    async def ask() -> Any:
+        yield reflection_pb2.ServerReflectionRequest(list_services="")
+
+    async for answer in stub.ServerReflectionInfo(ask()):
+        names = {service.name for service in answer.list_services_response.service}
+    assert {method.containing_service.full_name for method in METHODS.values()} <= names
+
+
+async def test_the_documentation_loads_nothing_from_elsewhere(anonymous: Client) -> None:
+    page = await (await get(anonymous, "/docs")).text()
+    links = re.findall(r'(?:src|href)="([^"]+)"', page)
+    assert links
+    for link in links:
+        assert link.startswith("/docs/")
+        assert (await get(anonymous, link)).status == 200
+    assert "<script>" not in page  # which the page's own policy would refuse
+
+
+async def openapi(client: Client) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(await (await get(client, "/api/v1/openapi.json")).read())
+    return document
+
+
+async def test_every_route_is_documented(anonymous: Client) -> None:
+    document = await openapi(anonymous)
+    described = {
+        (verb.upper(), re.sub(r"\{\w+", "{", path)) for path, item in document["paths"].items() for verb in item
+    }
+    for name, method in METHODS.items():
+        if rule := http_rule(method):
+            assert (rule[0], re.sub(r"\{\w+", "{", rule[1])) in described, name
+    for verb, path in (
+        ("POST", "/api/v1/documents:upload"),
+        ("GET", "/api/v1/documents/{}:download"),
+        ("GET", "/auth/link"),
+        ("POST", "/auth/sign-in"),
+        ("POST", "/auth/sign-out"),
+        ("GET", "/healthz"),
+        ("GET", "/readyz"),
+        ("GET", "/metrics"),
+    ):
+        assert (verb, path) in described
+    for path, item in document["paths"].items():
+        for verb, operation in item.items():
+            assert operation["summary"] or operation["description"], (verb, path)
+            assert operation["responses"], (verb, path)
+
+
+def _references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"]
+        for value in node.values():
+            yield from _references(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _references(value)
+
+
+async def test_openapi_holds_together(anonymous: Client) -> None:
+    document = await openapi(anonymous)
+    assert document["openapi"].startswith("3.1")
+    for reference in _references(document):
+        node: Any = document
+        for part in reference.removeprefix("#/").split("/"):
+            node = node[part.replace("~1", "/").replace("~0", "~")]
+    ids = [operation["operationId"] for item in document["paths"].values() for operation in item.values()]
+    assert len(ids) == len(set(ids))
+    for path, item in document["paths"].items():
+        for operation in item.values():
+            places = {parameter["name"] for parameter in operation.get("parameters", []) if parameter["in"] == "path"}
+            assert places == set(re.findall(r"\{(\w+)\}", path)), path
+    public = [
+        path
+        for path, item in document["paths"].items()
+        for operation in item.values()
+        if path.startswith("/api/") and not operation.get("security")
+    ]
+    assert public == ["/api/v1/auth/options"]
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "body", "status", "reason"),
+    [
+        ("GET", "/api/v1/users/me", None, 401, "UNAUTHENTICATED"),
+        ("GET", "/api/v1/documents/0", None, 400, "VALIDATION_FAILED"),
+        ("GET", "/api/v1/documents/x", None, 400, "VALIDATION_FAILED"),
+        ("GET", "/api/v1/documents/99999999999999999999", None, 400, "VALIDATION_FAILED"),
+        ("GET", "/api/v1/documents/99999999999999999999:download", None, 400, "VALIDATION_FAILED"),
+        ("GET", "/api/v1/documents/9223372036854775807", None, 404, "NOT_FOUND"),
+        ("GET", "/api/v1/documents/9223372036854775807:download", None, 404, "NOT_FOUND"),
+        ("GET", "/api/v1/documents?pageToken=nonsense", None, 400, "INVALID_PAGE_TOKEN"),
+        ("GET", "/api/v1/documents?pageSize=-1", None, 400, "VALIDATION_FAILED"),
+        ("GET", "/api/v1/documents?colour=blue", None, 400, "VALIDATION_FAILED"),
+        ("POST", "/api/v1/search", b"{", 400, "VALIDATION_FAILED"),
+        ("POST", "/api/v1/search", b'{"query": ""}', 400, "VALIDATION_FAILED"),
+        ("POST", "/api/v1/search", b'{"query": "x", "colour": 1}', 400, "VALIDATION_FAILED"),
+        ("POST", "/api/v1/api-keys", b'{"name": "a\\u0000b"}', 400, "VALIDATION_FAILED"),
+        ("PATCH", "/api/v1/users/me", b'{"preferences": {"a": "\\u0000"}}', 400, "VALIDATION_FAILED"),
+        ("PATCH", "/api/v1/users/me", b"{}", 400, "VALIDATION_FAILED"),
+        ("PATCH", "/api/v1/users/me", b"[]", 400, "VALIDATION_FAILED"),
+        ("GET", "/api/v1/connectors/2147483647", None, 404, "NOT_FOUND"),
+    ],
+)
+async def test_every_failure_has_one_shape(
+    owner: Client, verb: str, path: str, body: bytes | None, status: int, reason: str
+) -> None:
+    headers = {"Content-Type": "application/json"}
+    if reason != "UNAUTHENTICATED":
+        headers["Authorization"] = f"Bearer {owner.key}"
+    url = owner.http_url + path
+    async with owner.session.request(verb, url, data=body, headers=headers) as response:
+        assert response.status == status
+        assert response.content_type == "application/json"
+        error = error_of(await response.json())
+        assert error.reason == reason
+        assert error.message
+        assert "asyncpg" not in error.message
+        if status == 401:
+            assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+async def test_a_large_body_is_refused_before_it_is_read(owner: Client) -> None:
+    headers = {"Authorization": f"Bearer {owner.key}", "Content-Length": str(10**12), "Content-Type": "application/json"}
+    reader, writer = await _connect(owner)
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    writer.write(f"POST /api/v1/search HTTP/1.1\r\nHost: x\r\n{lines}\r\n".encode())
+    answer = await reader.readuntil(b"}}")
+    writer.close()
+    await writer.wait_closed()
+    assert b" 400 " in answer.split(b"\r\n")[0]
+
+
+async def test_a_large_message_is_refused_over_grpc(owner: Client) -> None:
+    call = owner.channel.unary_unary("/echomind.public.v1.SearchService/Search")
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call(b"x" * (32 * 2**20 + 1), metadata=(("authorization", f"Bearer {owner.key}"),))
+    assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def test_a_lost_database_is_named(
+    new_user: NewUser, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    somebody = await new_user()
+    await somebody.call("UserService/GetCurrentUser")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(type(gateway.parts.dependencies.database), "session", refuse)
+    for via in ("rest", "grpc"):
+        with pytest.raises(Exception, match="database") as caught:
+            await somebody.call("UserService/GetCurrentUser", via=via)  # type: ignore[arg-type]
+        assert caught.value.metadata == {"dependency": "postgres"}  # type: ignore[attr-defined]
