@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, and_, false, or_, true
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
 
 Value = int | str | frozenset[str]
 
@@ -39,8 +40,11 @@ class Rule:
             ways.append(" AND ".join(terms) or "TRUE")
         return "(" + (" OR ".join(ways) or "FALSE") + ")"
 
-    def where(self, model: Any) -> ColumnElement[bool]:
+    def where(self, model: Any) -> "ColumnElement[bool]":
         """The rule as a condition on a mapped class."""
+        # Here, as processes without the ORM use the other forms and shall not load it.
+        from sqlalchemy import and_, false, or_, true
+
         ways = []
         for alternative in self.alternatives:
             terms: list[ColumnElement[bool]] = []

@@ -1,57 +1,49 @@
 """The built-in model: it searches, and answers with the sentences of the sources that fit the question best.
 
 It is a chat model like any other, so the run loop has one path. It invents nothing: each sentence is a quotation with
-its source, and when none fits well enough it says that the documents do not answer the question.
+its source, and when none fits well enough it says that the documents do not answer the question. Weights and bounds
+were chosen on one half of XQuAD and are reported on the other by `bench/answers.py`.
 """
 
-import re
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from math import log, sqrt
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from echomind_agent.sentences import sentences
-from echomind_agent.sources import parse
+from echomind_agent.phrases import declined, small_talk
+from echomind_agent.quotes import Quote, compose, quotes_of
+from echomind_agent.sources import parse, without_sources
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import ChatEvent, ChatRequest, Completion, Message, TextDelta, ToolCall, Usage
 from echomind_lib.retrieval import content_terms, detect_language
 
 SEARCH = "search_documents"
 
-_OVERLAP_WEIGHT = 0.3
-"""Weight of the share of the question's words that a sentence says, beside the cosine (measured on XQuAD: see
-docs/decisions/0004)."""
-_ANSWERS = 0.55
-"""Score from which a sentence counts as an answer."""
+_SAID = 0.5
+"""Weight of the share of the question's words that a sentence says, beside the cosine of meanings."""
+_SAID_AROUND = 0.3
+"""Weight of the share that the sentence, its neighbours and its headings say."""
+_SAID_IN_SOURCE = 0.3
+"""Weight of the share that its source says."""
+_ANSWERS = 1.05
+"""Score from which a quotation answers, with the cosine."""
+_ANSWERS_BY_WORDS = 0.55
+"""Score from which a quotation answers in a language that the embedder does not serve, as a share of the most."""
 _ALSO = 0.85
-"""Share of the best sentence's score from which another one is quoted too."""
-_MOST_SENTENCES = 3
-_MOST_CANDIDATES = 64
+"""Share of the best quotation's score from which another one is quoted too."""
+_MOST_QUOTES = 3
+_MOST_EMBEDDED = 32
 _SAME = 0.92
-"""Cosine from which two sentences say the same."""
+"""Cosine from which two quotations say the same."""
+_SAME_WORDS = 0.8
+"""Share of common words from which they do, where there is no cosine."""
+_LONG_WORD = 10
+"""Letters from which longer words say no more."""
 _SHORT_QUESTION = 3
 """Content words below which a question is taken together with the one before it."""
-_DECLINE = {
-    "de": "Ihre Dokumente enthalten darauf keine Antwort, die ich zitieren könnte.",
-    "es": "Sus documentos no contienen una respuesta que yo pueda citar.",
-    "fr": "Vos documents ne contiennent pas de réponse que je puisse citer.",
-    "it": "I suoi documenti non contengono una risposta che io possa citare.",
-    "pt": "Os seus documentos não contêm uma resposta que eu possa citar.",
-    "nl": "Uw documenten bevatten geen antwoord dat ik kan citeren.",
-    "zh": "您的文档中没有我可以引用的答案。",
-    "ja": "お手元の文書には、引用できる回答がありません。",
-    "en": "Your documents do not contain an answer that I could quote.",
-}
-_HEADING = re.compile(r"^\s{0,3}(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|>\s?|\|)+")
-_MARKER = re.compile(r"\[(\d+)\]")
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    number: int
-    place: int
-    text: str
 
 
 class ExtractiveModel:
@@ -61,6 +53,7 @@ class ExtractiveModel:
 
     def __init__(self, embeddings: EmbeddingClient) -> None:
         self._embeddings = embeddings
+        self._served: frozenset[str] = frozenset()
 
     async def close(self) -> None:
         """Nothing to give up: the embedding client is its owner's."""
@@ -68,67 +61,106 @@ class ExtractiveModel:
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """Asks for a search first, then quotes."""
         last = max((place for place, message in enumerate(request.messages) if message.role == "user"), default=-1)
-        question = request.messages[last].content if last >= 0 else ""
+        asked = request.messages[last].content if last >= 0 else ""
         results = [message.content for message in request.messages[last + 1 :] if message.role == "tool"]
-        if not results and any(tool.name == SEARCH for tool in request.tools):
-            query = _standalone(question, request.messages[:last])
-            arguments = msgspec.json.encode({"query": query[:1000]}).decode()
+        # An assistant's template holds the sources in the question itself, and ends with what was asked.
+        question = without_sources(asked).strip().rpartition("\n\n")[2] if "<source " in asked else asked
+        question = _standalone(question, request.messages[:last])
+        text = small_talk(asked)
+        if text is None and not results and any(tool.name == SEARCH for tool in request.tools):
+            arguments = msgspec.json.encode({"query": question[:1000]}).decode()
             yield _completion("", [ToolCall("search", SEARCH, arguments)])
             return
-        # An assistant's template holds the sources in the question itself.
-        text = await self._quote(question, "\n".join([*results, question]))
+        if text is None:
+            text = await self._quote(question, "\n".join([*results, asked]))
         yield TextDelta(text)
         yield _completion(text, [])
 
     async def _quote(self, question: str, rendered: str) -> str:
-        asked = content_terms(question)
-        candidates = _most_promising(_candidates(rendered), asked)
-        decline = _DECLINE.get(detect_language(question), _DECLINE["en"])
-        if not candidates:
-            return decline
-        query = await self._embeddings.embed_query(question)
-        vectors = await self._embeddings.embed_passages([candidate.text for candidate in candidates])
-        overlap = np.array([len(content_terms(c.text) & asked) / max(1, len(asked)) for c in candidates])
-        scores = vectors @ query + _OVERLAP_WEIGHT * overlap
-        order = np.argsort(-scores, kind="stable")
-        if scores[order[0]] < _ANSWERS:
-            return decline
+        language = detect_language(question)
+        sources = {source.text: source for source in parse(rendered)}
+        by_source = [quotes_of(source, language) for source in sources.values()]
+        quotes = [quote for quotes in by_source for quote in quotes]
+        scores = _Words(question, by_source, language).scores
+        if not quotes:
+            return declined(language)
+        candidates, answers, vectors = quotes, _ANSWERS_BY_WORDS, None
+        if await self._serves(language):
+            # Vectors cost far more than words: only what has a chance by its words is embedded.
+            likely = np.sort(np.argsort(-scores, kind="stable")[:_MOST_EMBEDDED])
+            candidates, scores, answers = [quotes[place] for place in likely], scores[likely], _ANSWERS
+            vectors = await self._embeddings.embed_passages([quote.introduced for quote in candidates])
+            scores = scores + vectors @ await self._embeddings.embed_query(question)
+        order = [int(place) for place in np.argsort(-scores, kind="stable")]
+        least = max(answers, _ALSO * float(scores[order[0]]))
         chosen: list[int] = []
         for place in order:
-            good = scores[place] >= max(_ANSWERS, _ALSO * scores[order[0]])
-            if not good or len(chosen) == _MOST_SENTENCES:
+            if scores[place] < least or len(chosen) == _MOST_QUOTES:
                 break
-            if all(float(vectors[place] @ vectors[other]) < _SAME for other in chosen):
-                chosen.append(int(place))
-        chosen.sort(key=lambda place: (candidates[place].number, candidates[place].place))
-        return "\n\n".join(f"{candidates[place].text} [{candidates[place].number}]" for place in chosen)
+            if not any(_same(place, other, candidates, vectors, language) for other in chosen):
+                chosen.append(place)
+        return compose(quotes, [candidates[place] for place in sorted(chosen)]) if chosen else declined(language)
+
+    async def _serves(self, language: str) -> bool:
+        if not self._served:
+            self._served = frozenset((await self._embeddings.get_model()).languages)
+        return language in self._served
+
+
+class _Words:
+    """How much of a question's words quotations say.
+
+    A word weighs more the fewer of the sources say it (as in BM25) and the longer it is: both tell the words that the
+    question is about from those that it is made with.
+    """
+
+    def __init__(self, question: str, sources: Sequence[Sequence[Quote]], language: str) -> None:
+        asked = content_terms(question, language)
+
+        def said(text: str) -> frozenset[str]:
+            return content_terms(text, language) & asked
+
+        by_quote = [[said(quote.introduced) for quote in quotes] for quotes in sources]
+        by_source = [
+            said(quotes[0].context).union(*terms) for quotes, terms in zip(sources, by_quote, strict=True) if quotes
+        ]
+        frequency = Counter(term for terms in by_source for term in terms)
+        self._weights = {
+            term: log(1 + (len(by_source) + 1) / (frequency[term] + 0.5)) * sqrt(min(len(term), _LONG_WORD))
+            for term in asked
+        }
+        self._total = sum(self._weights.values())
+        scores = []
+        for quotes, terms, in_source in zip(filter(None, sources), filter(None, by_quote), by_source, strict=True):
+            for place, quote in enumerate(quotes):
+                around = said(quote.context).union(*terms[max(0, place - 1) : place + 2])
+                scores.append(
+                    _SAID * self._share(terms[place])
+                    + _SAID_AROUND * self._share(around)
+                    + _SAID_IN_SOURCE * self._share(in_source)
+                )
+        self.scores: NDArray[np.float32] = np.array(scores, dtype=np.float32)
+        """By quotation: 0 to the sum of the three weights."""
+
+    def _share(self, terms: frozenset[str]) -> float:
+        return sum(self._weights[term] for term in terms) / self._total if self._total else 0.0
+
+
+def _same(first: int, second: int, quotes: Sequence[Quote], vectors: NDArray[np.float32] | None, language: str) -> bool:
+    """Whether two quotations say the same."""
+    if vectors is not None:
+        return float(vectors[first] @ vectors[second]) >= _SAME
+    one, other = content_terms(quotes[first].text, language), content_terms(quotes[second].text, language)
+    return len(one & other) >= _SAME_WORDS * max(1, min(len(one), len(other)))
 
 
 def _completion(text: str, calls: list[ToolCall]) -> Completion:
     return Completion(text, "", calls, "tool_calls" if calls else "stop", Usage(0, 0), "extractive")
 
 
-def _standalone(question: str, before: list[Message]) -> str:
-    """A question that says too little by itself, such as “And in May?”, together with the one before it."""
-    if len(content_terms(question)) >= _SHORT_QUESTION:
+def _standalone(question: str, before: Sequence[Message]) -> str:
+    """A question that says too little by itself, such as "And in May?", together with the one before it."""
+    if len(content_terms(question, detect_language(question))) >= _SHORT_QUESTION:
         return question
-    earlier = next((message.content for message in reversed(before) if message.role == "user"), "")
-    return f"{earlier}\n{question}".strip()
-
-
-def _candidates(rendered: str) -> list[_Candidate]:
-    """All sentences of the sources that say something, without the marks of headings, lists and tables."""
-    found = []
-    for number, text in parse(rendered):
-        for place, span in enumerate(sentences(text)):
-            line = text[span.start : span.end]
-            sentence = _MARKER.sub(r"(\1)", _HEADING.sub("", line)).strip()
-            if not line.lstrip().startswith(("#", "|")) and len(content_terms(sentence)) >= _SHORT_QUESTION:
-                found.append(_Candidate(number, place, sentence))
-    return found
-
-
-def _most_promising(candidates: list[_Candidate], asked: frozenset[str]) -> list[_Candidate]:
-    """At most so many as are worth embedding: those with the most of the question's words, the first sources first."""
-    ranked = sorted(candidates, key=lambda candidate: -len(content_terms(candidate.text) & asked))
-    return ranked[:_MOST_CANDIDATES]
+    earlier = [message.content for message in before if message.role == "user" and small_talk(message.content) is None]
+    return f"{earlier[-1]}\n{question}" if earlier else question

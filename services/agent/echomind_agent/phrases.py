@@ -25,7 +25,8 @@ _QUOTES = {
     "Pour des réponses rédigées, on peut connecter un modèle de langage.",
     "it": "Sono il modello integrato di EchoMind: cerco nei suoi documenti e rispondo con citazioni. "
     "Per risposte formulate si può collegare un modello linguistico.",
-    "ja": "EchoMindの内蔵モデルです。お手元の文書を検索し、引用でお答えします。文章での回答には言語モデルを接続できます。",
+    "ja": "EchoMindの内蔵モデルです。お手元の文書を検索し、引用でお答えします。"
+    "文章での回答には言語モデルを接続できます。",
     "nl": "Ik ben het ingebouwde model van EchoMind: ik zoek in uw documenten en antwoord met citaten daaruit. "
     "Voor uitgeschreven antwoorden kan een taalmodel worden aangesloten.",
     "pl": "Jestem wbudowanym modelem EchoMind: przeszukuję Twoje dokumenty i odpowiadam cytatami z nich. "
@@ -209,6 +210,7 @@ _PHRASES = {
     ),
 }
 _DEFAULT = "en"
+_PAUSE = re.compile(r"[.,!?;:，。！？、\n]+")
 _NOT_A_WORD = re.compile(r"[^\w\s'-]|_")
 
 
@@ -223,14 +225,19 @@ _HEARD: dict[str, tuple[str, Talk]] = {
     for talk, heard in phrases.heard.items()
     for phrase in heard.split("|")
 }
-_LONGEST = max(map(len, _HEARD)) + 20
+_LONGEST = 80
+"""Code points of small talk."""
 
 
 def small_talk(message: str) -> str | None:
     """The reply to a message that is nothing but a greeting, thanks, a farewell or a call for help; None otherwise."""
-    if len(message) > 2 * _LONGEST or (heard := _HEARD.get(_plain(message))) is None:
+    if len(message) > _LONGEST:
         return None
-    language, talk = heard
+    heard = [_HEARD.get(part) for part in map(_plain, _PAUSE.split(message)) if part and part != "echomind"]
+    if not heard or None in heard:
+        return None
+    # Of "Hello! Who are you?" the last counts.
+    language, talk = heard[-1]  # type: ignore[misc]
     return _PHRASES[language].said[talk].format(quotes=_QUOTES[language])
 
 

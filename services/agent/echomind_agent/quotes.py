@@ -51,6 +51,11 @@ class Quote:
     code: str = ""
     """The code that follows it."""
 
+    @property
+    def introduced(self) -> str:
+        """Its text behind what introduces it, for comparing it with a question."""
+        return ": ".join(filter(None, (self.heading, self.lead.rstrip(" :："), self.text)))
+
 
 def quotes_of(source: Parsed, language: str) -> list[Quote]:
     """All that can be quoted from a source, in order. Headings and code are quoted only along with something."""

@@ -31,9 +31,9 @@ log = structlog.get_logger(__name__)
 _DOCUMENTS = Counter("echomind_ingestor_documents_total", "Documents processed.", ["outcome"])
 _CHUNKS = Counter("echomind_ingestor_chunks_total", "Passages indexed.")
 
-STALE_SECONDS = 30
+STALE_SECONDS = 15
 """A document whose attempt has not been heard of for so long is taken over."""
-_ALIVE_SECONDS = 8.0
+_ALIVE_SECONDS = 4.0
 _BATCH = 64
 """Passages that are embedded and stored together; progress is told after each."""
 
@@ -53,18 +53,23 @@ _ALIVE = "UPDATE documents SET processing_session = processing_session WHERE id 
 _PUBLISH = """
 WITH published AS (
     UPDATE documents
-    SET chunking_session = $2, processing_session = NULL, status = 'completed', status_message = NULLIF($3, ''),
-        chunk_count = $4, language = $5, title = $6, content_type = $7
+    SET chunking_session = $2, status_message = NULLIF($3, ''), chunk_count = $4, language = $5, title = $6,
+        content_type = $7
     WHERE id = $1 AND processing_session = $2 AND deleted_date IS NULL
     RETURNING connector_id
 )
 UPDATE connectors SET docs_analyzed = docs_analyzed + 1 FROM published WHERE connectors.id = published.connector_id
 RETURNING connectors.scope, connectors.scope_id, connectors.user_id
 """
+# Comes after what the new version leaves over is cleared away: after a crash before that, the document is done again.
+_COMPLETE = """
+UPDATE documents SET status = 'completed', processing_session = NULL WHERE id = $1 AND processing_session = $2
+"""
 _FAIL = """
 UPDATE documents SET status = $3, status_message = $4, processing_session = NULL
 WHERE id = $1 AND processing_session = $2
 """
+_IS_PUBLISHED = "SELECT FROM documents WHERE id = $1 AND chunking_session = $2"
 _ACTIVE_INDEX = """
 SELECT collection, model_dimension, model_id FROM embedding_models WHERE is_active AND deleted_date IS NULL
 """
@@ -159,8 +164,6 @@ class Processor:
             await self._forget(index["collection"], document_id, session)
             _DOCUMENTS.labels("superseded").inc()
             return
-        _DOCUMENTS.labels("completed").inc()
-        _CHUNKS.inc(len(chunks))
         scope = scope_name(connector["scope"], connector["user_id"], connector["scope_id"])
         if scope != _scope(document):
             await self._vectors.set_payload(index["collection"], {"scope": scope}, {"document_id": document_id})
@@ -169,6 +172,9 @@ class Processor:
         )
         keep = frozenset({text_key(document_id, session), original_key(document_id, document["signature"])})
         await self._objects.delete_prefix(f"documents/{document_id}/", keep)
+        await self._pool.execute(_COMPLETE, document_id, session)
+        _DOCUMENTS.labels("completed").inc()
+        _CHUNKS.inc(len(chunks))
 
     async def _store(
         self,
@@ -219,6 +225,8 @@ class Processor:
             _DOCUMENTS.labels("failed").inc()
             log.info("document failed", document_id=document_id, message=message)
         await self._pool.execute(_FAIL, document_id, session, status, message)
+        if await self._pool.fetchrow(_IS_PUBLISHED, document_id, session) is not None:
+            return  # it failed while it cleared the old version away: what it made is found
         with suppress(EchoMindError):  # what is left is cleared away when the document is published next
             await self._forget((await self._active_index())["collection"], document_id, session)
 

@@ -81,7 +81,7 @@ class World:
     async def api_key(self, place: str, somebody: Client) -> int:
         owner = somebody if place == "own" else self.other
         made: int = await self.pool.fetchval(
-            "INSERT INTO api_keys (user_id, name, prefix, sha256) VALUES ($1, $2, 'em_matrix', sha256($2::bytea)) RETURNING id",
+            "INSERT INTO api_keys (user_id, name, prefix, sha256) VALUES ($1, $2, 'em_matrix', sha256(convert_to($2::text, 'UTF8'))) RETURNING id",
             owner.user_id, uuid4().hex,
         )
         return made

@@ -18,6 +18,7 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
   const [isListOpen, setListOpen] = useState(false);
   const [source, setSource] = useState<{ session: string; citation: CitationJson }>();
   const { data: session } = useQuery({ ...sessionQuery(key), enabled: key !== NEW_SESSION });
+  const title = key === NEW_SESSION ? "New conversation" : session?.title || "Conversation";
   const shown = source?.session === key ? source.citation : undefined;
   useEffect(preloadAnswerText, []);
   return (
@@ -28,7 +29,7 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
           <IconButton label="Conversations" className={styles.toggle} aria-expanded={isListOpen} onClick={() => setListOpen(true)}>
             <PanelLeft size={18} />
           </IconButton>
-          <h1 className={styles.title}>{session?.title ?? ""}</h1>
+          <h1 className={styles.title}>{title}</h1>
           <Link href="/" className={styles.new} aria-label="New conversation" title="New conversation">
             <SquarePen size={18} />
           </Link>

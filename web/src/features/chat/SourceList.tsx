@@ -15,7 +15,7 @@ export function SourceList({ citations, onOpen }: SourceListProps) {
   if (sources.length === 0) return null;
   return (
     <section aria-label="Sources">
-      <h3 className={styles.heading}>{formatCount(sources.length, "source")}</h3>
+      <h2 className={styles.heading}>{formatCount(sources.length, "source")}</h2>
       <ol className={styles.list}>
         {sources.map((source) => (
           <li key={source.number}>

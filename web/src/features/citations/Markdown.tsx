@@ -1,3 +1,4 @@
+import * as Tooltip from "@radix-ui/react-tooltip";
 import { createContext, memo, use, useMemo, useRef, type ComponentProps, type ReactNode } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
@@ -31,9 +32,11 @@ export const Markdown = memo(function Markdown(answer: MarkdownProps) {
   return (
     <div className={styles.markdown}>
       <Answer value={answer}>
-        <ReactMarkdown remarkPlugins={remarkPlugins} components={COMPONENTS}>
-          {content}
-        </ReactMarkdown>
+        <Tooltip.Provider delayDuration={150}>
+          <ReactMarkdown remarkPlugins={remarkPlugins} components={COMPONENTS}>
+            {content}
+          </ReactMarkdown>
+        </Tooltip.Provider>
       </Answer>
     </div>
   );

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download, ExternalLink, FileText, X } from "lucide-react";
-import { useEffect, useId, useRef } from "react";
+import { useEffect, useId, useLayoutEffect, useRef } from "react";
 import { Link } from "wouter";
 import { ApiError } from "@/api/http";
 import { titleOf } from "@/features/citations/citations";
@@ -24,8 +24,14 @@ export function SourcePanel({ citation, onClose }: { citation: CitationJson; onC
   const { data: chunks = [] } = useQuery({ ...chunksQuery(documentId), enabled: documentId !== "" });
   const heading = chunks.find((chunk) => chunk.id === chunkId)?.heading ?? [];
   const originalUrl = document.data?.originalUrl ?? "";
-  useEffect(() => {
-    panel.current?.focus();
+  // A layout effect, because its end must see the focus before the panel is taken away.
+  useLayoutEffect(() => {
+    const element = panel.current;
+    const opener = window.document.activeElement;
+    element?.focus();
+    return () => {
+      if (opener instanceof HTMLElement && element?.contains(window.document.activeElement)) opener.focus();
+    };
   }, [citation]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

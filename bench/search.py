@@ -1,0 +1,197 @@
+"""What a search costs beside the bare engine: `python -m bench.search`.
+
+The product searches through its REST API, one question after the other. Then it is stopped, and this process asks the
+same questions of the same index itself: it embeds each and calls the engine's library, with the same filter, fusion and
+payload. The difference is what the product adds: HTTP, sign-in, rights, two hops between processes.
+"""
+
+import argparse
+import http.client
+import json
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import qdrant_edge as edge
+from numpy.typing import NDArray
+from qdrant_client import grpc as qdrant
+
+from bench import results
+from bench.children import Children
+from bench.machine import cpu_by_name, describe
+from bench.product import Product
+from bench.seeding import base_passages, seed
+from echomind.embedded import qdrant_convert as convert
+from echomind_lib.embeddings.minilm import MiniLm
+from echomind_lib.retrieval import encode_query, query_language
+from echomind_lib.vectors import SparseVector
+from echomind_lib.vectors.index import DENSE, FUSION_DEPTH, RRF_K, SPARSE
+
+_QUESTION_WORDS = (5, 12)
+_SEED = 5
+_LIMIT = 10
+_ASKED = 18
+"""Passages that the product asks the engine for to give 10: some may be of older versions, or out of reach."""
+
+
+def main() -> None:
+    """Measures and writes `results/search.json` and `.md`."""
+    options = _options()
+    data: dict[str, Any] = {"machine": describe(), "queries": options.queries, "sizes": []}
+    for passages in map(int, options.passages.split(",")):
+        with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder:
+            data["sizes"].append(_measure(Path(folder), passages, options.queries))
+            print(json.dumps(data["sizes"][-1]), flush=True)
+    results.write("search", "What a search costs", data, report(data), options.out)
+
+
+def _measure(work: Path, passages: int, queries: int) -> dict[str, Any]:
+    with Children(work) as children:
+        product = Product(children, work / "data")
+        product.settle()
+        began = time.perf_counter()
+        seed(product, work, passages)
+        seconds_to_seed = time.perf_counter() - began
+        questions = _questions(base_passages(work), queries)
+        _through_the_product(product, questions[:20])
+        before = cpu_by_name(product.processes())
+        times = _through_the_product(product, questions)
+        after = cpu_by_name(product.processes())
+        collection = _collection(work / "data")
+    cpu = {name: round((after[name] - before[name]) * 1000 / queries, 3) for name in before}
+    return {
+        "passages": passages,
+        "seconds_to_seed": round(seconds_to_seed, 1),
+        "product_ms": times,
+        "product_cpu_ms": cpu,
+        **_bare(collection, questions),
+    }
+
+
+def _questions(passages: Sequence[str], count: int) -> list[str]:
+    """Word sequences out of the passages: what they ask for is there."""
+    chance = random.Random(_SEED)
+    questions = []
+    for _ in range(count):
+        words = chance.choice(passages).split()
+        length = chance.randint(*_QUESTION_WORDS)
+        start = chance.randrange(len(words) - length)
+        questions.append(" ".join(words[start : start + length]))
+    return questions
+
+
+def _through_the_product(product: Product, questions: Sequence[str]) -> dict[str, float]:
+    """Milliseconds of searches over one connection.
+
+    Raises:
+        RuntimeError: One failed, or found nothing.
+    """
+    connection = http.client.HTTPConnection(urlsplit(product.url).netloc, timeout=60)
+    headers = {"Authorization": f"Bearer {product.key}", "Content-Type": "application/json"}
+
+    def search(question: str) -> None:
+        body = json.dumps({"query": question, "limit": _LIMIT})
+        connection.request("POST", "/api/v1/search", body, headers)
+        response = connection.getresponse()
+        answer = response.read()
+        if response.status != 200 or not json.loads(answer).get("hits"):
+            raise RuntimeError(f"search for {question!r}: {response.status} {answer[:300]!r}")
+
+    try:
+        return _timed(search, questions)
+    finally:
+        connection.close()
+
+
+def _collection(data_dir: Path) -> Path:
+    """The folder of the one collection of the embedded vector database."""
+    (description,) = (data_dir / "vectors").glob("collection-*/collection.binpb")
+    return description.parent
+
+
+def _bare(collection: Path, questions: Sequence[str]) -> dict[str, Any]:
+    """The same questions without the product: embedding, engine, and both."""
+    embedder = MiniLm(threads=1)
+    shard = edge.EdgeShard.load(str(collection / "shard"))
+    try:
+        requests = [_request(question, embedder.embed_query(question)) for question in questions]
+        shard.query(requests[0])
+        engine = _timed(shard.query, requests)
+    finally:
+        shard.close()
+    return {"bare_engine_ms": engine, "query_embedding_ms": _timed(embedder.embed_query, questions)}
+
+
+def _request(question: str, dense: NDArray[np.float32]) -> edge.QueryRequest:
+    """What the product asks the engine for a question of a reader with two scopes."""
+    sparse: SparseVector = encode_query(question, query_language(question).readings)
+    scopes = qdrant.RepeatedStrings(strings=["user_1", "org"])
+    field = qdrant.FieldCondition(key="scope", match=qdrant.Match(keywords=scopes))
+    condition = qdrant.Filter(must=[qdrant.Condition(field=field)])
+    request = qdrant.QueryPoints(limit=_ASKED, with_payload=qdrant.WithPayloadSelector(enable=True))
+    request.with_vectors.include.names.append(DENSE)
+    request.query.rrf.k = RRF_K
+    indices = qdrant.SparseVector(indices=sparse.indices.tolist(), values=sparse.values.tolist())
+    halves = (
+        (DENSE, qdrant.VectorInput(dense=qdrant.DenseVector(data=dense.tolist())), qdrant.SearchParams()),
+        (SPARSE, qdrant.VectorInput(sparse=indices), qdrant.SearchParams(idf=qdrant.IdfParams(corpus=condition))),
+    )
+    for name, vector, params in halves:
+        query = qdrant.Query(nearest=vector)
+        request.prefetch.add(query=query, using=name, filter=condition, params=params, limit=FUSION_DEPTH)
+    return convert.query_request(request)
+
+
+def _timed(call: Callable[[Any], object], arguments: Sequence[Any]) -> dict[str, float]:
+    """Milliseconds of calls one after the other: median, 99th percentile, and the processor time of this process."""
+    times = []
+    cpu = time.process_time()
+    for argument in arguments:
+        began = time.perf_counter()
+        call(argument)
+        times.append((time.perf_counter() - began) * 1000)
+    cpu = (time.process_time() - cpu) * 1000 / len(arguments)
+    p99 = sorted(times)[min(len(times) - 1, int(0.99 * len(times)))]
+    return {"p50": round(statistics.median(times), 3), "p99": round(p99, 3), "cpu": round(cpu, 3)}
+
+
+def report(data: dict[str, Any]) -> str:
+    """The tables of a run."""
+    head = ["passages", "product p50 ms", "p99", "bare engine p50", "p99", "query embedding p50", "product to both"]
+    rows: list[list[results.Cell]] = []
+    costs: list[list[results.Cell]] = []
+    names = list(data["sizes"][0]["product_cpu_ms"])
+    for size in data["sizes"]:
+        product, engine, embedding = size["product_ms"], size["bare_engine_ms"], size["query_embedding_ms"]
+        ratio = product["p50"] / (engine["p50"] + embedding["p50"])
+        rows.append(
+            [size["passages"], product["p50"], product["p99"], engine["p50"], engine["p99"], embedding["p50"], ratio]
+        )
+        costs.append([size["passages"], *size["product_cpu_ms"].values(), engine["cpu"], embedding["cpu"]])
+    return "\n".join(
+        [
+            results.machine_line(data["machine"]),
+            f"{data['queries']} questions of 5 to 12 words, one after the other, 10 passages each.\n",
+            results.table(head, rows),
+            "CPU ms a search:\n",
+            results.table(["passages", *names, "bare engine", "bare query embedding"], costs),
+        ]
+    )
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measures what a search costs beside the bare engine.")
+    parser.add_argument("--passages", default="2000,100000", help="sizes of the index, with commas between")
+    parser.add_argument("--queries", type=int, default=300, help="searches for each size")
+    parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

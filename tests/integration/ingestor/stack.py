@@ -1,0 +1,128 @@
+"""Everything between a file and a search, on real servers."""
+
+import hashlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from uuid import UUID
+
+import asyncpg
+import pytest_asyncio
+from echomind_ingestor.chunk import CHUNKER_ID
+from echomind_ingestor.extract import Extractor
+from echomind_ingestor.processing import Processor
+
+from echomind.embedded.process import free_port
+from echomind_lib.access import Principal
+from echomind_lib.config import S3Settings
+from echomind_lib.db.database import Database
+from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.minilm import MiniLm
+from echomind_lib.embeddings.service import EmbeddingServer
+from echomind_lib.embeddings.tokenizer import minilm_tokenizer
+from echomind_lib.objects import ObjectStore, original_key
+from echomind_lib.retrieval import ENCODER_ID, Retriever
+from echomind_lib.vectors import VectorIndex
+from tests.fixtures.rows import Rows
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def embedding_url() -> AsyncIterator[str]:
+    """Address of the real embedder."""
+    address = f"127.0.0.1:{free_port()}"
+    server = await EmbeddingServer.start(MiniLm(), address)
+    yield address
+    await server.stop()
+
+
+@dataclass
+class Stack:
+    """The parts, and what tests do with them."""
+
+    pool: asyncpg.Pool
+    rows: Rows
+    objects: ObjectStore
+    vectors: VectorIndex
+    embeddings: EmbeddingClient
+    extractor: Extractor
+    processor: Processor
+    retriever: Retriever
+    collection: str
+
+    async def add(self, content: str | bytes, name: str = "notes.txt", *, connector_id: int | None = None) -> int:
+        """Stores a file as a document that waits; one with the same name in the connector gets a new version."""
+        data = content.encode() if isinstance(content, str) else content
+        signature = hashlib.sha256(data).hexdigest()
+        document_id: int = await self.pool.fetchval(
+            "INSERT INTO documents (connector_id, source_id, title, signature, size_bytes) VALUES ($1, $2, $2, $3, $4) "
+            "ON CONFLICT (connector_id, source_id) DO UPDATE SET signature = $3, status = 'pending' RETURNING id",
+            connector_id or await self.rows.connector("org"),
+            name,
+            signature,
+            len(data),
+        )
+        await self.objects.put(original_key(document_id, signature), data)
+        return document_id
+
+    async def index(self, content: str | bytes, name: str = "notes.txt", *, connector_id: int | None = None) -> int:
+        """Stores a file and processes it."""
+        document_id = await self.add(content, name, connector_id=connector_id)
+        await self.processor.process(document_id, last_try=True)
+        return document_id
+
+    async def document(self, document_id: int) -> asyncpg.Record:
+        return await self.pool.fetchrow("SELECT * FROM documents WHERE id = $1", document_id)
+
+    async def sessions(self, document_id: int) -> dict[str, list[int]]:
+        """Positions of a document's points by the processing that made them."""
+        found: dict[str, list[int]] = {}
+        async for point in self.vectors.scroll(self.collection, {"document_id": document_id}):
+            found.setdefault(point.payload["chunking_session"], []).append(point.payload["position"])
+        return {session: sorted(positions) for session, positions in found.items()}
+
+    async def assert_complete(self, document_id: int) -> UUID:
+        """A document's passages are there once each, its text too, and nothing else is left of it."""
+        row = await self.document(document_id)
+        assert (row["status"], row["processing_session"]) == ("completed", None), row["status_message"]
+        session: UUID = row["chunking_session"]
+        assert await self.sessions(document_id) == {str(session): list(range(row["chunk_count"]))}
+        keys = await self.objects.keys(f"documents/{document_id}/")
+        assert sorted(keys) == sorted(
+            [f"documents/{document_id}/{session}/text", f"documents/{document_id}/{row['signature']}/original"]
+        )
+        return session
+
+    def reader(self, user_id: int | None = None, *groups: str) -> Principal:
+        return Principal(user_id or self.rows.user_id, groups=frozenset(groups))
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def stack(
+    database: Database,
+    rows: Rows,
+    s3_settings: S3Settings,
+    qdrant_url: str,
+    qdrant_api_key: str,
+    embedding_url: str,
+) -> AsyncIterator[Stack]:
+    """An empty installation with an active index."""
+    collection = await database.pool.fetchval(
+        "INSERT INTO embedding_models (model_id, model_name, model_dimension, is_active, sparse_encoder, chunker) "
+        "VALUES ($1, 'MiniLM', 384, true, $2, $3) RETURNING collection",
+        MiniLm.model_id,
+        ENCODER_ID,
+        CHUNKER_ID,
+    )
+    objects = ObjectStore(s3_settings)
+    vectors = VectorIndex(qdrant_url, qdrant_api_key)
+    await vectors.ensure(collection, 384)
+    embeddings = EmbeddingClient(embedding_url)
+    async with Extractor(1) as extractor:
+        processor = Processor(database.pool, objects, vectors, embeddings, extractor, minilm_tokenizer())
+        retriever = Retriever(database, vectors, embeddings, objects)
+        yield Stack(database.pool, rows, objects, vectors, embeddings, extractor, processor, retriever, collection)
+    await embeddings.close()
+    await vectors.close()
+    await objects.close()
+
+
+__all__ = ["Stack", "embedding_url", "stack"]

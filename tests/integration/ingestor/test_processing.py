@@ -1,0 +1,176 @@
+"""From a file to passages that searches find, whatever happens on the way."""
+
+import asyncio
+
+import pytest
+
+from echomind_lib.errors import DependencyUnavailableError, EchoMindError
+from echomind_lib.objects import text_key
+from tests.integration.ingestor.stack import Stack
+
+HANDBOOK = (
+    "# Leave\n\n"
+    + "Employees receive twenty-eight days of paid leave each year. " * 30
+    + ("\n\n# Parking\n\nThe garage opens at six in the morning; a badge is needed.\n" * 4)
+)
+
+
+async def test_file_becomes_passages_with_exact_offsets(stack: Stack) -> None:
+    document_id = await stack.index(HANDBOOK, "handbook.md")
+    session = await stack.assert_complete(document_id)
+    row = await stack.document(document_id)
+    assert (row["language"], row["content_type"], row["chunk_count"] > 1) == ("en", "text/markdown", True)
+    text = (await stack.objects.get(text_key(document_id, session))).decode()
+    async for point in stack.vectors.scroll(stack.collection, {"document_id": document_id}):
+        payload = point.payload
+        assert text[payload["start"] : payload["end"]] == payload["text"]
+        assert payload["heading"] in (["Leave"], ["Parking"])
+        assert payload["scope"] == "org"
+
+
+async def test_broken_files_fail_with_a_message_while_others_go_on(stack: Stack) -> None:
+    connector = await stack.rows.connector("org")
+    broken = await stack.add(b"%PDF-1.7 cut off", "broken.pdf", connector_id=connector)
+    program = await stack.add(b"\x7fELF\x02\x01\x01", "report.pdf", connector_id=connector)
+    fine = await stack.add("The garage opens at six.", "fine.txt", connector_id=connector)
+    await asyncio.gather(*(stack.processor.process(each, last_try=False) for each in (broken, program, fine)))
+    for document_id, said in ((broken, "damaged"), (program, "This is a program")):
+        row = await stack.document(document_id)
+        assert row["status"] == "failed"
+        assert said in row["status_message"]
+        assert await stack.sessions(document_id) == {}
+    await stack.assert_complete(fine)
+
+
+async def test_new_version_replaces_the_old_one_without_a_gap(stack: Stack) -> None:
+    connector = await stack.rows.connector("org")
+    old = "The garage opens at six in the morning.\n\n" * 40
+    new = "The garage opens at seven in the morning.\n\n" * 40
+    document_id = await stack.index(old, "garage.txt", connector_id=connector)
+    first = await stack.assert_complete(document_id)
+    await stack.add(new, "garage.txt", connector_id=connector)
+    processing = asyncio.ensure_future(stack.processor.process(document_id, last_try=True))
+    seen = []
+    while not processing.done():
+        hits = await stack.retriever.search(stack.reader(), "When does the garage open?", limit=3)
+        assert hits
+        assert len({hit.chunking_session for hit in hits}) == 1, "old and new never mix"
+        seen.append("six" in hits[0].text)
+    await processing
+    assert seen[0]
+    assert seen == sorted(seen, reverse=True), "once new, never old again"
+    (hit, *_) = await stack.retriever.search(stack.reader(), "When does the garage open?")
+    assert "seven" in hit.text
+    assert await stack.assert_complete(document_id) != first
+
+
+async def test_failed_new_version_leaves_the_old_one_found(stack: Stack) -> None:
+    connector = await stack.rows.connector("org")
+    document_id = await stack.index("The garage opens at six.", "garage.txt", connector_id=connector)
+    await stack.add(b"\x7fELF", "garage.txt", connector_id=connector)
+    await stack.processor.process(document_id, last_try=True)
+    row = await stack.document(document_id)
+    assert (row["status"], row["chunk_count"]) == ("failed", 1)
+    assert await stack.retriever.search(stack.reader(), "garage")
+
+
+async def test_two_workers_on_one_document_publish_it_once(stack: Stack) -> None:
+    document_id = await stack.add(HANDBOOK, "handbook.md")
+    await asyncio.gather(*(stack.processor.process(document_id, last_try=True) for _ in range(4)))
+    await stack.assert_complete(document_id)
+
+
+async def test_worker_that_was_taken_over_publishes_nothing(stack: Stack) -> None:
+    document_id = await stack.add(HANDBOOK, "handbook.md")
+    slow = asyncio.ensure_future(stack.processor.process(document_id, last_try=True))
+    while (await stack.document(document_id))["processing_session"] is None:
+        await asyncio.sleep(0)
+    # Another worker takes it for abandoned.
+    await stack.pool.execute("UPDATE documents SET status = 'pending' WHERE id = $1", document_id)
+    await asyncio.gather(slow, stack.processor.process(document_id, last_try=True))
+    await stack.assert_complete(document_id)
+
+
+async def test_nothing_to_do_for_documents_that_do_not_wait(stack: Stack) -> None:
+    document_id = await stack.index("The garage opens at six.")
+    session = await stack.assert_complete(document_id)
+    await stack.processor.process(document_id, last_try=True)
+    assert await stack.assert_complete(document_id) == session
+    await stack.processor.process(999_999, last_try=True)
+
+
+async def test_empty_and_unreadable_text_is_told(stack: Stack) -> None:
+    document_id = await stack.index(" \n ", "empty.txt")
+    row = await stack.document(document_id)
+    assert (row["status"], row["status_message"]) == ("failed", "The file is empty.")
+
+
+async def test_missing_bytes_are_told(stack: Stack) -> None:
+    document_id = await stack.add("text")
+    await stack.objects.delete_prefix(f"documents/{document_id}/")
+    await stack.processor.process(document_id, last_try=False)
+    row = await stack.document(document_id)
+    assert (row["status"], "upload it again" in row["status_message"]) == ("failed", True)
+
+
+async def test_passing_failure_waits_and_the_last_one_is_told(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    document_id = await stack.add("The garage opens at six.")
+
+    async def away(*_: object) -> None:
+        raise DependencyUnavailableError("The embedding process does not answer.", dependency="embedding")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stack.embeddings, "embed_passages", away)
+        with pytest.raises(EchoMindError):
+            await stack.processor.process(document_id, last_try=False)
+        row = await stack.document(document_id)
+        assert (row["status"], row["processing_session"]) == ("pending", None)
+        with pytest.raises(EchoMindError):
+            await stack.processor.process(document_id, last_try=True)
+        row = await stack.document(document_id)
+        assert (row["status"], "embedding process" in row["status_message"]) == ("failed", True)
+    await stack.pool.execute("UPDATE documents SET status = 'pending' WHERE id = $1", document_id)
+    await stack.processor.process(document_id, last_try=True)
+    await stack.assert_complete(document_id)
+
+
+async def test_worker_that_stops_gives_its_document_back(stack: Stack) -> None:
+    document_id = await stack.add(HANDBOOK, "handbook.md")
+    processing = asyncio.ensure_future(stack.processor.process(document_id, last_try=True))
+    while (await stack.document(document_id))["processing_session"] is None:
+        await asyncio.sleep(0)
+    processing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await processing
+    row = await stack.document(document_id)
+    assert (row["status"], row["processing_session"]) == ("pending", None)
+    await stack.processor.process(document_id, last_try=True)
+    await stack.assert_complete(document_id)
+
+
+async def test_scope_that_changes_meanwhile_holds(stack: Stack) -> None:
+    connector = await stack.rows.connector("org")
+    document_id = await stack.add(HANDBOOK, "handbook.md", connector_id=connector)
+    processing = asyncio.ensure_future(stack.processor.process(document_id, last_try=True))
+    while (await stack.document(document_id))["processing_session"] is None:
+        await asyncio.sleep(0)
+    await stack.pool.execute("UPDATE connectors SET scope = 'user' WHERE id = $1", connector)
+    await processing
+    async for point in stack.vectors.scroll(stack.collection, {"document_id": document_id}):
+        assert point.payload["scope"] == f"user_{stack.rows.user_id}"
+
+
+async def test_removal_leaves_nothing(stack: Stack) -> None:
+    connector = await stack.rows.connector("org")
+    document_id = await stack.index("The garage opens at six.", connector_id=connector)
+    kept = await stack.index("The canteen opens at eleven.", "other.txt", connector_id=connector)
+    await stack.processor.remove(document_id)
+    assert await stack.document(document_id), "it was not deleted"
+    await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", document_id)
+    assert [hit.document_id for hit in await stack.retriever.search(stack.reader(), "When does it open?")] == [kept]
+    for _ in range(2):
+        await stack.processor.remove(document_id)
+        assert await stack.document(document_id) is None
+        assert await stack.sessions(document_id) == {}
+        assert await stack.objects.keys(f"documents/{document_id}/") == []
+    await stack.assert_complete(kept)

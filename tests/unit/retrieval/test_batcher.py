@@ -1,0 +1,160 @@
+"""The queue of the embedder: questions first, all callers together, bounded."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from echomind_lib.embeddings.batcher import Batcher
+from echomind_lib.embeddings.embedder import Vectors
+from echomind_lib.errors import OverloadedError
+
+
+class LengthEmbedder:
+    """Gives each text's length as its vector; `before_call` runs before each model call of two passages."""
+
+    model_id = "length"
+    dimension = 2
+    max_tokens = 100
+    languages: tuple[str, ...] = ("en",)
+
+    def __init__(self) -> None:
+        self.calls: list[list[str]] = []
+        self.before_call: Callable[[], None] = lambda: None
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.empty((len(texts), 2), dtype=np.float32)
+        for rows, part in self.embed_batches(texts):
+            vectors[rows] = part
+        return vectors
+
+    def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
+        for start in range(0, len(texts), 2):
+            self.before_call()
+            rows = list(range(start, min(start + 2, len(texts))))
+            self.calls.append([texts[row] for row in rows])
+            if "broken" in self.calls[-1]:
+                raise RuntimeError("broken text")
+            yield rows, np.array([[len(texts[row]), 1] for row in rows], dtype=np.float32)
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        self.calls.append([f"query {text}"])
+        return np.array([len(text), 0], dtype=np.float32)
+
+    def count_tokens(self, text: str) -> int:
+        return len(text)
+
+
+@asynccontextmanager
+async def running(embedder: LengthEmbedder, **limits: int) -> AsyncIterator[Batcher]:
+    batcher = Batcher(embedder, **limits)
+    try:
+        yield batcher
+    finally:
+        await batcher.close()
+
+
+class Gate:
+    """Holds the model back until it is opened."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Semaphore(0)
+        self.open = threading.Semaphore(0)
+
+    def __call__(self) -> None:
+        self.reached.release()
+        self.open.acquire()
+
+
+async def test_vectors_in_the_order_of_the_texts() -> None:
+    async with running(LengthEmbedder()) as batcher:
+        vectors = await batcher.embed(["a", "bbb", "cc"], query=False)
+    assert vectors.tolist() == [[1, 1], [3, 1], [2, 1]]
+
+
+async def test_question_waits_for_one_call_only() -> None:
+    embedder, gate = LengthEmbedder(), Gate()
+    embedder.before_call = gate
+    async with running(embedder) as batcher:
+        passages = asyncio.ensure_future(batcher.embed(["a"] * 6, query=False))
+        await asyncio.to_thread(gate.reached.acquire)
+        question = asyncio.ensure_future(batcher.embed(["who"], query=True))
+        await asyncio.sleep(0)
+        gate.open.release()
+        assert (await question).tolist() == [[3, 0]]
+        assert embedder.calls == [["a", "a"], ["query who"]]
+        gate.open.release(2)
+        assert len(await passages) == 6
+
+
+async def test_callers_share_model_calls() -> None:
+    embedder, gate = LengthEmbedder(), Gate()
+    embedder.before_call = gate
+    async with running(embedder) as batcher:
+        jobs = [asyncio.ensure_future(batcher.embed(["x"], query=False))]
+        await asyncio.to_thread(gate.reached.acquire)
+        jobs += [asyncio.ensure_future(batcher.embed([text], query=False)) for text in ("aa", "b", "ccc", "d")]
+        await asyncio.sleep(0)
+        gate.open.release(3)
+        assert [vectors[0][0] for vectors in await asyncio.gather(*jobs)] == [1, 2, 1, 3, 1]
+    assert embedder.calls == [["x"], ["aa", "b"], ["ccc", "d"]]
+
+
+async def test_full_queue_refuses_and_keeps_nothing() -> None:
+    embedder, gate = LengthEmbedder(), Gate()
+    embedder.before_call = gate
+    async with running(embedder, max_passages=2, max_queries=1) as batcher:
+        first = asyncio.ensure_future(batcher.embed(["a"], query=False))
+        await asyncio.to_thread(gate.reached.acquire)
+        second = asyncio.ensure_future(batcher.embed(["b", "c"], query=False))
+        question = asyncio.ensure_future(batcher.embed(["q"], query=True))
+        await asyncio.sleep(0)
+        with pytest.raises(OverloadedError):
+            await batcher.embed(["d"], query=False)
+        with pytest.raises(OverloadedError):
+            await batcher.embed(["q2"], query=True)
+        gate.open.release(2)
+        await asyncio.gather(first, second, question)
+    assert [text for call in embedder.calls for text in call] == ["a", "query q", "b", "c"]
+
+
+async def test_texts_of_callers_that_left_are_not_computed() -> None:
+    embedder, gate = LengthEmbedder(), Gate()
+    embedder.before_call = gate
+    async with running(embedder) as batcher:
+        first = asyncio.ensure_future(batcher.embed(["a"], query=False))
+        await asyncio.to_thread(gate.reached.acquire)
+        left = asyncio.ensure_future(batcher.embed(["left"], query=False))
+        await asyncio.sleep(0)
+        left.cancel()
+        await asyncio.sleep(0)
+        gate.open.release(2)
+        await first
+        await batcher.embed(["c"], query=False)
+    assert embedder.calls == [["a"], ["c"]]
+
+
+async def test_failure_is_told_and_the_thread_goes_on() -> None:
+    async with running(LengthEmbedder()) as batcher:
+        with pytest.raises(RuntimeError, match="broken text"):
+            await batcher.embed(["broken"], query=False)
+        assert (await batcher.embed(["fine"], query=False)).tolist() == [[4, 1]]
+
+
+async def test_close_finishes_what_waits_and_refuses_more() -> None:
+    embedder, gate = LengthEmbedder(), Gate()
+    embedder.before_call = gate
+    batcher = Batcher(embedder)
+    job = asyncio.ensure_future(batcher.embed(["a", "b", "c"], query=False))
+    await asyncio.to_thread(gate.reached.acquire)
+    closing = asyncio.ensure_future(batcher.close())
+    await asyncio.sleep(0)
+    gate.open.release(2)
+    assert len(await job) == 3
+    await closing
+    with pytest.raises(OverloadedError):
+        await batcher.embed(["d"], query=False)

@@ -1,0 +1,129 @@
+"""The embedding process over gRPC and its client."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+
+import grpc
+import numpy as np
+import pytest
+import pytest_asyncio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from echomind.embedded.process import free_port
+from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.service import EmbeddingServer
+from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.errors.grpc import from_rpc_error
+from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
+from tests.unit.retrieval.test_batcher import LengthEmbedder
+
+
+@pytest_asyncio.fixture
+async def address() -> AsyncIterator[str]:
+    """Address of a server whose vectors are the texts' lengths."""
+    address = f"127.0.0.1:{free_port()}"
+    server = await EmbeddingServer.start(LengthEmbedder(), address)
+    yield address
+    await server.stop()
+
+
+@pytest_asyncio.fixture
+async def client(address: str) -> AsyncIterator[EmbeddingClient]:
+    connected = EmbeddingClient(address, query_seconds=2, passages_seconds=5)
+    yield connected
+    await connected.close()
+
+
+async def test_queries_and_passages(client: EmbeddingClient) -> None:
+    assert (await client.embed_query("abc")).tolist() == [3, 0]
+    vectors = await client.embed_passages(["a" * length for length in range(1, 201)], "length")
+    assert vectors.shape == (200, 2)
+    assert vectors[:, 0].tolist() == list(range(1, 201))
+    assert (await client.embed_passages([])).shape[0] == 0
+
+
+async def test_model(client: EmbeddingClient) -> None:
+    model = await client.get_model()
+    assert (model.model_id, model.dimension, list(model.languages)) == ("length", 2, ["en"])
+
+
+async def test_another_model_is_refused(client: EmbeddingClient) -> None:
+    with pytest.raises(DependencyUnavailableError, match="has loaded length, not other"):
+        await client.embed_query("a", "other")
+
+
+@pytest.mark.parametrize(
+    ("request_", "field"),
+    [
+        (embedding_pb2.EmbedRequest(texts=["a"]), "kind"),
+        (embedding_pb2.EmbedRequest(kind=embedding_pb2.TEXT_KIND_QUERY), "texts"),
+        (embedding_pb2.EmbedRequest(texts=["a"] * 513, kind=embedding_pb2.TEXT_KIND_PASSAGE), "texts"),
+    ],
+)
+async def test_bad_requests_name_the_field(address: str, request_: embedding_pb2.EmbedRequest, field: str) -> None:
+    async with grpc.aio.insecure_channel(address) as channel:
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await embedding_pb2_grpc.EmbeddingServiceStub(channel).Embed(request_)
+    error = from_rpc_error(raised.value)
+    assert error is not None
+    assert (error.reason, error.metadata["field"]) == ("VALIDATION_FAILED", field)
+
+
+async def test_health(address: str) -> None:
+    async with grpc.aio.insecure_channel(address) as channel:
+        check = health_pb2_grpc.HealthStub(channel).Check  # type: ignore[attr-defined]
+        for service in ("", "echomind.internal.v1.EmbeddingService"):
+            answer = await check(health_pb2.HealthCheckRequest(service=service))
+            assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+async def test_second_server_on_the_address_is_refused(address: str) -> None:
+    with pytest.raises(RuntimeError):
+        await EmbeddingServer.start(LengthEmbedder(), address)
+
+
+async def test_absent_process_is_named() -> None:
+    client = EmbeddingClient(f"127.0.0.1:{free_port()}", query_seconds=0.2)
+    with pytest.raises(DependencyUnavailableError, match="embedding process"):
+        await client.embed_query("a")
+    with pytest.raises(DependencyUnavailableError, match="embedding process"):
+        await client.get_model()
+    await client.close()
+
+
+async def test_client_waits_for_a_process_that_restarts() -> None:
+    address = f"127.0.0.1:{free_port()}"
+    client = EmbeddingClient(address, passages_seconds=20)
+    asked = asyncio.ensure_future(client.embed_passages(["abc"]))
+    await asyncio.sleep(0)
+    first = await EmbeddingServer.start(LengthEmbedder(), address)
+    assert (await asked).tolist() == [[3, 1]]
+    await first.stop()
+    asked = asyncio.ensure_future(client.embed_passages(["abcd"]))
+    await asyncio.sleep(0)
+    second = await EmbeddingServer.start(LengthEmbedder(), address)
+    assert (await asked).tolist() == [[4, 1]]
+    await client.close()
+    await second.stop()
+
+
+async def test_entry_point_serves_and_stops_in_order() -> None:
+    port = free_port()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "echomind_ingestor.main",
+        "embed",
+        env={**os.environ, "ECHOMIND_EMBEDDING__URL": f"127.0.0.1:{port}"},
+        stderr=subprocess.DEVNULL,
+    )
+    client = EmbeddingClient(f"127.0.0.1:{port}", query_seconds=30)
+    vector = await client.embed_query("How many days of leave?", "all-MiniLM-L6-v2-int8")
+    assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
+    await client.close()
+    process.send_signal(signal.SIGTERM)
+    assert await process.wait() == 0

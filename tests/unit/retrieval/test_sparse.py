@@ -1,0 +1,102 @@
+"""The lexical encoder: terms of every script, BM25's weights, one number a term."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from echomind_lib.retrieval import content_terms
+from echomind_lib.retrieval.language import SUPPORTED
+from echomind_lib.retrieval.sparse import (
+    AVERAGE_LENGTH,
+    K1,
+    B,
+    encode_document,
+    encode_query,
+    normalize,
+    term_id,
+    terms,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("The runners were running in Zürich's 3.5 km_race", "en", ["runner", "run", "zürich", "3", "5", "km", "race"]),
+        ("ＦＵＬＬ ﬁle NAÏVE naïve", "en", ["full", "file", "naïv", "naïv"]),
+        ("Die Häuser der Straßen", "de", ["haus", "strass"]),
+        ("L'avion d'Air France", "fr", ["avion", "air", "franc"]),
+        ("北京大学 Python の本", "zh", ["北京", "京大", "大学", "python", "の本"]),
+        ("한국어를", "ko", ["한국", "국어", "어를"]),
+        ("Привет, Python-разработчики и the others", "ru", ["привет", "python", "разработчик", "other"]),
+        ("हिन्दी भाषा।", "hi", ["हिन्द", "भाष"]),
+        ("ภาษาไทย", "th", ["ภา", "าษ", "ษา", "าไ", "ไท", "ทย"]),
+        ("本", "ja", ["本"]),
+        ("", "en", []),
+        ("the and of", "en", []),
+        ("xyzzy plugh", "vi", ["xyzzy", "plugh"]),
+    ],
+)
+def test_terms(text: str, language: str, expected: list[str]) -> None:
+    assert list(terms(text, language)) == expected
+
+
+def test_weights_are_bm25() -> None:
+    text = "alpha beta beta gamma"
+    vector = encode_document(text, "en")
+    length = 4
+    expected = {
+        term_id(term): count * (K1 + 1) / (count + K1 * (1 - B + B * length / AVERAGE_LENGTH))
+        for term, count in {"alpha": 1, "beta": 2, "gamma": 1}.items()
+    }
+    assert dict(zip(vector.indices.tolist(), vector.values.tolist(), strict=True)) == pytest.approx(expected, rel=1e-6)
+
+
+def test_longer_passages_and_repetitions_count_less() -> None:
+    def weight(text: str) -> float:
+        vector = encode_document(text, "en")
+        return float(vector.values[vector.indices == term_id("alpha")][0])
+
+    once, twice, often = (weight("alpha " * times + "filler " * (20 - times)) for times in (1, 2, 10))
+    assert once < twice < often < K1 + 1
+    assert twice - once > weight("alpha " * 10 + "filler " * 10) - weight("alpha " * 9 + "filler " * 11)
+    assert weight("alpha " + "filler " * 200) < once
+
+
+def test_terms_with_the_same_number_are_one() -> None:
+    # Two words of equal CRC-32.
+    assert term_id("plumless") == term_id("buckeroo")
+    vector = encode_document("plumless buckeroo", "xx")
+    assert len(vector.indices) == 1
+    assert len(encode_query("plumless buckeroo", ["xx"]).indices) == 1
+
+
+def test_question_is_looked_for_in_all_readings() -> None:
+    vector = encode_query("Häuser", ("de", "en"))
+    assert set(vector.indices.tolist()) == {term_id("haus"), term_id("häuser")}
+    assert set(vector.values.tolist()) == {1.0}
+    assert len(encode_query("the", ["en"]).indices) == 0
+
+
+@given(st.text(max_size=300), st.sampled_from(sorted(SUPPORTED)))
+def test_vectors_of_any_text_are_well_formed(text: str, language: str) -> None:
+    for vector in (encode_document(text, language), encode_query(text, [language, "en"])):
+        assert len(vector.indices) == len(vector.values)
+        assert np.all(np.diff(vector.indices.astype(np.int64)) > 0)
+        assert np.all(vector.values > 0)
+        assert vector.indices.dtype == np.uint32
+        assert not math.isnan(float(vector.values.sum()))
+
+
+@given(st.text(max_size=200))
+def test_ways_to_write_a_text_make_no_difference(text: str) -> None:
+    assert normalize(normalize(text)) == normalize(text)
+    assert list(terms(text, "en")) == list(terms(normalize(text), "en"))
+
+
+def test_content_terms_of_a_sentence() -> None:
+    assert content_terms("How many days of leave do we get?") == {"mani", "day", "leav", "get"}
+    assert content_terms("Wie viele Urlaubstage haben die Mitarbeiter?") >= {"urlaubstag", "mitarbeit"}
+    assert content_terms("员工有几天假?") == {"员工", "工有", "有几", "几天", "天假"}
