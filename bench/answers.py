@@ -188,7 +188,7 @@ async def measure_cranfield(model: ExtractiveModel, embeddings: EmbeddingClient,
 
 async def measure_guide(model: ExtractiveModel, embeddings: EmbeddingClient, guide: Path) -> None:
     """Prints each question about the guide with its answer."""
-    pages = [(_title(page), page.read_text(encoding="utf-8")) for page in sorted(guide.glob("*.md"))]
+    pages = _pages(guide)
     index = Index(embeddings)
     await index.add(pages, "en")
     rows = read(Path(__file__).parent / "data" / "guide_questions.jsonl")
@@ -204,8 +204,9 @@ async def measure_guide(model: ExtractiveModel, embeddings: EmbeddingClient, gui
     print(f"guide: {right} of {len(rows)} right")
 
 
-def _title(page: Path) -> str:
-    return page.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+def _pages(guide: Path) -> list[tuple[str, str]]:
+    texts = [page.read_text(encoding="utf-8") for page in sorted(guide.glob("*.md"))]
+    return [(text.partition("\n")[0].lstrip("# "), text) for text in texts]
 
 
 def _plain(text: str) -> str:

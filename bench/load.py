@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import psutil
@@ -16,17 +16,34 @@ _LOAD_GRACE = 150.0
 
 
 def load(
-    system: System, profile: str, concurrency: int, seconds: float, *, max_turns: int | None = None
+    system: System,
+    profile: str,
+    concurrency: int,
+    seconds: float,
+    *,
+    max_turns: int | None = None,
+    turns_a_session: int = TURNS_A_SESSION,
+    sessions: Sequence[int] = (),
 ) -> dict[str, Any]:
     """Loads a system and gives what the client saw.
+
+    Args:
+        system: The system, prepared for the profile.
+        profile: The stub's profile.
+        concurrency: Conversations at once.
+        seconds: How long.
+        max_turns: How many turns at most.
+        turns_a_session: Turns after which a conversation begins a new session.
+        sessions: EchoMind's sessions to go on with, before new ones are begun.
 
     Raises:
         RuntimeError: The client failed, or not one turn succeeded.
     """
     arguments = ["--adapter", system.adapter, "--base", system.base, "--model", profile + system.profile_suffix]
-    arguments += ["--concurrency", str(concurrency), "--seconds", str(seconds), "--turns", str(TURNS_A_SESSION)]
+    arguments += ["--concurrency", str(concurrency), "--seconds", str(seconds), "--turns", str(turns_a_session)]
     arguments += ["--max-turns", str(max_turns)] if max_turns else []
-    for name, value in system.options.items():
+    options = dict(system.options) | ({"sessions": ",".join(map(str, sessions))} if sessions else {})
+    for name, value in options.items():
         arguments += ["--option", f"{name}={value}"]
     result: dict[str, Any] = json.loads(run_tool("loadgen.py", *arguments, timeout=seconds + _LOAD_GRACE))
     if not result["turns"]:
@@ -48,6 +65,7 @@ def measure(system: System, stub: psutil.Process, profile: str, concurrency: int
     busy, began = busy_seconds(), time.perf_counter()
     before, stub_before, client_before = cpu_by_name(system.processes), cpu_seconds([stub]), _reaped(own)
     cell = load(system, profile, concurrency, seconds)
+    del cell["sessions"]
     used = _difference(cpu_by_name(system.processes), before)
     stub_used, client_used = cpu_seconds([stub]) - stub_before, _reaped(own) - client_before
     wall = time.perf_counter() - began

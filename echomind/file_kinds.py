@@ -2,12 +2,14 @@
 
 from pathlib import PurePath
 
-SUFFIXES = frozenset({
-    *(".md", ".markdown", ".txt", ".text", ".rst", ".adoc", ".org", ".tex", ".log"),
-    *(".html", ".htm", ".xhtml", ".xml", ".json", ".yaml", ".yml", ".toml", ".csv", ".tsv"),
-    *(".pdf", ".docx", ".pptx", ".xlsx", ".doc", ".ppt", ".xls", ".odt", ".ods", ".odp", ".rtf", ".epub"),
-    *(".eml", ".msg", ".ipynb"),
-})
+SUFFIXES = frozenset(
+    {
+        *(".md", ".markdown", ".txt", ".text", ".rst", ".adoc", ".org", ".tex", ".log"),
+        *(".html", ".htm", ".xhtml", ".xml", ".json", ".yaml", ".yml", ".toml", ".csv", ".tsv"),
+        *(".pdf", ".docx", ".pptx", ".xlsx", ".doc", ".ppt", ".xls", ".odt", ".ods", ".odp", ".rtf", ".epub"),
+        *(".eml", ".msg", ".ipynb"),
+    }
+)
 """Ends of names. The ingestor goes by content and reads any text; of a folder, code and the like would be noise."""
 
 

@@ -179,8 +179,13 @@ class Agno(OpenAi):
 class EchoMind(OpenAi):
     """EchoMind: sessions held by the server; the first turn of each begins one, and is checked piece by piece."""
 
+    def __init__(self, options, base, model):
+        super().__init__(options, base, model)
+        self.to_go_on_with = [number for number in options.get("sessions", "").split(",") if number]
+        self.sessions = set()
+
     def session(self):
-        return {"id": "-"}
+        return {"id": int(self.to_go_on_with.pop()) if self.to_go_on_with else "-"}
 
     async def turn(self, client, session, text):
         path = f"/api/v1/chat-sessions/{session['id']}/messages:stream"
@@ -195,6 +200,7 @@ class EchoMind(OpenAi):
         if session["id"] == "-":
             session["id"] = int(re.search(rb'"chatSessionId":\s*"?(\d+)', answer)[1])
             check_text(answer)
+        self.sessions.add(session["id"])
         return turn
 
 
@@ -250,7 +256,7 @@ async def load(arguments):
                 await asyncio.sleep(0.05)
 
     await asyncio.gather(*(use(number) for number in range(arguments.concurrency)))
-    return summary(turns, errors, end)
+    return summary(turns, errors, end) | {"sessions": sorted(getattr(adapter, "sessions", ()))}
 
 
 def summary(turns, errors, end):

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -38,6 +40,15 @@ def original_key(document_id: int, signature: str) -> str:
 def text_key(document_id: int, chunking_session: UUID | str) -> str:
     """Where the text is that a processing extracted; offsets of its passages are code points into it."""
     return f"documents/{document_id}/{chunking_session}/text"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An object."""
+
+    key: str
+    modified: datetime
+    """When it was last stored."""
 
 
 class ObjectStore:
@@ -160,14 +171,18 @@ class ObjectStore:
         """Removes an object; nothing happens when it is not there."""
         await self._do(partial(self._client.remove_object, bucket_name=self._bucket, object_name=key))
 
-    async def keys(self, prefix: str) -> list[str]:
-        """Names of all objects that begin with `prefix`."""
+    async def stored(self, prefix: str) -> list[Stored]:
+        """All objects that begin with `prefix`, in the order of their names."""
 
-        def listing() -> list[str]:
+        def listing() -> list[Stored]:
             found = self._client.list_objects(bucket_name=self._bucket, prefix=prefix, recursive=True)
-            return [item.object_name for item in found if item.object_name]
+            return [Stored(item.object_name, item.last_modified) for item in found if item.object_name]
 
         return await self._do(listing)
+
+    async def keys(self, prefix: str) -> list[str]:
+        """Names of all objects that begin with `prefix`."""
+        return [stored.key for stored in await self.stored(prefix)]
 
     async def delete_prefix(self, prefix: str, keep: frozenset[str] = frozenset()) -> int:
         """Removes all objects that begin with `prefix`, but those in `keep`. Returns how many."""

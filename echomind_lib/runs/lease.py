@@ -340,7 +340,8 @@ _FINISH = (
     """
 WITH run AS (
     UPDATE runs
-    SET status = $11, completed_at = now(), error = $12, llm_id = $13, control_requested = NULL, cost = COALESCE(cost, 0) + $18,
+    SET status = $11, completed_at = now(), error = $12, llm_id = $13, control_requested = NULL,
+        cost = COALESCE(cost, 0) + $18,
         final_output = jsonb_build_object('messageId', $14::bigint::text),
         steps_executed = steps_executed + $3, tools_called = tools_called + $4,
         prompt_tokens = prompt_tokens + $5, completion_tokens = completion_tokens + $6,
@@ -370,8 +371,8 @@ citations AS (
         new.chunk_id, new.score, new.snippet, new.supported, new.page, new.sentence_start, new.sentence_end,
         new.chunking_session, new.span_start, new.span_end
     FROM run, jsonb_to_recordset($17::jsonb) AS new (number int, document_id bigint, title text, chunk_id text,
-        score numeric, snippet text, supported boolean, page int, sentence_start int, sentence_end int, chunking_session uuid,
-        span_start int, span_end int)
+        score numeric, snippet text, supported boolean, page int, sentence_start int, sentence_end int,
+        chunking_session uuid, span_start int, span_end int)
 ),"""
     + insert_events(GIVEN.format(8, 9, 10))
     + """

@@ -28,6 +28,7 @@ FUSION_DEPTH = 200
 
 _WRITE_BATCH = 128
 _SCROLL_PAGE = 256
+_VALUES_PAGE = 2000
 _QUERY_SECONDS = 10
 _WRITE_SECONDS = 60
 _KEYWORD, _INTEGER = qdrant.FieldType.FieldTypeKeyword, qdrant.FieldType.FieldTypeInteger
@@ -266,6 +267,22 @@ class VectorIndex:
                 yield _found(point, 0.0)
             if not response.HasField("next_page_offset"):
                 return
+            request.offset.CopyFrom(response.next_page_offset)
+
+    async def values(self, collection: str, field: str, where: Filter) -> set[str]:
+        """The values of a text field of all points that a filter finds."""
+        request = qdrant.ScrollPoints(
+            collection_name=collection,
+            filter=_filter(where),
+            limit=_VALUES_PAGE,
+            with_payload=qdrant.WithPayloadSelector(include=qdrant.PayloadIncludeSelector(fields=[field])),
+        )
+        values: set[str] = set()
+        while True:
+            response = await self._call(self._points.Scroll, request, _QUERY_SECONDS)
+            values.update(point.payload[field].string_value for point in response.result)
+            if not response.HasField("next_page_offset"):
+                return values
             request.offset.CopyFrom(response.next_page_offset)
 
     async def count(self, collection: str, where: Filter) -> int:

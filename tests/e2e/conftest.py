@@ -57,7 +57,12 @@ class Up:
         """Runs the command line against it."""
         environment = {**os.environ, "ECHOMIND_URL": self.url, "ECHOMIND_API_KEY": self.api_key, "NO_COLOR": "1"}
         done = subprocess.run(
-            [*_ECHOMIND, *arguments], capture_output=True, text=True, timeout=180, env=environment, stdin=subprocess.DEVNULL
+            [*_ECHOMIND, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=180,
+            env=environment,
+            stdin=subprocess.DEVNULL,
         )
         assert not check or done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done
@@ -116,7 +121,9 @@ def stop_up(up: Up, number: signal.Signals = signal.SIGINT) -> None:
 
 
 def _logs(data_dir: Path) -> str:
-    return "\n".join(f"== {file.name}\n{file.read_text()[-3000:]}" for file in sorted((data_dir / "logs").glob("*.log")))
+    return "\n".join(
+        f"== {file.name}\n{file.read_text()[-3000:]}" for file in sorted((data_dir / "logs").glob("*.log"))
+    )
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,9 @@ from tests.fixtures.model_server import ModelServer, Text
 ANSWER = " ".join(f"word{number}" for number in range(400))
 
 
-async def test_answer_survives_the_death_of_its_agent(up: Up, http: aiohttp.ClientSession, model_server: ModelServer) -> None:
+async def test_answer_survives_the_death_of_its_agent(
+    up: Up, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
     model_server.respond(lambda request: Text(ANSWER, delay_ms=20))
     llm = {
         "name": "Scripted",
@@ -24,7 +26,9 @@ async def test_answer_survives_the_death_of_its_agent(up: Up, http: aiohttp.Clie
     async with http.post("/api/v1/llms", json=llm) as response:
         assert response.status == 200, await response.text()
         llm_id = (await response.json())["id"]
-    async with http.post("/api/v1/assistants", json={"name": "Scripted", "llmId": llm_id, "isVisible": True}) as response:
+    async with http.post(
+        "/api/v1/assistants", json={"name": "Scripted", "llmId": llm_id, "isVisible": True}
+    ) as response:
         assert response.status == 200, await response.text()
         assistant_id = (await response.json())["id"]
     events = []

@@ -130,7 +130,7 @@ class EmbeddingService(ABC):
     """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["EmbeddingService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("Embed", "embed", EmbedRequest, EmbedResponse),
         Method("GetModel", "get_model", Empty, EmbeddingModelInfo),
     )

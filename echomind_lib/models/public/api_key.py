@@ -187,7 +187,7 @@ class ApiKeyService(ABC):
     """The caller's own keys for programs."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ApiKeyService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListApiKeys", "list_api_keys", ListApiKeysRequest, ListApiKeysResponse),
         Method("CreateApiKey", "create_api_key", CreateApiKeyRequest, CreateApiKeyResponse),
         Method("DeleteApiKey", "delete_api_key", DeleteApiKeyRequest, Empty),

@@ -316,7 +316,7 @@ class AssistantService(ABC):
     """Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["AssistantService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListAssistants", "list_assistants", ListAssistantsRequest, ListAssistantsResponse),
         Method("GetAssistant", "get_assistant", GetAssistantRequest, Assistant),
         Method("CreateAssistant", "create_assistant", CreateAssistantRequest, Assistant),

@@ -118,7 +118,7 @@ class AuthService(ABC):
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["AuthService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("GetSignInOptions", "get_sign_in_options", Empty, SignInOptions),
         Method("CreateSignInLink", "create_sign_in_link", CreateSignInLinkRequest, SignInLink),
         Method("SetPassword", "set_password", SetPasswordRequest, Empty),

@@ -266,7 +266,7 @@ class ChatMessageService(ABC):
     """Questions and answers of a conversation."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ChatMessageService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("SendMessage", "send_message", SendMessageRequest, SendMessageResponse),
         Method("StreamMessage", "stream_message", SendMessageRequest, RunEvent, streams=True),
         Method("ListMessages", "list_messages", ListMessagesRequest, ListMessagesResponse),

@@ -297,7 +297,7 @@ class ChatSessionService(ABC):
     """The caller's conversations."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ChatSessionService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListChatSessions", "list_chat_sessions", ListChatSessionsRequest, ListChatSessionsResponse),
         Method("GetChatSession", "get_chat_session", GetChatSessionRequest, ChatSession),
         Method("CreateChatSession", "create_chat_session", CreateChatSessionRequest, ChatSession),

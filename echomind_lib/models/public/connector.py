@@ -417,7 +417,7 @@ class ConnectorService(ABC):
     """Where documents come from, and who may read them."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ConnectorService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListConnectors", "list_connectors", ListConnectorsRequest, ListConnectorsResponse),
         Method("GetConnector", "get_connector", GetConnectorRequest, Connector),
         Method("CreateConnector", "create_connector", CreateConnectorRequest, Connector),

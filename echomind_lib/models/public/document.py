@@ -451,7 +451,7 @@ class DocumentService(ABC):
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["DocumentService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListDocuments", "list_documents", ListDocumentsRequest, ListDocumentsResponse),
         Method("GetDocument", "get_document", GetDocumentRequest, Document),
         Method("UploadDocument", "upload_document", UploadDocumentRequest, Document),

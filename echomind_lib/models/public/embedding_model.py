@@ -142,7 +142,7 @@ class EmbeddingModelService(ABC):
     """Models that turn text into vectors. Everyone reads."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["EmbeddingModelService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListEmbeddingModels", "list_embedding_models", ListEmbeddingModelsRequest, ListEmbeddingModelsResponse),
         Method("GetEmbeddingModel", "get_embedding_model", GetEmbeddingModelRequest, EmbeddingModel),
     )

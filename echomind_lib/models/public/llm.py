@@ -352,7 +352,7 @@ class LlmService(ABC):
     """Chat models that assistants answer with. Everyone reads, `superadmin` manages."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["LlmService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListLlms", "list_llms", ListLlmsRequest, ListLlmsResponse),
         Method("GetLlm", "get_llm", GetLlmRequest, Llm),
         Method("CreateLlm", "create_llm", CreateLlmRequest, Llm),

@@ -1101,7 +1101,7 @@ class RunService(ABC):
     """Runs: what happens between a question and its answer."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["RunService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("GetRun", "get_run", GetRunRequest, Run),
         Method("ListRuns", "list_runs", ListRunsRequest, ListRunsResponse),
         Method("CancelRun", "cancel_run", CancelRunRequest, Run),

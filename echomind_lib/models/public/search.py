@@ -143,7 +143,7 @@ class SearchService(ABC):
     """Finds passages in what the caller may read."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SearchService"]
-    __methods__: ClassVar = (Method("Search", "search", SearchRequest, SearchResponse),)
+    __methods__: ClassVar[tuple[Method, ...]] = (Method("Search", "search", SearchRequest, SearchResponse),)
 
     @abstractmethod
     async def search(self, request: SearchRequest, call: CallContext) -> SearchResponse:

@@ -292,7 +292,7 @@ class UserService(ABC):
     """People: one's own profile, and the administration of accounts."""
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["UserService"]
-    __methods__: ClassVar = (
+    __methods__: ClassVar[tuple[Method, ...]] = (
         Method("GetCurrentUser", "get_current_user", Empty, User),
         Method("UpdateCurrentUser", "update_current_user", UpdateCurrentUserRequest, User),
         Method("ListUsers", "list_users", ListUsersRequest, ListUsersResponse),

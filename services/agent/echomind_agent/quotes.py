@@ -54,7 +54,7 @@ class Quote:
     @property
     def introduced(self) -> str:
         """Its text behind what introduces it, for comparing it with a question."""
-        return ": ".join(filter(None, (self.heading, self.lead.rstrip(" :："), self.text)))
+        return f"{self.lead} {self.text}" if self.lead else self.text
 
 
 def quotes_of(source: Parsed, language: str) -> list[Quote]:
@@ -107,9 +107,7 @@ def compose(quotes: Sequence[Quote], chosen: Sequence[Quote]) -> str:
     """
     taken: list[Quote] = []
     for quote in chosen:
-        for part in _whole(quotes, quote):
-            if part not in taken:
-                taken.append(part)
+        taken.extend(part for part in _whole(quotes, chosen, quote) if part not in taken)
     paragraphs = []
     for (number, list_id, lead), group in groupby(taken, key=lambda quote: (quote.number, quote.list_id, quote.lead)):
         parts = list(group)
@@ -121,18 +119,14 @@ def compose(quotes: Sequence[Quote], chosen: Sequence[Quote]) -> str:
     return "\n\n".join(paragraphs)
 
 
-def _whole(quotes: Sequence[Quote], quote: Quote) -> Iterator[Quote]:
-    """A quotation with what belongs to it: the steps before and after it, or the list that it introduces."""
-    same_list = [other for other in quotes if other.number == quote.number and other.list_id == quote.list_id]
-    if quote.list_id >= 0:
-        whole = _ORDERED.match(quote.mark) and len(same_list) <= _LONGEST_LIST
-        yield from same_list if whole else [quote]
-        return
-    introduced = [other for other in quotes if other.number == quote.number and other.lead == quote.text]
-    if introduced and len(introduced) <= _LONGEST_LIST:
-        yield from introduced
-    else:
-        yield quote
+def _whole(quotes: Sequence[Quote], chosen: Sequence[Quote], quote: Quote) -> Sequence[Quote]:
+    """A quotation with what belongs to it: the list that it introduces, or all steps when several were chosen."""
+    if quote.list_id < 0:
+        introduced = [other for other in quotes if other.number == quote.number and other.lead == quote.text]
+        return introduced if 0 < len(introduced) <= _LONGEST_LIST else [quote]
+    steps = [other for other in quotes if (other.number, other.list_id) == (quote.number, quote.list_id)]
+    several = sum(step in chosen for step in steps) > 1
+    return steps if several and _ORDERED.match(quote.mark) and len(steps) <= _LONGEST_LIST else [quote]
 
 
 def _sentences(parts: Sequence[Quote]) -> Iterator[str]:

@@ -53,6 +53,7 @@ class Denials:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: list[_Denial] = []
+        self._writing = asyncio.Lock()
 
     async def middleware(self, call: CallContext, proceed: Proceed) -> ProtoModel | None:
         """Notes a call that is refused because of who calls."""
@@ -92,15 +93,16 @@ class Denials:
             await self.flush()
 
     async def flush(self) -> None:
-        """Writes what is collected."""
-        if not self._waiting:
-            return
-        denials, self._waiting = self._waiting, []
-        try:
-            await self._store(denials)
-        except (SQLAlchemyError, OSError, TimeoutError) as error:
-            _lost.inc(len(denials))
-            log.warning("denied accesses were not written to the audit log", count=len(denials), error=repr(error))
+        """Writes what is collected; all of it is there when this returns."""
+        async with self._writing:
+            denials, self._waiting = self._waiting, []
+            if not denials:
+                return
+            try:
+                await self._store(denials)
+            except (SQLAlchemyError, OSError, TimeoutError) as error:
+                _lost.inc(len(denials))
+                log.warning("denied accesses were not written to the audit log", count=len(denials), error=repr(error))
 
     async def _store(self, denials: list[_Denial]) -> None:
         asked = defaultdict(set)

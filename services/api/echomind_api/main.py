@@ -192,6 +192,8 @@ async def _serve_http(parts: gateway.Parts, listener: socket.socket) -> AsyncIte
             log_config=None,
             server_header=False,
             timeout_graceful_shutdown=STOP_SECONDS,
+            # Longer than clients keep connections: the one that closes must be the one that uses it next.
+            timeout_keep_alive=75,
         )
     )
     serving = asyncio.create_task(server.serve([listener]))

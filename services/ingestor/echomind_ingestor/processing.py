@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
-from uuid import UUID, uuid4, uuid5
+from uuid import UUID, uuid5
 
 import asyncpg
 import structlog
@@ -19,6 +19,7 @@ from tokenizers import Tokenizer
 from echomind_ingestor.chunk import Chunk, chunk
 from echomind_ingestor.extract import Extractor
 from echomind_ingestor.extract.result import Extracted
+from echomind_ingestor.leftovers import clear_older_files, clear_older_passages
 from echomind_lib.access import scope_name
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import EchoMindError, FileRejectedError, NotFoundError
@@ -39,14 +40,14 @@ _BATCH = 64
 
 _CLAIM = """
 UPDATE documents AS document
-SET status = 'processing', processing_session = $2, status_message = 'Reading the file'
+SET status = 'processing', processing_session = uuidv7(), status_message = 'Reading the file'
 FROM connectors AS connector
 WHERE document.id = $1 AND connector.id = document.connector_id
     AND document.deleted_date IS NULL AND connector.deleted_date IS NULL
     AND (document.status = 'pending' OR document.status = 'processing'
-        AND document.last_update < now() - make_interval(secs => $3))
-RETURNING document.id, document.source_id, document.title, document.content_type, document.signature,
-    document.connector_id, connector.scope, connector.scope_id, connector.user_id
+        AND document.last_update < now() - make_interval(secs => $2))
+RETURNING document.id, document.processing_session, document.source_id, document.title, document.content_type,
+    document.signature, document.connector_id, connector.scope, connector.scope_id, connector.user_id
 """
 _TELL = "UPDATE documents SET status_message = $3 WHERE id = $1 AND processing_session = $2"
 _ALIVE = "UPDATE documents SET processing_session = processing_session WHERE id = $1 AND processing_session = $2"
@@ -107,10 +108,10 @@ class Processor:
         Raises:
             EchoMindError: A failure that may pass; the document waits again.
         """
-        session = uuid4()
-        document = await self._pool.fetchrow(_CLAIM, document_id, session, STALE_SECONDS)
+        document = await self._pool.fetchrow(_CLAIM, document_id, STALE_SECONDS)
         if document is None:
             return
+        session: UUID = document["processing_session"]
         alive = asyncio.create_task(self._keep_alive(document_id, session))
         try:
             await self._index(document, session)
@@ -167,11 +168,8 @@ class Processor:
         scope = scope_name(connector["scope"], connector["user_id"], connector["scope_id"])
         if scope != _scope(document):
             await self._vectors.set_payload(index["collection"], {"scope": scope}, {"document_id": document_id})
-        await self._vectors.delete(
-            index["collection"], {"document_id": document_id}, unless={"chunking_session": str(session)}
-        )
-        keep = frozenset({text_key(document_id, session), original_key(document_id, document["signature"])})
-        await self._objects.delete_prefix(f"documents/{document_id}/", keep)
+        await clear_older_passages(self._vectors, index["collection"], document_id, session, len(chunks))
+        await clear_older_files(self._objects, document_id, session, document["signature"])
         await self._pool.execute(_COMPLETE, document_id, session)
         _DOCUMENTS.labels("completed").inc()
         _CHUNKS.inc(len(chunks))

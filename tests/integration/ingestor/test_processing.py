@@ -3,9 +3,12 @@
 import asyncio
 
 import pytest
+from echomind_ingestor.leftovers import clear_older_files, clear_older_passages
 
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError
-from echomind_lib.objects import text_key
+from echomind_lib.objects import original_key, text_key
+from echomind_lib.retrieval import encode_document
+from echomind_lib.vectors import Point
 from tests.integration.ingestor.stack import Stack
 
 HANDBOOK = (
@@ -83,8 +86,7 @@ async def test_two_workers_on_one_document_publish_it_once(stack: Stack) -> None
 async def test_worker_that_was_taken_over_publishes_nothing(stack: Stack) -> None:
     document_id = await stack.add(HANDBOOK, "handbook.md")
     slow = asyncio.ensure_future(stack.processor.process(document_id, last_try=True))
-    while (await stack.document(document_id))["processing_session"] is None:
-        await asyncio.sleep(0)
+    await stack.claimed(document_id)
     # Another worker takes it for abandoned.
     await stack.pool.execute("UPDATE documents SET status = 'pending' WHERE id = $1", document_id)
     await asyncio.gather(slow, stack.processor.process(document_id, last_try=True))
@@ -137,8 +139,7 @@ async def test_passing_failure_waits_and_the_last_one_is_told(stack: Stack, monk
 async def test_worker_that_stops_gives_its_document_back(stack: Stack) -> None:
     document_id = await stack.add(HANDBOOK, "handbook.md")
     processing = asyncio.ensure_future(stack.processor.process(document_id, last_try=True))
-    while (await stack.document(document_id))["processing_session"] is None:
-        await asyncio.sleep(0)
+    await stack.claimed(document_id)
     processing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await processing
@@ -152,8 +153,7 @@ async def test_scope_that_changes_meanwhile_holds(stack: Stack) -> None:
     connector = await stack.rows.connector("org")
     document_id = await stack.add(HANDBOOK, "handbook.md", connector_id=connector)
     processing = asyncio.ensure_future(stack.processor.process(document_id, last_try=True))
-    while (await stack.document(document_id))["processing_session"] is None:
-        await asyncio.sleep(0)
+    await stack.claimed(document_id)
     await stack.pool.execute("UPDATE connectors SET scope = 'user' WHERE id = $1", connector)
     await processing
     async for point in stack.vectors.scroll(stack.collection, {"document_id": document_id}):
@@ -174,3 +174,43 @@ async def test_removal_leaves_nothing(stack: Stack) -> None:
         assert await stack.sessions(document_id) == {}
         assert await stack.objects.keys(f"documents/{document_id}/") == []
     await stack.assert_complete(kept)
+
+
+async def test_clearing_up_leaves_newer_work_alone(stack: Stack) -> None:
+    connector = await stack.rows.connector("org")
+    document_id = await stack.index(HANDBOOK, "handbook.md", connector_id=connector)
+    session = await stack.assert_complete(document_id)
+    row = await stack.document(document_id)
+    newer = await stack.pool.fetchval("SELECT uuidv7()")
+    vector = await stack.embeddings.embed_query("x")
+    payload = {"scope": "org", "document_id": document_id, "chunking_session": str(newer), "position": 0, "text": "x"}
+    await stack.vectors.upsert(stack.collection, [Point(str(newer), vector, encode_document("x", "en"), payload)])
+    await stack.objects.put(text_key(document_id, newer), b"x")
+    await stack.objects.put(original_key(document_id, "f" * 64), b"newer bytes")
+    await clear_older_passages(stack.vectors, stack.collection, document_id, session, row["chunk_count"])
+    await clear_older_files(stack.objects, document_id, session, row["signature"])
+    assert set(await stack.sessions(document_id)) == {str(session), str(newer)}
+    assert len(await stack.objects.keys(f"documents/{document_id}/")) == 4
+
+
+@pytest.mark.parametrize("part", ["vectors.count", "objects.stored"])
+async def test_failure_while_clearing_up_loses_nothing(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    connector = await stack.rows.connector("org")
+    document_id = await stack.index("The garage opens at six.", "garage.txt", connector_id=connector)
+    await stack.add("The garage opens at seven.", "garage.txt", connector_id=connector)
+
+    async def away(*_: object) -> None:
+        raise DependencyUnavailableError("Gone.", dependency="qdrant")
+
+    with monkeypatch.context() as patch:
+        owner, method = part.split(".")
+        patch.setattr(getattr(stack, owner), method, away)
+        with pytest.raises(EchoMindError):
+            await stack.processor.process(document_id, last_try=False)
+    assert (await stack.document(document_id))["status"] == "pending"
+    (hit,) = await stack.retriever.search(stack.reader(), "When does the garage open?")
+    assert "seven" in hit.text
+    await stack.processor.process(document_id, last_try=True)
+    await stack.assert_complete(document_id)

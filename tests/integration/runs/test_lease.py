@@ -48,6 +48,7 @@ async def _send(database: Database, rows: Rows, content: str = "What?") -> Sent:
 async def test_first_question_begins_a_session(database: Database, rows: Rows) -> None:
     sent = await _send(database, rows, "How many  days\nof leave?")
     session = await database.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", sent.session_id)
+    assert session is not None
     assert session["title"] == "How many days of leave?"
     assert session["message_count"] == 2
     assert session["head_message_id"] == sent.assistant_message_id
@@ -116,6 +117,7 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows) -> No
     assert [c.number for c in final.finished.message.citations] == [1, 2]
     assert final.finished.prompt_tokens == 20
     run = await database.pool.fetchrow("SELECT * FROM runs")
+    assert run is not None
     assert (run["status"], run["steps_executed"], run["tools_called"]) == ("completed", 2, 1)
     kept = await database.pool.fetch("SELECT number, document_id FROM chat_message_documents ORDER BY number")
     assert [tuple(row) for row in kept] == [(1, document_id), (2, None)]

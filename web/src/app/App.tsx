@@ -46,6 +46,9 @@ function Gate() {
   if (user) return <Shell />;
   if (user === null) return <SignInPage />;
   return (
-    <div className={styles.center}>{error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label="Loading EchoMind" />}</div>
+    <div className={styles.center}>
+      <title>EchoMind</title>
+      {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label="Loading EchoMind" />}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { PanelLeft, SquarePen } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { Link } from "wouter";
 import { preloadAnswerText } from "@/features/citations/AnswerText";
 import { SourcePanel } from "@/features/documents/SourcePanel";
@@ -18,11 +18,14 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
   const [isListOpen, setListOpen] = useState(false);
   const [source, setSource] = useState<{ session: string; citation: CitationJson }>();
   const { data: session } = useQuery({ ...sessionQuery(key), enabled: key !== NEW_SESSION });
+  const openSource = useCallback((citation: CitationJson) => setSource({ session: key, citation }), [key]);
+  const closeSource = useCallback(() => setSource(undefined), []);
   const title = key === NEW_SESSION ? "New conversation" : session?.title || "Conversation";
   const shown = source?.session === key ? source.citation : undefined;
   useEffect(preloadAnswerText, []);
   return (
     <div className={styles.page}>
+      <title>{`${title} · EchoMind`}</title>
       <SessionList currentId={sessionId} isOpen={isListOpen} onClose={() => setListOpen(false)} />
       <main className={styles.main}>
         <header className={styles.header}>
@@ -38,10 +41,10 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
           key={key}
           sessionKey={key}
           assistantId={session?.assistantId ?? 0}
-          onOpenSource={(citation) => setSource({ session: key, citation })}
+          onOpenSource={openSource}
         />
       </main>
-      {shown && <SourcePanel citation={shown} onClose={() => setSource(undefined)} />}
+      {shown && <SourcePanel citation={shown} onClose={closeSource} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
@@ -8,7 +8,7 @@ import { Spinner } from "@/ui/Spinner";
 import { Composer } from "./Composer";
 import { useConversation, useConversations } from "./ConversationsContext";
 import { NEW_SESSION } from "./live/conversations";
-import { ModelNote, QuotedNote, useIsExtractive } from "./ModelNote";
+import { ModelNote, useModels } from "./ModelNote";
 import { messagesQuery, controlRun, runsQuery } from "./queries";
 import { Thread } from "./Thread";
 import { Welcome } from "./Welcome";
@@ -32,7 +32,7 @@ export function ConversationView({ sessionKey, assistantId, onOpenSource }: Conv
   const [text, setText] = useState("");
   const [stopError, setStopError] = useState<string>();
   const assistant = isNew ? chosenAssistant : assistantId;
-  const isExtractive = useIsExtractive(assistant);
+  const { current, isExtractive } = useModels(assistant);
 
   const streaming = messages.data?.findLast(({ status }) => status === "MESSAGE_STATUS_STREAMING");
   const isDone = streaming?.id !== undefined && streaming.id in conversation.feed.finished;
@@ -41,13 +41,17 @@ export function ConversationView({ sessionKey, assistantId, onOpenSource }: Conv
     if (writing?.id && !conversation.error) void conversations.attach(sessionKey, writing.id);
   }, [conversations, sessionKey, writing?.id, conversation.error]);
 
-  const ask = (content: string) => {
-    const question = content.trim();
-    if (!question || conversation.isFollowing) return;
-    setText("");
-    setStopError(undefined);
-    void conversations.ask(sessionKey, { content: question, requestId: requestId(), assistantId: assistant });
-  };
+  // The same function from one piece of text to the next, so that answers above need not be drawn again.
+  const ask = useCallback(
+    (content: string) => {
+      const question = content.trim();
+      if (!question || conversations.get(sessionKey).isFollowing) return;
+      setText("");
+      setStopError(undefined);
+      void conversations.ask(sessionKey, { content: question, requestId: requestId(), assistantId: assistant });
+    },
+    [conversations, sessionKey, assistant],
+  );
   const stop = async (runId: string) => {
     try {
       setStopError(undefined);
@@ -81,7 +85,7 @@ export function ConversationView({ sessionKey, assistantId, onOpenSource }: Conv
           messages={messages.data ?? []}
           runs={runs}
           conversation={conversation}
-          modelNote={(llmId) => (llmId && isExtractive(llmId) ? <QuotedNote /> : undefined)}
+          isExtractive={isExtractive}
           onOpenSource={onOpenSource}
           onAsk={ask}
         />
@@ -107,7 +111,7 @@ export function ConversationView({ sessionKey, assistantId, onOpenSource }: Conv
           onStop={runId ? () => void stop(runId) : undefined}
           isBusy={conversation.isFollowing || writing !== undefined}
         />
-        <div className={styles.note}>{isExtractive() && <ModelNote />}</div>
+        <div className={styles.note}>{isExtractive(current) && <ModelNote />}</div>
       </div>
     </>
   );

@@ -10,12 +10,14 @@ const ConnectModelDialog = lazy(async () => ({
   default: (await import("@/features/llms/ConnectModelDialog")).ConnectModelDialog,
 }));
 
-/** Whether the built-in model, which quotes and does not write, answers: for a model, or for what an assistant uses now. */
-export function useIsExtractive(assistantId: number): (llmId?: number) => boolean {
+/** The model that an assistant answers with now, by id (0: not known yet), and which models only quote. */
+export function useModels(assistantId: number) {
   const { data: llms = [] } = useQuery(llmsQuery);
   const { data: assistants = [] } = useQuery(assistantsQuery);
-  const current = llmOf(assistantOf(assistants, assistantId), llms);
-  return (llmId) => (llms.find((llm) => llm.id === llmId) ?? current)?.provider === "LLM_PROVIDER_EXTRACTIVE";
+  return {
+    current: llmOf(assistantOf(assistants, assistantId), llms)?.id ?? 0,
+    isExtractive: (llmId: number) => llms.find(({ id }) => id === llmId)?.provider === "LLM_PROVIDER_EXTRACTIVE",
+  };
 }
 
 /** Says plainly that the built-in model quotes, and offers to connect another one. */

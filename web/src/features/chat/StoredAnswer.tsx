@@ -1,27 +1,30 @@
 import { RotateCcw } from "lucide-react";
-import type { ReactNode } from "react";
+import { memo } from "react";
 import { AnswerText } from "@/features/citations/AnswerText";
 import type { ChatMessageJson, CitationJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 import { AnswerActions } from "./AnswerActions";
+import { QuotedNote } from "./ModelNote";
 import { SourceList } from "./SourceList";
 import styles from "./Answer.module.css";
 
 interface StoredAnswerProps {
   message: ChatMessageJson;
   run: RunJson | undefined;
-  /** A word on the model that answered, if there is one to say. */
-  modelNote: ReactNode;
+  /** Whether the built-in model answered, which quotes and does not write. */
+  isQuoted: boolean;
+  /** What was asked. */
+  question: string;
   onOpenSource: (citation: CitationJson) => void;
-  /** Asks the question again. */
-  onRetry: () => void;
+  onAsk: (content: string) => void;
 }
 
 const NONE: CitationJson[] = [];
 
 /** An answer as it is stored: text, sources, how it ended, and what one can do with it. */
-export function StoredAnswer({ message, run, modelNote, onOpenSource, onRetry }: StoredAnswerProps) {
+export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps) {
+  const { message, run, isQuoted, question, onOpenSource, onAsk } = props;
   const { content = "", citations = NONE, status, error } = message;
   return (
     <div className={styles.answer}>
@@ -31,7 +34,7 @@ export function StoredAnswer({ message, run, modelNote, onOpenSource, onRetry }:
         <Notice
           tone="danger"
           actions={
-            <Button size="sm" onClick={onRetry}>
+            <Button size="sm" onClick={() => onAsk(question)}>
               <RotateCcw size={14} /> Ask again
             </Button>
           }
@@ -40,8 +43,8 @@ export function StoredAnswer({ message, run, modelNote, onOpenSource, onRetry }:
         </Notice>
       )}
       <SourceList citations={citations} onOpen={onOpenSource} />
-      {modelNote}
+      {isQuoted && <QuotedNote />}
       <AnswerActions message={message} run={run} />
     </div>
   );
-}
+});

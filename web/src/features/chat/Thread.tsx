@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import type { ReactNode } from "react";
+import { useMemo } from "react";
 import type { ChatMessageJson, CitationJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button } from "@/ui/Button";
 import { LiveAnswer } from "./LiveAnswer";
@@ -12,16 +12,18 @@ interface ThreadProps {
   messages: readonly ChatMessageJson[];
   runs: readonly RunJson[];
   conversation: Conversation;
-  modelNote: (llmId: number | undefined) => ReactNode;
+  /** Whether a model is the built-in one, which quotes and does not write. */
+  isExtractive: (llmId: number) => boolean;
   onOpenSource: (citation: CitationJson) => void;
   onAsk: (content: string) => void;
 }
 
 /** The messages of a conversation, the live one last. */
-export function Thread({ messages, runs, conversation, modelNote, onOpenSource, onAsk }: ThreadProps) {
+export function Thread({ messages, runs, conversation, isExtractive, onOpenSource, onAsk }: ThreadProps) {
   const { feed, question, isConnected } = conversation;
   const { ref, isAtBottom, toBottom } = useStickToBottom(question);
-  const shown = messages.map((message) => ({ ...message, ...feed.finished[message.id ?? ""] }));
+  const runsById = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
+  const shown = messages.map((message) => feed.finished[message.id ?? ""] ?? message);
   return (
     <div className={styles.scroller} ref={ref}>
       <ol className={styles.thread} aria-label="Conversation">
@@ -38,10 +40,11 @@ export function Thread({ messages, runs, conversation, modelNote, onOpenSource, 
             ) : (
               <StoredAnswer
                 message={message}
-                run={runs.find((run) => run.id === message.runId)}
-                modelNote={modelNote(runs.find((run) => run.id === message.runId)?.llmId)}
+                run={runsById.get(message.runId)}
+                isQuoted={isExtractive(runsById.get(message.runId)?.llmId ?? 0)}
+                question={shown[index - 1]?.content ?? ""}
                 onOpenSource={onOpenSource}
-                onRetry={() => onAsk(shown[index - 1]?.content ?? "")}
+                onAsk={onAsk}
               />
             )}
           </li>

@@ -24,6 +24,7 @@ export function DocumentPage({ id }: { id: string }) {
       {!document && !error && <Spinner label="Loading the document" />}
       {document && (
         <>
+          <title>{`${document.title || document.sourceId || "Document"} · EchoMind`}</title>
           <header className={styles.header}>
             <h1>{document.title || document.sourceId}</h1>
             <p className={styles.meta}>

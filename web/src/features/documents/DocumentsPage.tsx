@@ -26,6 +26,7 @@ export function DocumentsPage() {
   const isFiltered = filter.connectorId !== 0 || filter.status !== "";
   return (
     <main className={styles.page}>
+      <title>Documents · EchoMind</title>
       <header className={styles.header}>
         <h1>Documents</h1>
         <p>Questions are answered from these. You see what you may read.</p>

@@ -14,8 +14,10 @@ export function chosenFiles(files: FileList | null): DroppedFile[] {
 /** Files that were dropped, and those in dropped folders but hidden ones. */
 export async function droppedFiles(transfer: DataTransfer): Promise<DroppedFile[]> {
   // The entries must be taken before the first wait: afterwards the browser has emptied the list.
-  const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  return (await Promise.all(entries.map(filesUnder))).flat();
+  const dropped = Array.from(transfer.items, (item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
+  const plain = dropped.flatMap(({ entry, file }) => (!entry && file ? [{ file, path: file.name }] : []));
+  const found = await Promise.all(dropped.flatMap(({ entry }) => (entry ? [filesUnder(entry)] : [])));
+  return [...plain, ...found.flat()];
 }
 
 async function filesUnder(entry: FileSystemEntry): Promise<DroppedFile[]> {

@@ -19,6 +19,7 @@ export function SignInPage() {
   });
   return (
     <main className={styles.page}>
+      <title>Sign in · EchoMind</title>
       <div className={styles.card}>
         <Logo />
         <h1 className={styles.title}>Sign in to EchoMind</h1>

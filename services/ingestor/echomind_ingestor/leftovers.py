@@ -1,0 +1,40 @@
+"""What earlier versions of a document leave over: passages in the vector index, files in the object store.
+
+Sessions are UUIDs of version 7, made by the database when a document is claimed: an older one is over, a newer one
+belongs to a worker that may be at work on the same document, or to bytes that are just being uploaded, and is left
+alone.
+"""
+
+from datetime import datetime
+from uuid import UUID
+
+from echomind_lib.objects import ObjectStore, original_key
+from echomind_lib.vectors import VectorIndex
+
+
+async def clear_older_passages(
+    vectors: VectorIndex, collection: str, document_id: int, session: UUID, chunk_count: int
+) -> None:
+    """Removes a document's passages of sessions before `session`, which itself has `chunk_count` of them."""
+    of_document = {"document_id": document_id}
+    if await vectors.count(collection, of_document) <= chunk_count:
+        return
+    sessions = await vectors.values(collection, "chunking_session", of_document)
+    if older := [other for other in sessions if UUID(other) < session]:
+        await vectors.delete(collection, {**of_document, "chunking_session": older})
+
+
+async def clear_older_files(objects: ObjectStore, document_id: int, session: UUID, signature: str) -> None:
+    """Removes a document's texts of sessions before `session`, and bytes stored before those of `signature`."""
+    stored = await objects.stored(f"documents/{document_id}/")
+    since = next((each.modified for each in stored if each.key == original_key(document_id, signature)), None)
+    for each in stored:
+        if _is_older(each.key, each.modified, session, since):
+            await objects.delete(each.key)
+
+
+def _is_older(key: str, modified: datetime, session: UUID, since: datetime | None) -> bool:
+    _, _, version, kind = key.split("/")
+    if kind == "text":
+        return UUID(version) < session
+    return since is not None and modified < since

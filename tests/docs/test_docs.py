@@ -1,0 +1,137 @@
+"""What the documents name exists: files, commands with their options, make targets, settings, paths of the API."""
+
+import ast
+import importlib
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+from pydantic import BaseModel
+
+from echomind.cli import app
+from echomind_lib.config import Settings
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+GUIDE = sorted(ROOT.glob("docs/guide/*.md"))
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(r"`([^`\n]+)`")
+_LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+_ROUTES = re.compile(r'"(/api/v1/[^"]+)"')
+
+pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def code(page: Path) -> Iterator[str]:
+    """Lines of code in a page: of fenced blocks, with continued lines joined, and inline."""
+    text = page.read_text()
+    for language, block in _FENCE.findall(text):
+        if language in {"", "sh", "bash"}:
+            yield from block.replace("\\\n", " ").splitlines()
+    yield from _INLINE.findall(_FENCE.sub("", text))
+
+
+def words(line: str) -> list[str]:
+    """A command line's words; a page may show only a part of one, with an open quote."""
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return line.split()
+
+
+def commands_of(page: Path, program: str) -> Iterator[list[str]]:
+    """The commands of one program in a page, each without its name, up to a pipe."""
+    for line in code(page):
+        found = words(line)
+        if found and found[0].removeprefix(".venv/bin/") == program:
+            yield found[1 : found.index("|") if "|" in found else None]
+
+
+@pages
+def test_linked_files_exist(page: Path) -> None:
+    for target in _LINK.findall(_FENCE.sub("", page.read_text())):
+        if not re.match(r"https?:|#", target):
+            assert (page.parent / target.partition("#")[0]).exists(), target
+
+
+@pages
+def test_named_files_exist(page: Path) -> None:
+    tops = {path.name for path in ROOT.iterdir() if path.is_dir()} - {"dist", "build"}
+    for name in _INLINE.findall(_FENCE.sub("", page.read_text())):
+        if re.fullmatch(r"[\w.-]+(/[\w.-]*)+", name) and name.split("/")[0] in tops:
+            assert (ROOT / name).exists() or (ROOT / f"{name}.py").exists(), name
+
+
+@pages
+def test_commands_and_options_exist(page: Path) -> None:
+    for given in commands_of(page, "echomind"):
+        command: Any = typer.main.get_command(app)
+        line = " ".join(given)
+        while given and given[0] in getattr(command, "commands", {}):
+            command = command.commands[given.pop(0)]
+        is_whole = not getattr(command, "commands", {}) or not given or given[0].startswith("-")
+        assert is_whole, f"echomind {line}"
+        known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+        assert {word for word in given if word.startswith("--")} <= known | {"--help", "--version"}, line
+
+
+@pages
+def test_make_targets_exist(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for given in commands_of(page, "make"):
+        assert {word for word in given if "=" not in word} <= targets, given
+
+
+@pages
+def test_settings_exist(page: Path) -> None:
+    options = (ROOT / "echomind" / "commands").rglob("*.py")
+    known = set(_settings(Settings, "ECHOMIND_"))
+    known |= {name for file in options for name in re.findall(r'envvar="(\w+)"', file.read_text())}
+    assert set(re.findall(r"ECHOMIND_\w+", page.read_text())) <= known
+
+
+def _settings(section: type[BaseModel], prefix: str) -> Iterator[str]:
+    for name, field in section.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _settings(field.annotation, f"{prefix}{name.upper()}__")
+        else:
+            yield f"{prefix}{name.upper()}"
+
+
+@pages
+def test_paths_of_the_api_exist(page: Path) -> None:
+    protos = "".join(file.read_text() for file in (ROOT / "src/proto/echomind/public/v1").glob("*.proto"))
+    routes = {re.sub(r"\{\w+\}", "*", route) for route in _ROUTES.findall(protos)}
+    routes |= {"/api/v1", "/api/v1/openapi.json", "/api/v1/documents:upload"}
+    for path in re.findall(r"/api/v1[\w/:.*-]*\w|/api/v1", page.read_text()):
+        assert re.sub(r"/(-|ID|\d+)(?=[/:]|$)", "/*", path) in routes, path
+
+
+@pages
+def test_calls_of_the_api_exist(page: Path) -> None:
+    for package, service, method in re.findall(r"(echomind\.\w+\.v1)\.(\w+)/(\w+)", page.read_text()):
+        models = importlib.import_module(f"echomind_lib.models.{package.split('.')[1]}")
+        assert method in {known.name for known in getattr(models, service).__methods__}
+
+
+def test_python_in_the_readme_compiles_and_its_imports_exist() -> None:
+    blocks = [block for language, block in _FENCE.findall((ROOT / "README.md").read_text()) if language == "python"]
+    assert blocks
+    for node in ast.walk(ast.parse("\n".join(blocks))):
+        if isinstance(node, ast.ImportFrom):
+            for name in node.names:
+                assert importlib.import_module(f"{node.module}.{name.name}")
+
+
+def test_guide_pages_have_titles_of_their_own_and_no_questions_as_headings() -> None:
+    """The guide is asked about: a heading that repeats a question would be found instead of its answer."""
+    titles = []
+    for page in GUIDE:
+        headings = re.findall(r"^(#+) (.+)$", _FENCE.sub("", page.read_text()), re.MULTILINE)
+        titles += [text for marks, text in headings if marks == "#"]
+        assert not [text for _, text in headings if text.endswith("?")], page.name
+    assert len(set(titles)) == len(titles) == len(GUIDE)

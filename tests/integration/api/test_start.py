@@ -1,0 +1,232 @@
+"""What happens at start and at stop."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import aiohttp
+import grpc
+import pytest
+from pydantic import SecretStr
+
+from echomind.embedded.process import free_port
+from echomind_api.auth.passwords import hash_password
+from echomind_api.main import PortInUseError, serve
+from echomind_api.start import guide
+from echomind_api.start.seeds import seed
+from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
+from echomind_lib.db.database import Database
+from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.errors.grpc import from_rpc_error
+from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent, StreamSessionEventsRequest
+from tests.integration.api.client import Client
+
+
+@pytest.fixture
+def settings(
+    tmp_path: Path, postgres_url: str, nats_url: str, qdrant_url: str, qdrant_api_key: str, s3_settings: S3Settings
+) -> Settings:
+    """Settings of a gateway on empty servers."""
+    return Settings(
+        postgres=PostgresSettings(url=SecretStr(postgres_url)),
+        nats=NatsSettings(url=SecretStr(nats_url)),
+        qdrant=QdrantSettings(url=qdrant_url, api_key=SecretStr(qdrant_api_key)),
+        s3=s3_settings,
+        api=ApiSettings(http_port=0, grpc_port=0),
+        data_dir=tmp_path / "data",
+    )
+
+
+@pytest.fixture
+def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A guide of two pages."""
+    folder = tmp_path / "guide"
+    folder.mkdir()
+    (folder / "first.md").write_text("# The first page\n\nText.\n")
+    (folder / "second.md").write_text("# The second page\n\nText.\n")
+    monkeypatch.setattr("echomind_api.main.guide_folder", lambda: folder)
+    return folder
+
+
+async def documents(database: Database) -> dict[str, str]:
+    rows = await database.pool.fetch("SELECT source_id, title FROM documents WHERE deleted_date IS NULL")
+    return {row["source_id"]: row["title"] for row in rows}
+
+
+async def test_what_every_installation_begins_with_is_made_once(
+    settings: Settings, database: Database, pages: Path
+) -> None:
+    tables = ("users", "llms", "embedding_models", "assistants", "connectors", "documents", "api_keys")
+    key_file = settings.data_dir / "owner-api-key"
+    counts, keys, links = [], [], []
+    for _ in range(2):
+        async with serve(settings):
+            counts.append([await database.pool.fetchval(f"SELECT count(*) FROM {table}") for table in tables])
+            keys.append(key_file.read_text())
+            links.append((settings.data_dir / "run" / "sign-in-link").read_text())
+    assert counts[0] == counts[1] == [1, 1, 1, 1, 1, 2, 1]
+    assert keys[0] == keys[1]
+    assert links[0] != links[1]
+    assert key_file.stat().st_mode & 0o777 == 0o600
+    assert (settings.data_dir / "secret-keys").stat().st_mode & 0o777 == 0o600
+    assert await documents(database) == {"first.md": "The first page", "second.md": "The second page"}
+    connector = await database.pool.fetchrow("SELECT * FROM connectors")
+    assert (connector["name"], connector["scope"]) == (guide.CONNECTOR_NAME, "org")
+
+
+async def test_several_replicas_begin_at_once(database: Database) -> None:
+    owners = await asyncio.gather(*(seed(database) for _ in range(5)))
+    assert len({owner.user_id for owner in owners}) == 1
+    for table in ("users", "llms", "embedding_models", "assistants"):
+        assert await database.pool.fetchval(f"SELECT count(*) FROM {table}") == 1
+
+
+async def test_a_key_file_that_does_not_work_is_written_anew(settings: Settings, database: Database) -> None:
+    key_file = settings.data_dir / "owner-api-key"
+    key_file.parent.mkdir(parents=True)
+    for wrong in ("", "em_" + "A" * 43, "nonsense\nof two lines"):
+        key_file.write_text(wrong)
+        async with serve(settings) as gateway:
+            key = key_file.read_text().strip()
+            headers = {"Authorization": f"Bearer {key}"}
+            async with aiohttp.ClientSession(gateway.http_url, headers=headers) as session:
+                async with session.get("/api/v1/users/me") as response:
+                    assert (await response.json())["userName"] == "owner"
+    assert await database.pool.fetchval("SELECT count(*) FROM api_keys WHERE NOT revoked") == 1
+
+
+async def test_the_guide_follows_its_files(settings: Settings, database: Database, pages: Path) -> None:
+    async with serve(settings):
+        await database.pool.execute("UPDATE documents SET deleted_date = now() WHERE source_id = 'second.md'")
+    async with serve(settings):
+        assert await documents(database) == {"first.md": "The first page"}
+    (pages / "first.md").unlink()
+    (pages / "second.md").write_text("# The second page, changed\n")
+    (pages / "third.md").write_text("No heading\n")
+    async with serve(settings):
+        assert await documents(database) == {"second.md": "The second page, changed", "third.md": "third.md"}
+        await database.pool.execute("UPDATE connectors SET deleted_date = now()")
+    (pages / "fourth.md").write_text("# Fourth\n")
+    async with serve(settings):
+        assert await database.pool.fetchval("SELECT count(*) FROM connectors") == 1
+        assert "fourth.md" not in await documents(database)
+
+
+async def test_other_machines_are_let_in_only_with_a_password(settings: Settings, database: Database) -> None:
+    everywhere = settings.model_copy(update={"api": settings.api.model_copy(update={"host": "0.0.0.0"})})
+    with pytest.raises(RuntimeError, match="password"):
+        async with serve(everywhere):
+            pass
+    owner = await seed(database)
+    await database.pool.execute(
+        "INSERT INTO credentials (user_id, password_hash) VALUES ($1, $2)",
+        owner.user_id,
+        await hash_password("a long enough password"),
+    )
+    async with serve(everywhere) as gateway:
+        assert gateway.http_url.startswith("http://0.0.0.0:")
+
+
+@pytest.mark.parametrize("field", ["http_port", "grpc_port"])
+async def test_a_port_in_use_is_named(settings: Settings, field: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        api = settings.api.model_copy(update={field: port})
+        with pytest.raises(PortInUseError, match=rf"127\.0\.0\.1:{port}.*ECHOMIND_API__{field.upper()}"):
+            async with serve(settings.model_copy(update={"api": api})):
+                pass
+
+
+async def test_streams_are_ended_with_a_reason_when_the_gateway_stops(settings: Settings, database: Database) -> None:
+    async with serve(settings) as gateway, aiohttp.ClientSession(gateway.http_url) as session:
+        async with grpc.aio.insecure_channel(gateway.grpc_address) as channel:
+            owner = Client(gateway.http_url, channel, session, (settings.data_dir / "owner-api-key").read_text().strip())
+            made = await owner.call("ChatSessionService/CreateChatSession", {"chatSession": {}})
+            headers = {"Authorization": f"Bearer {owner.key}"}
+            path = f"/api/v1/chat-sessions/{made['id']}/events"
+            over_http = await session.get(path, headers=headers)
+            stream = channel.unary_stream(
+                "/echomind.public.v1.RunService/StreamSessionEvents",
+                StreamSessionEventsRequest.SerializeToString,
+                RunEvent.FromString,
+            )(StreamSessionEventsRequest(chat_session_id=made["id"]), metadata=(("authorization", headers["Authorization"]),))
+            await stream.initial_metadata()
+            stop = asyncio.create_task(_stop(gateway.parts))
+            started = time.monotonic()
+            text = (await over_http.read()).decode()
+            assert "event: error" in text
+            assert "DEPENDENCY_UNAVAILABLE" in text
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await stream.read()
+            assert isinstance(from_rpc_error(caught.value), DependencyUnavailableError)
+            await stop
+    assert time.monotonic() - started < 5
+
+
+async def _stop(parts: object) -> None:
+    parts.limits.end_streams()  # type: ignore[attr-defined]
+
+
+def environment(settings: Settings, **api: object) -> dict[str, str]:
+    key = settings.qdrant.api_key
+    assert key is not None
+    values = {
+        "POSTGRES__URL": settings.postgres.url.get_secret_value(),
+        "NATS__URL": settings.nats.url.get_secret_value(),
+        "QDRANT__URL": settings.qdrant.url,
+        "QDRANT__API_KEY": key.get_secret_value(),
+        "S3__ENDPOINT": settings.s3.endpoint,
+        "S3__ACCESS_KEY": settings.s3.access_key,
+        "S3__SECRET_KEY": settings.s3.secret_key.get_secret_value(),
+        "S3__BUCKET": settings.s3.bucket,
+        "DATA_DIR": str(settings.data_dir),
+        **{f"API__{name.upper()}": str(value) for name, value in api.items()},
+    }
+    return os.environ | {f"ECHOMIND_{name}": value for name, value in values.items()}
+
+
+async def start(settings: Settings, **api: object) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        "from echomind_api.main import main; main()",
+        env=environment(settings, **api),
+        stderr=subprocess.PIPE,
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_the_process_stops_when_it_is_asked_to(settings: Settings, number: signal.Signals) -> None:
+    port = free_port()
+    process = await start(settings, http_port=port, grpc_port=0)
+    assert process.stderr is not None
+    async for line in process.stderr:
+        if b"the gateway serves" in line:
+            break
+    async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as session:
+        async with session.get("/healthz") as response:
+            assert response.status == 200
+    started = time.monotonic()
+    process.send_signal(number)
+    _, rest = await process.communicate()
+    assert process.returncode == 0, rest.decode()
+    assert time.monotonic() - started < 5
+    assert b"Traceback" not in rest
+
+
+async def test_a_start_that_fails_says_why_and_ends_with_one(settings: Settings) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        process = await start(settings, http_port=taken.getsockname()[1], grpc_port=0)
+        _, text = await process.communicate()
+    assert process.returncode == 1
+    assert b"ECHOMIND_API__HTTP_PORT" in text
+    assert b"Traceback" not in text

@@ -1,0 +1,104 @@
+"""Limits of callers."""
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from echomind_api import limits
+from echomind_api.limits import Limits, TokenBuckets
+from echomind_lib.errors import DependencyUnavailableError, OverloadedError
+
+
+class Clock:
+    """A clock that tests move."""
+
+    now = 1000.0
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(limits.time, "monotonic", lambda: clock.now)
+    return clock
+
+
+def test_a_bucket_gives_what_it_holds_and_then_its_rate(clock: Clock) -> None:
+    buckets = TokenBuckets(rate=0.5, capacity=3)
+    for _ in range(3):
+        buckets.take("a")
+    with pytest.raises(OverloadedError) as caught:
+        buckets.take("a")
+    assert caught.value.metadata == {"retry_after_seconds": "2"}
+    buckets.take("b")
+    clock.now += 2
+    buckets.take("a")
+    with pytest.raises(OverloadedError):
+        buckets.take("a")
+    buckets.give_back("a")
+    for _ in range(3):
+        buckets.take("a")
+
+
+@given(st.lists(st.floats(0, 5), max_size=60), st.floats(0.1, 3), st.integers(1, 10))
+def test_never_more_than_capacity_and_rate_allow(waits: list[float], rate: float, capacity: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        clock = Clock()
+        patch.setattr(limits.time, "monotonic", lambda: clock.now)
+        buckets = TokenBuckets(rate, capacity)
+        taken = 0
+        for wait in waits:
+            clock.now += wait
+            try:
+                buckets.take("a")
+            except OverloadedError as error:
+                clock.now += int(error.metadata["retry_after_seconds"])
+                buckets.take("a")  # the delay that is told is enough
+            taken += 1
+            assert taken <= capacity + rate * (clock.now - Clock.now) + 1e-6
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "_MOST_BUCKETS", 10)
+    buckets = TokenBuckets(1, 1)
+    for key in range(100):
+        buckets.take(key)
+    assert len(buckets._buckets) == 10
+
+
+async def test_streams_are_counted_for_each_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "STREAMS_AT_ONCE", 2)
+    given = Limits()
+    async with given.stream(1), given.stream(1), given.stream(2):
+        with pytest.raises(OverloadedError):
+            async with given.stream(1):
+                pass
+    async with given.stream(1):
+        pass
+    assert not given._streams
+
+
+async def test_all_streams_end_with_a_reason_when_the_process_stops() -> None:
+    given = Limits()
+    begun = asyncio.Event()
+
+    async def stream() -> None:
+        async with given.stream(1):
+            begun.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(stream())
+    await begun.wait()
+    given.end_streams()
+    with pytest.raises(DependencyUnavailableError, match="connect again"):
+        await task
+    with pytest.raises(DependencyUnavailableError):
+        async with given.stream(1):
+            pass
+
+
+async def test_a_time_out_within_a_stream_stays_one() -> None:
+    with pytest.raises(TimeoutError):
+        async with Limits().stream(1):
+            raise TimeoutError

@@ -1,0 +1,165 @@
+"""Every column and every field has its place: mapped, or named with the reason why not."""
+
+import importlib
+import pkgutil
+from datetime import UTC, datetime
+from types import ModuleType
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+from hypothesis import given
+from hypothesis import strategies as st
+
+from echomind_lib import mappers
+from echomind_lib.db import models as rows
+from echomind_lib.errors import ValidationFailedError
+from echomind_lib.mappers import assistants, connectors, documents, llms, users
+from echomind_lib.mappers.columns import pick
+from echomind_lib.models.public import ConnectorStatus, ConnectorType, DocumentStatus, Role, Scope
+from echomind_lib.secrets import Secrets
+
+MODULES = [
+    module
+    for info in pkgutil.iter_modules(mappers.__path__)
+    if hasattr(module := importlib.import_module(f"{mappers.__name__}.{info.name}"), "ROW")
+]
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+SECRETS = Secrets([Fernet.generate_key().decode()])
+
+
+def columns_of(module: ModuleType) -> set[str]:
+    return {column.key.rstrip("_") for column in module.ROW.__table__.columns}
+
+
+def test_all_nouns_are_here() -> None:
+    names = {module.__name__.rpartition(".")[2] for module in MODULES}
+    assert names >= {
+        "users", "api_keys", "llms", "embedding_models", "assistants", "connectors", "documents",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_every_column_is_mapped_or_internal(module: ModuleType) -> None:
+    assert columns_of(module) == (module.MODEL.model_fields.keys() - module.DERIVED.keys()) | module.INTERNAL.keys()
+    assert not module.MODEL.model_fields.keys() & module.INTERNAL.keys()
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_every_field_is_mapped_or_derived(module: ModuleType) -> None:
+    assert module.MODEL.model_fields.keys() == (columns_of(module) - module.INTERNAL.keys()) | module.DERIVED.keys()
+    assert all(reason.strip() for reason in [*module.INTERNAL.values(), *module.DERIVED.values()])
+
+
+text = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"), max_size=20)
+filled = text.filter(bool)
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "user_name": text,
+            "email": text,
+            "first_name": filled | st.none(),
+            "last_name": filled | st.none(),
+            "roles": st.sampled_from([["user"], ["user", "admin"], ["user", "admin", "superadmin"]]),
+            "groups": st.lists(filled, unique=True, max_size=3).map(sorted),
+            "preferences": st.dictionaries(text, text | st.integers(-(2**40), 2**40) | st.none(), max_size=3),
+            "is_active": st.booleans(),
+        }
+    )
+)
+def test_users_go_there_and_back(columns: dict[str, Any]) -> None:
+    row = rows.User(id=3, creation_date=NOW, last_login=NOW, **columns)
+    user = users.to_model(row)
+    assert (user.id, user.creation_date, user.last_login, user.last_update) == (3, NOW, NOW, None)
+    assert users.to_columns(user, users.MODEL.model_fields) == columns
+    assert users.MODEL.model_validate_json(user.to_json()) == user
+
+
+def test_everyone_has_the_role_user() -> None:
+    assert users.to_columns(users.MODEL(roles=[Role.ADMIN]), ["roles"]) == {"roles": ["user", "admin"]}
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "name": filled,
+            "type": st.sampled_from([kind.word for kind in ConnectorType if kind is not ConnectorType.UNSPECIFIED]),
+            "config": st.dictionaries(text, text, max_size=3),
+            "refresh_freq_minutes": st.integers(1, 525600) | st.none(),
+            "scope": st.sampled_from(["user", "group", "org"]),
+            "scope_id": filled | st.none(),
+        }
+    ),
+    st.sampled_from([status.word for status in ConnectorStatus if status is not ConnectorStatus.UNSPECIFIED]),
+)
+def test_connectors_go_there_and_back(columns: dict[str, Any], status: str) -> None:
+    row = rows.Connector(id=3, user_id=4, status=status, docs_analyzed=2**40, encrypted_credentials="x", **columns)
+    connector = connectors.to_model(row)
+    assert connectors.to_columns(connector, connectors.MODEL.model_fields) == columns
+    assert connector.status.word == status
+    assert b"encrypted" not in connector.to_json()
+
+
+def test_a_connector_without_scope_is_its_owners() -> None:
+    connector = connectors.MODEL(name="x", type=ConnectorType.FILE, scope=Scope.UNSPECIFIED)
+    assert connectors.to_columns(connector, ["scope", "scope_id"]) == {"scope": "user", "scope_id": None}
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "name": filled,
+            "provider": st.sampled_from(["openai", "tgi", "vllm", "anthropic", "ollama", "extractive"]),
+            "model_id": filled,
+            "endpoint": st.just("http://localhost:1/v1") | st.none(),
+            "max_tokens": st.integers(1, 10**6) | st.none(),
+            "temperature": st.sampled_from([0.0, 0.7, 2.0]) | st.none(),
+            "context_tokens": st.integers(1, 10**7) | st.none(),
+            "is_default": st.booleans(),
+            "is_active": st.booleans(),
+        }
+    ),
+    st.booleans(),
+)
+def test_chat_models_go_there_and_back_without_their_key(columns: dict[str, Any], has_key: bool) -> None:
+    key = SECRETS.encrypt("sk-" + "k" * 4000) if has_key else None
+    llm = llms.to_model(rows.Llm(id=3, api_key=key, **columns))
+    assert (llm.api_key, llm.has_api_key) == ("", has_key)
+    assert llms.to_columns(llm, llms.MODEL.model_fields, SECRETS) == {"api_key": None} | columns
+
+
+def test_keys_are_encrypted_on_the_way_in() -> None:
+    llm = llms.MODEL(name="x", provider="LLM_PROVIDER_OPENAI", model_id="m", api_key="sk-1")  # type: ignore[arg-type]
+    stored = llms.to_columns(llm, ["api_key"], SECRETS)["api_key"]
+    assert "sk-1" not in stored
+    assert SECRETS.decrypt(stored) == "sk-1"
+
+
+def test_assistants_keep_their_config_as_protojson() -> None:
+    config = {"maxSteps": 7, "maxRunTokens": "12345678901", "addHistoryToContext": False}
+    assistant = assistants.MODEL.model_validate({"name": "x", "llmId": 3, "config": config})
+    columns = assistants.to_columns(assistant, assistants.MODEL.model_fields)
+    assert columns["config"] == {"tools": [], "numHistoryRuns": 0, "timeoutSeconds": 0} | config
+    row = rows.Assistant(id=1, **columns)
+    assert assistants.to_model(row).config == assistant.config
+    assert assistants.to_columns(assistants.MODEL(name="x"), ["config", "llm_id"]) == {"config": {}, "llm_id": None}
+
+
+def test_a_document_says_nothing_of_where_it_is_kept() -> None:
+    row = rows.Document(
+        id=2**40, connector_id=1, source_id="a/b", url="minio:bucket:key", title="", status="failed", chunk_count=0
+    )
+    document = documents.to_model(row)
+    assert document.status is DocumentStatus.FAILED
+    assert document.parent_id is None
+    assert b"minio" not in document.to_json()
+
+
+def test_only_present_fields_are_written_and_others_refused() -> None:
+    assert pick({"a": 1, "b": 2}, ["a", "id", "creation_date"]) == {"a": 1}
+    assert pick({"a": 1}, ["seen"], set_by_server=frozenset({"seen"})) == {}
+    with pytest.raises(ValidationFailedError) as caught:
+        pick({"a": 1}, ["a", "other"])
+    assert caught.value.metadata == {"other": "cannot be changed here"}
