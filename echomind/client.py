@@ -207,14 +207,19 @@ class Client:
         try:
             async with self._session.request(method, url, allow_redirects=False, **options) as response:
                 yield response
-        except aiohttp.InvalidURL as error:
+        except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as error:
             raise CommandError(f"{self.url} is not an address; it looks like http://127.0.0.1:8080.") from error
+        except aiohttp.ClientSSLError as error:
+            raise CommandError(f"{self.url} cannot be reached by HTTPS: {error}. Check --url.") from error
+        except aiohttp.ClientConnectorDNSError as error:
+            raise CommandError(f"{self.url}: there is no such host. Check --url.") from error
         except aiohttp.ClientConnectorError as error:
             raise NotRunningError(f"EchoMind is not running at {self.url}: start it with `echomind up`.") from error
+        except aiohttp.ClientResponseError as error:
+            raise ApiError(f"What answers at {self.url} does not speak HTTP: check --url.") from error
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise ConnectionLostError(
-                f"The connection to {self.url} broke ({type(error).__name__}): try again."
-            ) from error
+            problem = f"The connection to {self.url} broke ({type(error).__name__}): try again."
+            raise ConnectionLostError(problem) from error
 
 
 def _encoded(path: str, body: ProtoModel | Mapping[str, Any] | None) -> tuple[str, bytes | None]:

@@ -1,1 +1,1 @@
-"""What all EchoMind services share: contract, storage, messaging, access, retrieval, chat models. Imports no service."""
+"""What all services share: contract, storage, messaging, access, retrieval, chat models. It imports no service."""

@@ -6,6 +6,7 @@ putting a new one in front and encrypting again what the old one encrypted.
 
 import os
 import re
+import tempfile
 from pathlib import Path
 
 import structlog
@@ -71,7 +72,7 @@ class Secrets:
         """
         try:
             return self._fernet.decrypt(token).decode()
-        except InvalidToken:
+        except (InvalidToken, ValueError):
             raise SecretUnreadableError(
                 "A stored secret cannot be read with the configured keys. Give the keys it was stored with in "
                 "ECHOMIND_SECRETS__KEYS, or enter the secret again."
@@ -86,8 +87,7 @@ def _key_file(path: Path) -> Path:
     if path.exists():
         return path
     path.parent.mkdir(parents=True, exist_ok=True)
-    own = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    descriptor, own = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # readable by its owner alone
     with os.fdopen(descriptor, "wb") as file:
         file.write(Fernet.generate_key() + b"\n")
         file.flush()
@@ -100,5 +100,5 @@ def _key_file(path: Path) -> Path:
     else:
         log.info("made a key to encrypt stored secrets with", path=str(path))
     finally:
-        own.unlink()
+        Path(own).unlink()
     return path

@@ -54,7 +54,8 @@ async def search(
     if not hits:
         api.terminal.note("Nothing was found in what you may read.")
     for number, hit in enumerate(hits, 1):
-        place = " > ".join([hit.title, *hit.heading]) + (f", page {hit.page}" if hit.page else "")
+        headings = [heading for heading in hit.heading if heading != hit.title]
+        place = " > ".join([hit.title, *headings]) + (f", page {hit.page}" if hit.page else "")
         api.terminal.line(f"{number}. {place} (score {hit.score:.3f}, document {hit.document_id})")
         text = " ".join(hit.text.split())
         api.terminal.line(f"   {text[:_SNIPPET_CHARACTERS]}{'…' if len(text) > _SNIPPET_CHARACTERS else ''}")

@@ -167,7 +167,8 @@ class Retriever:
         row = await self._pool.fetchrow(
             "SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id, "  # noqa: S608
             "documents.status FROM documents JOIN connectors ON connectors.id = documents.connector_id "
-            f"WHERE documents.id = $1 AND documents.deleted_date IS NULL AND connectors.deleted_date IS NULL AND {rule}",
+            "WHERE documents.id = $1 AND documents.deleted_date IS NULL AND connectors.deleted_date IS NULL "
+            f"AND {rule}",
             *parameters,
         )
         if row is None:

@@ -241,7 +241,7 @@ class VectorIndex:
             request.params.CopyFrom(params)
             request.filter.CopyFrom(condition)
         else:
-            request.query.rrf.k = RRF_K
+            request.query.fusion = qdrant.Fusion.DBSF
             for name, vector, params in halves:
                 request.prefetch.add(
                     query=qdrant.Query(nearest=vector),

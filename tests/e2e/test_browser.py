@@ -50,18 +50,20 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     composer = page.get_by_role("textbox").last
     await composer.fill("How do I add my own documents?")
     await composer.press("Enter")
-    answer = page.get_by_role("article").last
-    await expect(answer).to_contain_text("echomind ingest", timeout=20_000)
+    thread = page.get_by_role("list", name="Conversation")
+    await expect(thread).to_contain_text("echomind ingest", timeout=20_000)
     await page.screenshot(path=RESULTS / "chat.png")
-    chip = page.get_by_role("button", name=re.compile(r"1")).first
-    await expect(chip).to_be_visible()
+    await thread.get_by_role("button", name=re.compile("^Source 1")).first.click()
+    panel = page.get_by_role("complementary")
+    await expect(panel.locator("mark").first).to_contain_text("documents", timeout=10_000)
+    await page.screenshot(path=RESULTS / "source.png")
     await page.reload()
-    await expect(page.get_by_text("echomind ingest").first).to_be_visible(timeout=10_000)
+    await expect(thread).to_contain_text("echomind ingest", timeout=10_000)
 
-    await page.goto(f"{up.url}/documents")
+    await page.get_by_role("link", name="Documents", exact=True).click()
     note = tmp_path / "bicycles.txt"
     note.write_text("Company bicycles are kept in the yard. The key hangs at the reception desk.")
     await page.locator("input[type=file]").first.set_input_files(note)
-    row = page.get_by_text("bicycles.txt").first
-    await expect(row).to_be_visible(timeout=20_000)
+    stored = page.get_by_role("list", name="Documents", exact=True).get_by_role("listitem").filter(has_text="bicycles.txt")
+    await expect(stored).to_contain_text("Ready", timeout=30_000)
     await page.screenshot(path=RESULTS / "documents.png")

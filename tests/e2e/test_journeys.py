@@ -3,6 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import grpc
@@ -10,6 +11,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, chat_message_pb2_grpc, run_pb2
 from tests.e2e.conftest import Up, answer_of, sse
+from tests.fixtures.model_server import ModelServer, Text, Tools, Turn
 
 HANDBOOK = """# Employee handbook
 
@@ -154,3 +156,31 @@ async def test_scopes_hold_on_every_door(up: Up, http: aiohttp.ClientSession, tm
         async with stranger.get("/api/v1/documents") as response:
             assert "secret.txt" not in await response.text()
     assert "71-12-64" in up.json("ask", question)["answer"]
+
+
+async def test_connected_model_searches_and_is_cited(up: Up, model_server: ModelServer, tmp_path: Path) -> None:
+    note = tmp_path / "printers.txt"
+    note.write_text("The printer on the third floor takes cards with a blue stripe only.")
+
+    def answer(request: dict[str, Any]) -> Turn:
+        if request["messages"][-1]["role"] == "tool":
+            return Text("It takes cards with a blue stripe only [1]. It was bought in 1987 [1].")
+        return Tools([("search_documents", {"query": "printer third floor cards"})])
+
+    model_server.respond(answer)
+
+    def journey() -> dict[str, Any]:
+        up.json("ingest", str(note), "--wait")
+        endpoint = ["--endpoint", model_server.url, "--api-key", "secret"]
+        up.run("llms", "add", "Connected", "--provider", "openai", "--model", "scripted", *endpoint, "--default")
+        try:
+            return up.json("ask", "Which cards does the printer on the third floor take?")
+        finally:
+            up.run("llms", "remove", "Connected")
+
+    answered = await asyncio.to_thread(journey)
+    assert answered["answer"] == "It takes cards with a blue stripe only [1]. It was bought in 1987 [1]."
+    assert [citation["supported"] for citation in answered["citations"]] == [True, False]
+    assert "secret" not in json.dumps(model_server.requests)
+    shown = (await asyncio.to_thread(up.run, "runs", "show", answered["runId"])).stdout
+    assert "search_documents" in shown

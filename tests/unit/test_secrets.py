@@ -16,7 +16,7 @@ from echomind_lib.secrets import KEY_FILE, Secrets, SecretUnreadableError
 FIRST, SECOND = (Fernet.generate_key().decode() for _ in range(2))
 
 
-@given(st.text(st.characters(exclude_categories=("Cs",))))
+@given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_what_goes_in_comes_out_and_is_not_seen(text: str) -> None:
     secrets = Secrets([FIRST])
     token = secrets.encrypt(text)

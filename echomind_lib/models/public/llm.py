@@ -383,4 +383,4 @@ class LlmService(ABC):
 
     @abstractmethod
     async def test_llm(self, request: TestLlmRequest, call: CallContext) -> TestLlmResponse:
-        """Asks the model a tiny question and says how that went."""
+        """Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""

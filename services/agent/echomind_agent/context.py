@@ -7,13 +7,13 @@ from typing import Any
 
 import asyncpg
 
+from echomind_agent.citations import without_markers
 from echomind_lib.llms import Message
 from echomind_lib.llms.tokens import count_message_tokens, count_tokens
 
 DEFAULT_CONTEXT_TOKENS = 16_384
 _DEFAULT_ANSWER_TOKENS = 2_048
 _HISTORY_RUNS = 5
-_CITATION = re.compile(r"\s?\[\d+(?:\s*,\s*\d+)*\]")
 
 INSTRUCTIONS = """\
 You answer from the documents of the person you talk to. For any question about facts, call search_documents first, \
@@ -79,7 +79,7 @@ async def build_context(pool: asyncpg.Pool, run: asyncpg.Record, tool_tokens: in
         limit = 2 * (config.get("numHistoryRuns") or _HISTORY_RUNS)
         rows = await pool.fetch(_HISTORY, run["question_id"], limit)
         # Numbers of earlier answers would be taken for this turn's sources.
-        history = [Message(row["role"], _CITATION.sub("", row["content"])) for row in rows]
+        history = [Message(row["role"], without_markers(row["content"])) for row in rows]
     kept = _newest_that_fit(history, room - fixed)
     return Context([Message("system", system), *kept, question], len(history) - len(kept))
 

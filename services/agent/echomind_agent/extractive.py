@@ -22,6 +22,7 @@ from echomind_lib.llms import ChatEvent, ChatRequest, Completion, Message, TextD
 from echomind_lib.retrieval import content_terms, detect_language
 
 SEARCH = "search_documents"
+Vector = NDArray[np.float32]
 
 _SAID = 0.5
 """Weight of the share of the question's words that a sentence says, beside the cosine of meanings."""
@@ -29,14 +30,17 @@ _SAID_AROUND = 0.3
 """Weight of the share that the sentence, its neighbours and its headings say."""
 _SAID_IN_SOURCE = 0.3
 """Weight of the share that its source says."""
-_ANSWERS = 0.88
-"""Score from which a quotation answers, with the cosine."""
+_UNDER_HEADING = 0.5
+"""How far the likeness of its heading lifts a quotation that is less like the question."""
+_RANK = 0.1
+"""What the first of the sources has over none, as their order is the search's."""
+_ANSWERS = 0.95
+"""Score from which a quotation answers, where meanings are compared."""
 _ANSWERS_BY_WORDS = 0.3
 """Score from which a quotation answers in a language that the embedder does not serve, as a share of the most."""
 _ALSO = 0.78
 """Share of the best quotation's score from which another one is quoted too."""
 _MOST_QUOTES = 3
-HW=0.3
 _MOST_EMBEDDED = 32
 _SAME = 0.92
 """Cosine from which two quotations say the same."""
@@ -75,7 +79,8 @@ class ExtractiveModel:
         question = without_sources(asked).strip().rpartition("\n\n")[2] if "<source " in asked else asked
         question = _standalone(question, request.messages[:last])
         text = small_talk(asked)
-        if text is None and not results and any(tool.name == SEARCH for tool in request.tools):
+        can_search = request.tool_choice != "none" and any(tool.name == SEARCH for tool in request.tools)
+        if text is None and not results and can_search:
             arguments = msgspec.json.encode({"query": question[:1000]}).decode()
             yield _completion("", [ToolCall("search", SEARCH, arguments)])
             return
@@ -97,15 +102,10 @@ class ExtractiveModel:
             # Vectors cost far more than words: only what has a chance by its words is embedded.
             likely = np.sort(np.argsort(-scores, kind="stable")[:_MOST_EMBEDDED])
             candidates, scores, answers = [quotes[place] for place in likely], scores[likely], _ANSWERS
-            headings = sorted({quote.heading for quote in candidates} - {""})
-            texts = [*(quote.introduced for quote in candidates), *headings]
-            everything = await self._embeddings.embed_passages(texts)
-            likeness = everything @ await self._embeddings.embed_query(question)
-            vectors = everything[: len(candidates)]
-            by_heading = dict(zip(headings, likeness[len(candidates) :], strict=True))
-            own = likeness[: len(candidates)]
-            above = np.array([by_heading.get(quote.heading, -1.0) for quote in candidates])
-            scores = scores + own + HW * np.maximum(0, above - own)
+            likeness, vectors = await self._likeness(question, candidates)
+            ranks = {number: rank for rank, number in enumerate(dict.fromkeys(quote.number for quote in quotes))}
+            lead = [1 - ranks[quote.number] / len(ranks) for quote in candidates]
+            scores = scores + likeness + _RANK * np.array(lead, dtype=np.float32)
         order = [int(place) for place in np.argsort(-scores, kind="stable")]
         least = max(answers, _ALSO * float(scores[order[0]]))
         chosen: list[int] = []
@@ -115,6 +115,17 @@ class ExtractiveModel:
             if not any(_same(place, other, candidates, vectors, language) for other in chosen):
                 chosen.append(place)
         return compose(quotes, [candidates[place] for place in sorted(chosen)]) if chosen else declined(language)
+
+    async def _likeness(self, question: str, quotes: Sequence[Quote]) -> tuple[Vector, NDArray[np.float32]]:
+        """How much quotations mean what the question means, `[quotes]`, and their vectors, `[quotes, dimension]`."""
+        headings = list(dict.fromkeys(quote.heading for quote in quotes if quote.heading))
+        texts = [*(quote.introduced for quote in quotes), *headings]
+        vectors = await self._embeddings.embed_passages(texts)
+        cosines = vectors @ await self._embeddings.embed_query(question)
+        own, of_headings = cosines[: len(quotes)], dict(zip(headings, cosines[len(quotes) :], strict=True))
+        above = np.array([of_headings.get(quote.heading, -1.0) for quote in quotes], dtype=np.float32)
+        likeness: Vector = own + np.float32(_UNDER_HEADING) * np.maximum(0, above - own)
+        return likeness, vectors[: len(quotes)]
 
     async def _serves(self, language: str) -> bool:
         if not self._served:
@@ -154,7 +165,7 @@ class _Words:
                     + _SAID_AROUND * self._share(around)
                     + _SAID_IN_SOURCE * self._share(in_source)
                 )
-        self.scores: NDArray[np.float32] = np.array(scores, dtype=np.float32)
+        self.scores: Vector = np.array(scores, dtype=np.float32)
         """By quotation: 0 to the sum of the three weights."""
 
     def _share(self, terms: frozenset[str]) -> float:

@@ -16,9 +16,9 @@ from echomind_agent.citations import cite
 from echomind_agent.context import QuestionTooLongError, apply_template, build_context
 from echomind_agent.delta_writer import DeltaWriter
 from echomind_agent.models import ChatModels
-from echomind_agent.resume import read_steps
+from echomind_agent.resume import OUTCOME_UNKNOWN, read_steps
 from echomind_agent.sources import Sources
-from echomind_agent.storable import storable, storable_tree
+from echomind_agent.storable import storable, storable_json, storable_tree
 from echomind_agent.tools.registry import Registry, Tool, ToolContext, ToolError, ToolResult, parameters_record
 from echomind_lib.access import Principal
 from echomind_lib.db.words import RunStatus, StepAction, StepType, ToolCallStatus
@@ -32,6 +32,7 @@ from echomind_lib.llms import (
     Message,
     TextDelta,
     ToolCall,
+    ToolChoice,
     ToolSpec,
     Usage,
 )
@@ -96,6 +97,8 @@ class RunLoop:
         self._searched: list[str] = []
         self._wanted: str | None = taken.run["control_requested"]
         self._work: asyncio.Task[None] | None = None
+        self._deadline: asyncio.Timeout | None = None
+        self._began = 0.0
         self.writer = DeltaWriter(services.bus, taken)
 
     # -- from outside ----------------------------------------------------------------------------------------------
@@ -125,6 +128,8 @@ class RunLoop:
         except Stopped as stopped:
             await self._leave(stopped.status)
         except TimeoutError:
+            if self._deadline is None or not self._deadline.expired():
+                raise  # the database's, not the run's
             message = f"The run took longer than {self._run['timeout_seconds']} seconds."
             await self._end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message})
         except LimitError as error:
@@ -154,7 +159,7 @@ class RunLoop:
         if self._run["retry_count"] > self._run["max_retries"]:
             raise LimitError("INTERRUPTED", f"The run was interrupted {self._run['retry_count']} times; ask again.")
         spent = float((self._run["state"] or {}).get("secondsSpent", 0))
-        async with asyncio.timeout(max(0.0, self._run["timeout_seconds"] - spent)):
+        async with asyncio.timeout(max(0.0, self._run["timeout_seconds"] - spent)) as self._deadline:
             self._began = asyncio.get_running_loop().time() - spent
             model = self._services.models.of(self._run)
             tools = self._services.tools.choose(self._config.get("tools") or [])
@@ -165,7 +170,7 @@ class RunLoop:
                 started = datetime.now(UTC)
                 # At the last step the model must answer from what it has.
                 may_call = self._steps + 1 < self._run["max_steps"]
-                completion = await self._ask(model, specs if may_call else [])
+                completion = await self._ask(model, specs, "auto" if may_call else "none")
                 if completion.tool_calls and may_call and completion.finish_reason != "length":
                     await self._call_tools(tools, completion, started)
                 else:
@@ -212,7 +217,12 @@ class RunLoop:
             if missing:
                 fresh = await self._run_calls(tools, step.id, missing)
                 step.results |= {call.id: text for call, text in zip(missing, fresh, strict=True)}
-                await lease.finish_step(self._services.pool, self._taken, step.id, "completed", None)
+            for call_id in step.unknown:
+                stored = await lease.record_result(
+                    self._services.pool, self._taken, step.id, call_id, "failed", "", OUTCOME_UNKNOWN, 0, []
+                )
+                await announce(self._services.bus, stored)
+            await lease.finish_step(self._services.pool, self._taken, step.id, "completed", None)
             if step.action == "retrieve":
                 self._ask_with(step.results[step.calls[0].id])
                 continue
@@ -236,8 +246,8 @@ class RunLoop:
         if self._wanted == "pause":
             raise Stopped("paused")
 
-    async def _ask(self, model: ChatModel, specs: list[ToolSpec]) -> Completion:
-        request = ChatRequest(self._messages, specs)
+    async def _ask(self, model: ChatModel, specs: list[ToolSpec], tool_choice: ToolChoice) -> Completion:
+        request = ChatRequest(self._messages, specs, tool_choice=tool_choice)
         begun = False
         async with aclosing(model.stream(request)) as events:
             async for event in events:
@@ -248,6 +258,7 @@ class RunLoop:
                             await self.writer.write("\n\n")
                     await self.writer.write(storable(event.text))
                 elif isinstance(event, Completion):
+                    event.tool_calls = _storable_calls(event.tool_calls)
                     self._steps += 1
                     self._tokens += event.usage.prompt_tokens + event.usage.completion_tokens
                     price = price_of(self._run["provider"], self._run["endpoint"], event.model, event.usage)
@@ -260,9 +271,8 @@ class RunLoop:
 
     # -- tools -----------------------------------------------------------------------------------------------------
     async def _call_tools(self, tools: dict[str, Tool[Any]], completion: Completion, started: datetime) -> None:
-        calls = _distinct(completion.tool_calls)
+        calls = completion.tool_calls
         action: StepAction = "call_tools_parallel" if len(calls) > 1 else "call_tool"
-        completion.tool_calls = calls
         step = self._step("action", action, completion, started)
         step_id = await self._record(tools, step, calls)
         texts = await self._run_calls(tools, step_id, calls)
@@ -380,6 +390,8 @@ class RunLoop:
     async def _answer(self, completion: Completion, started: datetime) -> None:
         text = self.writer.text
         if not text.strip():
+            if completion.tool_calls and completion.finish_reason != "length":
+                raise LimitError("MAX_STEPS", f"The run took {self._steps} steps without an answer.")
             if completion.finish_reason == "content_filter":
                 raise LimitError("LLM_CONTENT_FILTERED", "The provider's filter withheld the answer.")
             raise LimitError("EMPTY_ANSWER", "The model gave an empty answer; ask again, perhaps in other words.")
@@ -462,14 +474,14 @@ def _upper_snake(name: str) -> str:
     return "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in name).lstrip("_")
 
 
-def _distinct(calls: list[ToolCall]) -> list[ToolCall]:
-    """Calls with ids that differ; some servers give all calls of an answer the same."""
-    seen: set[str] = set()
+def _storable_calls(calls: Sequence[ToolCall]) -> list[ToolCall]:
+    """Calls as they can be stored, with ids that differ; some servers give all calls of an answer the same."""
+    found: dict[str, ToolCall] = {}
     for place, call in enumerate(calls):
-        if call.id in seen:
-            call.id = f"{call.id}-{place}"
-        seen.add(call.id)
-    return calls
+        call_id = storable(call.id)
+        call_id = f"{call_id}-{place}" if call_id in found else call_id
+        found[call_id] = ToolCall(call_id, storable(call.name), storable_json(call.arguments))
+    return list(found.values())
 
 
 def _progress(tool: Tool[Any] | None, call: ToolCall) -> str:

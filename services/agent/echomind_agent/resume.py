@@ -32,6 +32,12 @@ class RecordedStep:
     calls: list[ToolCall]
     results: dict[str, str]
     """What the model was, or is to be, told, by call. A call that is not here is to be made again."""
+    unknown: list[str]
+    """Calls with a side effect that were begun, and of which nobody knows whether they took effect."""
+
+
+OUTCOME_UNKNOWN = "outcome_unknown. The call was begun, and whether it took effect is not known."
+"""The error of a call with a side effect that an interruption cut off."""
 
 
 async def read_steps(pool: asyncpg.Pool, run_id: UUID, sources: Sources) -> list[RecordedStep]:
@@ -48,16 +54,15 @@ async def read_steps(pool: asyncpg.Pool, run_id: UUID, sources: Sources) -> list
     steps = []
     for row in rows:
         output = row["llm_output"]
-        results = {}
+        results, unknown = {}, []
         for call in row["calls"]:
             if call["status"] == "completed":
                 results[call["id"]] = call["result"] or ""
             elif call["status"] not in ("pending", "running"):
                 results[call["id"]] = f"Error: {call['error']}"
             elif call["side_effect"]:
-                results[call["id"]] = (
-                    "Error: outcome_unknown. The call was begun, and whether it took effect is not known."
-                )
+                results[call["id"]] = f"Error: {OUTCOME_UNKNOWN}"
+                unknown.append(call["id"])
         steps.append(
             RecordedStep(
                 row["id"],
@@ -73,6 +78,7 @@ async def read_steps(pool: asyncpg.Pool, run_id: UUID, sources: Sources) -> list
                     for call in row["calls"]
                 ],
                 results,
+                unknown,
             )
         )
     return steps

@@ -19,7 +19,8 @@ log = structlog.get_logger(__name__)
 _RUNS = Counter("echomind_agent_runs_total", "Attempts at runs that this worker made.")
 _ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
 
-_SWEEP_SECONDS = 5.0
+SWEEP_SECONDS = 5.0
+"""How often a worker looks for what was lost."""
 _SWEEP_LIMIT = 500
 _WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause"}
 
@@ -27,7 +28,7 @@ _WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause"}
 # dropped because the database failed it.
 _STRANDED = """
 SELECT id FROM runs
-WHERE status = 'queued' AND COALESCE(last_update, creation_date) < now() - interval '2 seconds'
+WHERE status = 'queued' AND COALESCE(last_update, creation_date) < now() - make_interval(secs => $3)
     OR status = 'running' AND NOT EXISTS (
         SELECT FROM workers WHERE workers.id = runs.worker_id AND heartbeat_at > now() - make_interval(secs => $1))
 ORDER BY id LIMIT $2
@@ -37,14 +38,23 @@ UPDATE runs SET status = 'queued', worker_id = NULL WHERE status = 'running' AND
 """
 _DROPPED = """
 UPDATE runs SET status = 'queued', worker_id = NULL, retry_count = retry_count + 1
-WHERE status = 'running' AND worker_id = $1 AND id <> ALL($2::uuid[]) RETURNING id
+WHERE status = 'running' AND worker_id = $1 AND id <> ALL($2::uuid[])
+    AND last_update < now() - make_interval(secs => $3)
 """
 
 
 class Worker:
     """One agent process."""
 
-    def __init__(self, services: Services, concurrency: int) -> None:
+    def __init__(self, services: Services, concurrency: int, sweep_seconds: float = SWEEP_SECONDS) -> None:
+        """Takes what its runs share.
+
+        Args:
+            services: What its runs use.
+            concurrency: Runs at the same time.
+            sweep_seconds: How often it looks for what was lost; a run counts as such after half of that.
+        """
+        self._sweep_seconds = sweep_seconds
         self._services = services
         self._slots = asyncio.Semaphore(concurrency)
         self._active: dict[UUID, RunLoop] = {}
@@ -119,17 +129,19 @@ class Worker:
                 log.warning("heartbeat failed", error=repr(error))
 
     async def _sweep(self) -> None:
-        pool = self._services.pool
+        pool, patience = self._services.pool, self._sweep_seconds / 2
         while True:
             try:
-                await pool.execute(_DROPPED, self.id, list(self._active))
-                for row in await pool.fetch(_STRANDED, lease.LEASE_SECONDS, _SWEEP_LIMIT):
+                async with pool.acquire() as connection:
+                    # A run that was taken a moment ago may not be among the active ones yet.
+                    await connection.execute(_DROPPED, self.id, list(self._active), patience)
+                for row in await pool.fetch(_STRANDED, lease.LEASE_SECONDS, _SWEEP_LIMIT, patience):
                     await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
                 await pool.execute("DELETE FROM workers WHERE heartbeat_at < now() - interval '1 hour'")
                 await self._hear_lost_controls()
             except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
                 log.warning("sweep failed", error=repr(error))
-            await asyncio.sleep(_SWEEP_SECONDS)
+            await asyncio.sleep(self._sweep_seconds)
 
     async def _hear_lost_controls(self) -> None:
         rows = await self._services.pool.fetch(

@@ -18,7 +18,8 @@ _SWEEP_SECONDS = 10.0
 _SWEEP_LIMIT = 500
 _WAITING = """
 SELECT id FROM documents
-WHERE deleted_date IS NULL AND (status = 'pending' AND COALESCE(last_update, creation_date) < now() - interval '5 seconds'
+WHERE deleted_date IS NULL AND (
+    status = 'pending' AND COALESCE(last_update, creation_date) < now() - interval '5 seconds'
     OR status = 'processing' AND last_update < now() - make_interval(secs => $1))
 ORDER BY id LIMIT $2
 """

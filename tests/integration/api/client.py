@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 import aiohttp
 import grpc
-from google.api import annotations_pb2
+from google.api import annotations_pb2  # type: ignore[import-untyped]
 from google.protobuf import json_format, message_factory
 from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
 
 from echomind_lib.errors import EchoMindError
 from echomind_lib.errors.grpc import from_rpc_error
@@ -97,7 +98,7 @@ class Client:
                 call = stream(message, metadata=metadata)
                 first = await call.read()
                 call.cancel()
-                return {} if first is grpc.aio.EOF else json_format.MessageToDict(first)
+                return json_format.MessageToDict(first) if isinstance(first, Message) else {}
             unary = self.channel.unary_unary(path, type(message).SerializeToString, answer.FromString)
             return json_format.MessageToDict(await unary(message, metadata=metadata))
         except grpc.aio.AioRpcError as error:

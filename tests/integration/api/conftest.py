@@ -81,9 +81,11 @@ def pool(gateway: Gateway) -> asyncpg.Pool:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def anonymous(gateway: Gateway) -> AsyncIterator[Client]:
     """A client without credential."""
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
-        async with grpc.aio.insecure_channel(gateway.grpc_address) as channel:
-            yield Client(gateway.http_url, channel, session)
+    async with (
+        aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
+        grpc.aio.insecure_channel(gateway.grpc_address) as channel,
+    ):
+        yield Client(gateway.http_url, channel, session)
 
 
 @pytest.fixture(scope="session")

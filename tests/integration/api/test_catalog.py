@@ -28,6 +28,7 @@ def llm(name: str, **fields: Any) -> dict[str, Any]:
 
 async def default_llm(owner: Client) -> dict[str, Any]:
     models = (await owner.call("LlmService/ListLlms", {"pageSize": 1000}))["llms"]
+    default: dict[str, Any]
     (default,) = [model for model in models if model.get("isDefault")]
     return default
 
@@ -171,9 +172,7 @@ async def test_testing_a_model_asks_it_with_its_key(owner: Client, via: Transpor
     async def answer(request: web.Request) -> web.Response:
         seen.append(request.headers["Authorization"])
         chunks = ('{"choices":[{"index":0,"delta":{"content":"OK"},"finish_reason":"stop"}]}', "[DONE]")
-        return web.Response(
-            text="".join(f"data: {chunk}\n\n" for chunk in chunks), content_type="text/event-stream"
-        )
+        return web.Response(text="".join(f"data: {chunk}\n\n" for chunk in chunks), content_type="text/event-stream")
 
     app = web.Application()
     app.router.add_post("/v1/chat/completions", answer)

@@ -46,7 +46,9 @@ async def test_a_connector_is_the_owners_alone_unless_it_says_otherwise(new_user
     somebody, other = await new_user(), await new_user()
     made = await somebody.call("ConnectorService/CreateConnector", connector("mine", config={"a": [1, "b"]}), via)
     assert (made["scope"], made["userId"], made["status"]) == (
-        "SCOPE_USER", somebody.user_id, "CONNECTOR_STATUS_ACTIVE",
+        "SCOPE_USER",
+        somebody.user_id,
+        "CONNECTOR_STATUS_ACTIVE",
     )
     assert made["config"] == {"a": [1, "b"]}
     assert (await somebody.call("ConnectorService/GetConnector", {"id": made["id"]}, via))["name"] == "mine"
@@ -70,9 +72,7 @@ async def _listed(somebody: Client, via: Transport, **query: Any) -> list[int]:
 @pytest.mark.parametrize("kind", ["TEAMS", "GOOGLE_DRIVE", "ONEDRIVE", "WEB", "STORAGE"])
 async def test_other_kinds_are_not_here_yet(owner: Client, via: Transport, kind: str) -> None:
     with pytest.raises(ConnectorTypeUnavailableError) as caught:
-        await owner.call(
-            "ConnectorService/CreateConnector", connector("x", type=f"CONNECTOR_TYPE_{kind}"), via
-        )
+        await owner.call("ConnectorService/CreateConnector", connector("x", type=f"CONNECTOR_TYPE_{kind}"), via)
     assert caught.value.metadata["type"] == kind.lower()
 
 
@@ -244,7 +244,11 @@ async def test_reconciling_says_what_to_upload_and_removes_what_is_gone(
     assert (await somebody.call("ConnectorService/ReconcileDocuments", request, via))["removed"] == 1
     page = await somebody.call("DocumentService/ListDocuments", {"connectorId": made["id"]}, via)
     assert {item["sourceId"] for item in page["documents"]} == {
-        "docs/same", "docs/waiting", "docs/failed", "docs/changed", "other/gone",
+        "docs/same",
+        "docs/waiting",
+        "docs/failed",
+        "docs/changed",
+        "other/gone",
     }
     everything = {"id": made["id"], "removeMissing": True}
     assert (await somebody.call("ConnectorService/ReconcileDocuments", everything, via))["removed"] == 5
@@ -265,7 +269,9 @@ async def test_a_manifest_that_cannot_be(new_user: NewUser, via: Transport, file
     somebody = await new_user()
     made = await somebody.call("ConnectorService/CreateConnector", connector("strict"), via)
     with pytest.raises(ValidationFailedError):
-        await somebody.call("ConnectorService/ReconcileDocuments", {"id": made["id"], "prefix": "in/", "files": files}, via)
+        await somebody.call(
+            "ConnectorService/ReconcileDocuments", {"id": made["id"], "prefix": "in/", "files": files}, via
+        )
 
 
 async def test_a_large_folder_is_reconciled_by_one_statement(new_user: NewUser, pool: asyncpg.Pool) -> None:

@@ -57,7 +57,9 @@ async def upload(
 async def send(somebody: Client, via: Transport, name: str, content: bytes, **fields: Any) -> dict[str, Any]:
     """Sends one file by the transport's own way."""
     if via == "rest":
-        (document,) = await upload(somebody, (name.replace("\n", ""), content), fields={key: str(value) for key, value in fields.items()})
+        (document,) = await upload(
+            somebody, (name.replace("\n", ""), content), fields={key: str(value) for key, value in fields.items()}
+        )
         return document
     request = {"sourceId": name, "content": b64encode(content).decode()} | fields
     return await somebody.call("DocumentService/UploadDocument", request)
@@ -65,9 +67,7 @@ async def send(somebody: Client, via: Transport, name: str, content: bytes, **fi
 
 async def download(somebody: Client, document_id: object) -> aiohttp.ClientResponse:
     headers = {"Authorization": f"Bearer {somebody.key}"}
-    return await somebody.session.get(
-        f"{somebody.http_url}/api/v1/documents/{document_id}:download", headers=headers
-    )
+    return await somebody.session.get(f"{somebody.http_url}/api/v1/documents/{document_id}:download", headers=headers)
 
 
 @via_both
@@ -76,7 +76,11 @@ async def test_a_file_is_stored_processed_read_and_found(new_user: NewUser, proc
     content = f"{HANDBOOK}\nWritten for {via}.".encode()
     sent = await send(somebody, via, "handbook.md", content, title="The handbook")
     assert sent["status"] == "DOCUMENT_STATUS_PENDING"
-    assert (sent["title"], sent["contentType"], sent["sizeBytes"]) == ("The handbook", "text/markdown", str(len(content)))
+    assert (sent["title"], sent["contentType"], sent["sizeBytes"]) == (
+        "The handbook",
+        "text/markdown",
+        str(len(content)),
+    )
     assert sent["signature"] == hashlib.sha256(content).hexdigest()
     with pytest.raises(DocumentNotReadyError):
         await somebody.call("DocumentService/GetDocumentText", {"id": sent["id"]}, via)
@@ -87,7 +91,9 @@ async def test_a_file_is_stored_processed_read_and_found(new_user: NewUser, proc
     assert "twenty-seven days" in text["text"]
     assert text["length"] == text["end"] == len(text["text"])
     where = text["text"].index("twenty-seven")
-    part = await somebody.call("DocumentService/GetDocumentText", {"id": sent["id"], "start": where, "end": where + 12}, via)
+    part = await somebody.call(
+        "DocumentService/GetDocumentText", {"id": sent["id"], "start": where, "end": where + 12}, via
+    )
     assert part["text"] == "twenty-seven"
     beyond = await somebody.call("DocumentService/GetDocumentText", {"id": sent["id"], "start": 10**9}, via)
     assert not beyond.get("text")

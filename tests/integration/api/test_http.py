@@ -1,18 +1,20 @@
 """What is served by HTTP beside the contract, and the shape of everything."""
 
+import asyncio
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import aiohttp
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from echomind_api.main import Gateway
-from tests.integration.api.client import METHODS, Client, error_of, http_rule
+from echomind_lib.errors import DependencyUnavailableError
+from tests.integration.api.client import METHODS, TRANSPORTS, Client, error_of, http_rule
 from tests.integration.api.conftest import NewUser, Process
 
 
@@ -45,7 +47,14 @@ async def test_built_files_are_kept_forever(anonymous: Client) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/assets/missing.js", "/../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt", "/assets/../../secret.txt", "//etc/passwd"],
+    [
+        "/assets/missing.js",
+        "/../secret.txt",
+        "/..%2fsecret.txt",
+        "/%2e%2e/secret.txt",
+        "/assets/../../secret.txt",
+        "//etc/passwd",
+    ],
 )
 async def test_no_way_leads_out_of_the_folder(anonymous: Client, path: str) -> None:
     reader, writer = await _connect(anonymous)
@@ -58,14 +67,14 @@ async def test_no_way_leads_out_of_the_folder(anonymous: Client, path: str) -> N
     assert answer.split(b" ", 2)[1] in {b"404", b"200"}
 
 
-async def _connect(client: Client) -> Any:
-    import asyncio
-
+async def _connect(client: Client) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     host, _, port = client.http_url.removeprefix("http://").partition(":")
     return await asyncio.open_connection(host, int(port))
 
 
-@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api", "/api/v2/users", "/auth/nothing", "/v1/nothing", "/docs/x.js"])
+@pytest.mark.parametrize(
+    "path", ["/api/v1/nothing", "/api", "/api/v2/users", "/auth/nothing", "/v1/nothing", "/docs/x.js"]
+)
 async def test_unknown_paths_of_the_api_are_errors(anonymous: Client, path: str) -> None:
     response = await get(anonymous, path)
     assert response.status == 404
@@ -103,17 +112,21 @@ async def test_health_names_what_does_not_answer(
 
 
 async def test_health_and_reflection_over_grpc(anonymous: Client) -> None:
-    checker = health_pb2_grpc.HealthStub(anonymous.channel)
+    checker: Any = health_pb2_grpc.HealthStub(anonymous.channel)
     for service in ["", *{method.containing_service.full_name for method in METHODS.values()}]:
         answer = await checker.Check(health_pb2.HealthCheckRequest(service=service))
         assert answer.status == health_pb2.HealthCheckResponse.SERVING
-    stub = reflection_pb2_grpc.ServerReflectionStub(anonymous.channel)
+    ask_all = anonymous.channel.stream_stream(
+        f"/{reflection.SERVICE_NAME}/ServerReflectionInfo",
+        reflection_pb2.ServerReflectionRequest.SerializeToString,
+        reflection_pb2.ServerReflectionResponse.FromString,
+    )
 
-    async def ask() -> Any:
+    async def ask() -> AsyncIterator[reflection_pb2.ServerReflectionRequest]:
         yield reflection_pb2.ServerReflectionRequest(list_services="")
 
-    async for answer in stub.ServerReflectionInfo(ask()):
-        names = {service.name for service in answer.list_services_response.service}
+    answers = [answer async for answer in ask_all(ask())]
+    names = {service.name for service in answers[0].list_services_response.service}
     assert {method.containing_service.full_name for method in METHODS.values()} <= names
 
 
@@ -232,7 +245,11 @@ async def test_every_failure_has_one_shape(
 
 
 async def test_a_large_body_is_refused_before_it_is_read(owner: Client) -> None:
-    headers = {"Authorization": f"Bearer {owner.key}", "Content-Length": str(10**12), "Content-Type": "application/json"}
+    headers = {
+        "Authorization": f"Bearer {owner.key}",
+        "Content-Length": str(10**12),
+        "Content-Type": "application/json",
+    }
     reader, writer = await _connect(owner)
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     writer.write(f"POST /api/v1/search HTTP/1.1\r\nHost: x\r\n{lines}\r\n".encode())
@@ -243,15 +260,14 @@ async def test_a_large_body_is_refused_before_it_is_read(owner: Client) -> None:
 
 
 async def test_a_large_message_is_refused_over_grpc(owner: Client) -> None:
+    call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes]
     call = owner.channel.unary_unary("/echomind.public.v1.SearchService/Search")
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call(b"x" * (32 * 2**20 + 1), metadata=(("authorization", f"Bearer {owner.key}"),))
     assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
-async def test_a_lost_database_is_named(
-    new_user: NewUser, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_lost_database_is_named(new_user: NewUser, gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
     somebody = await new_user()
     await somebody.call("UserService/GetCurrentUser")
 
@@ -259,7 +275,7 @@ async def test_a_lost_database_is_named(
         raise ConnectionRefusedError
 
     monkeypatch.setattr(type(gateway.parts.dependencies.database), "session", refuse)
-    for via in ("rest", "grpc"):
-        with pytest.raises(Exception, match="database") as caught:
-            await somebody.call("UserService/GetCurrentUser", via=via)  # type: ignore[arg-type]
-        assert caught.value.metadata == {"dependency": "postgres"}  # type: ignore[attr-defined]
+    for via in TRANSPORTS:
+        with pytest.raises(DependencyUnavailableError, match="database") as caught:
+            await somebody.call("UserService/GetCurrentUser", via=via)
+        assert caught.value.metadata == {"dependency": "postgres"}

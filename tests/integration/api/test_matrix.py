@@ -55,41 +55,51 @@ class World:
     async def connector(self, place: str, somebody: Client) -> int:
         """A file connector: the caller's own, their group's, everyone's, somebody else's, another group's."""
         scope, scope_id = {
-            "group": ("group", "matrix"), "foreign group": ("group", "elsewhere"), "org": ("org", None),
+            "group": ("group", "matrix"),
+            "foreign group": ("group", "elsewhere"),
+            "org": ("org", None),
         }.get(place, ("user", None))
         owner = somebody if place == "own" else self.other
         if scope == "user":  # there is one for each person
             found = await self.pool.fetchval(
-                "SELECT id FROM connectors WHERE user_id = $1 AND scope = 'user' AND deleted_date IS NULL", owner.user_id
+                "SELECT id FROM connectors WHERE user_id = $1 AND scope = 'user' AND deleted_date IS NULL",
+                owner.user_id,
             )
             if found is not None:
                 return int(found)
         made: int = await self.pool.fetchval(
             "INSERT INTO connectors (name, type, user_id, scope, scope_id, status)"
             " VALUES ($1, 'file', $2, $3, $4, 'active') RETURNING id",
-            uuid4().hex, owner.user_id, scope, scope_id,
+            uuid4().hex,
+            owner.user_id,
+            scope,
+            scope_id,
         )
         return made
 
     async def document(self, place: str, somebody: Client) -> int:
         made: int = await self.pool.fetchval(
             "INSERT INTO documents (connector_id, source_id, signature) VALUES ($1, $2, 's') RETURNING id",
-            await self.connector(place, somebody), uuid4().hex,
+            await self.connector(place, somebody),
+            uuid4().hex,
         )
         return made
 
     async def api_key(self, place: str, somebody: Client) -> int:
         owner = somebody if place == "own" else self.other
         made: int = await self.pool.fetchval(
-            "INSERT INTO api_keys (user_id, name, prefix, sha256) VALUES ($1, $2, 'em_matrix', sha256('x')) RETURNING id",
-            owner.user_id, uuid4().hex,
+            "INSERT INTO api_keys (user_id, name, prefix, sha256) VALUES ($1, $2, 'em_matrix', sha256('x'))"
+            " RETURNING id",
+            owner.user_id,
+            uuid4().hex,
         )
         return made
 
     async def session(self, place: str, somebody: Client) -> int:
         owner = somebody if place == "own" else self.other
         made: int = await self.pool.fetchval(
-            "INSERT INTO chat_sessions (user_id, assistant_id) SELECT $1, id FROM assistants WHERE is_default RETURNING id",
+            "INSERT INTO chat_sessions (user_id, assistant_id) SELECT $1, id FROM assistants WHERE is_default"
+            " RETURNING id",
             owner.user_id,
         )
         # So that a stream of its events has a first one.
@@ -110,7 +120,8 @@ class World:
         made = await self.pool.fetchval(
             "INSERT INTO runs (user_id, chat_session_id, assistant_id, input)"
             " SELECT $1, $2, id, 'x' FROM assistants WHERE is_default RETURNING id",
-            owner.user_id, await self.session(place, somebody),
+            owner.user_id,
+            await self.session(place, somebody),
         )
         return str(made)
 
@@ -177,11 +188,13 @@ TABLE: dict[str, Row] = {
     "ApiKeyService/CreateApiKey": Row(World.nothing, lambda _: {"name": name()}, ANYTHING),
     "ApiKeyService/DeleteApiKey": Row(World.api_key, by_id, PERSONAL),
     "AssistantService/ListAssistants": Row(World.nothing, empty, ANYTHING),
-    "AssistantService/GetAssistant": Row(
-        World.assistant, by_id, {"visible": EVERYONE, "hidden": (HIDDEN, HIDDEN, OK)}
+    "AssistantService/GetAssistant": Row(World.assistant, by_id, {"visible": EVERYONE, "hidden": (HIDDEN, HIDDEN, OK)}),
+    "AssistantService/CreateAssistant": Row(
+        World.nothing, lambda _: {"assistant": {"name": name()}}, {"": SUPERADMINS}
     ),
-    "AssistantService/CreateAssistant": Row(World.nothing, lambda _: {"assistant": {"name": name()}}, {"": SUPERADMINS}),
-    "AssistantService/UpdateAssistant": Row(World.assistant, patch("assistant", "name", name), {"visible": SUPERADMINS}),
+    "AssistantService/UpdateAssistant": Row(
+        World.assistant, patch("assistant", "name", name), {"visible": SUPERADMINS}
+    ),
     "AssistantService/DeleteAssistant": Row(World.assistant, by_id, {"visible": SUPERADMINS}),
     "AuthService/GetSignInOptions": Row(World.nothing, empty, ANYTHING),
     "AuthService/CreateSignInLink": Row(
@@ -365,7 +378,8 @@ async def test_denied_access_is_in_the_audit_log(world: World, via: Transport, g
     await outcome(anonymous.call("UserService/ListUsers", {}, via))
     await gateway.parts.denials.flush()
     entries = await world.pool.fetch(
-        "SELECT actor_id, action, target, detail ->> 'reason' AS reason FROM audit_log WHERE id > $1 AND denied ORDER BY id",
+        "SELECT actor_id, action, target, detail ->> 'reason' AS reason FROM audit_log"
+        " WHERE id > $1 AND denied ORDER BY id",
         before,
     )
     assert [tuple(entry) for entry in entries] == [

@@ -3,10 +3,10 @@
 import asyncio
 import time
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import aiohttp
 import asyncpg
+import grpc
 import pytest
 
 from echomind_api.auth import tokens
@@ -31,7 +31,7 @@ def cookie_of(response: aiohttp.ClientResponse) -> dict[str, str]:
 async def test_the_link_of_the_data_folder_signs_the_owner_in_once(
     owner: Client, anonymous: Client, api_settings: Settings, gateway: Gateway
 ) -> None:
-    file = Path(api_settings.data_dir, "run", "sign-in-link")
+    file = api_settings.data_dir / "run" / "sign-in-link"
     assert file.stat().st_mode & 0o777 == 0o600
     url = file.read_text().strip()
     assert url.startswith(gateway.http_url + "/auth/link?token=")
@@ -206,6 +206,7 @@ async def test_what_is_no_key(anonymous: Client, via: Transport, key: str) -> No
 
 async def test_a_cookie_is_nothing_over_grpc(anonymous: Client, owner: Client, gateway: Gateway) -> None:
     token = await _session(owner, gateway, owner)
+    call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes]
     call = anonymous.channel.unary_unary("/echomind.public.v1.UserService/GetCurrentUser")
     with pytest.raises(Exception, match="Sign in first"):
         await call(b"", metadata=(("cookie", f"echomind_session={token}"),))

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import aiohttp
@@ -75,8 +76,7 @@ async def test_what_every_installation_begins_with_is_made_once(
     assert key_file.stat().st_mode & 0o777 == 0o600
     assert (settings.data_dir / "secret-keys").stat().st_mode & 0o777 == 0o600
     assert await documents(database) == {"first.md": "The first page", "second.md": "The second page"}
-    connector = await database.pool.fetchrow("SELECT * FROM connectors")
-    assert (connector["name"], connector["scope"]) == (guide.CONNECTOR_NAME, "org")
+    assert await database.pool.fetchval("SELECT (name, scope) FROM connectors") == (guide.CONNECTOR_NAME, "org")
 
 
 async def test_several_replicas_begin_at_once(database: Database) -> None:
@@ -94,9 +94,9 @@ async def test_a_key_file_that_does_not_work_is_written_anew(settings: Settings,
         async with serve(settings) as gateway:
             key = key_file.read_text().strip()
             headers = {"Authorization": f"Bearer {key}"}
-            async with aiohttp.ClientSession(gateway.http_url, headers=headers) as session:
-                async with session.get("/api/v1/users/me") as response:
-                    assert (await response.json())["userName"] == "owner"
+            session = aiohttp.ClientSession(gateway.http_url, headers=headers)
+            async with session, session.get("/api/v1/users/me") as response:
+                assert (await response.json())["userName"] == "owner"
     assert await database.pool.fetchval("SELECT count(*) FROM api_keys WHERE NOT revoked") == 1
 
 
@@ -144,34 +144,33 @@ async def test_a_port_in_use_is_named(settings: Settings, field: str) -> None:
                 pass
 
 
-async def test_streams_are_ended_with_a_reason_when_the_gateway_stops(settings: Settings, database: Database) -> None:
-    async with serve(settings) as gateway, aiohttp.ClientSession(gateway.http_url) as session:
-        async with grpc.aio.insecure_channel(gateway.grpc_address) as channel:
-            owner = Client(gateway.http_url, channel, session, (settings.data_dir / "owner-api-key").read_text().strip())
-            made = await owner.call("ChatSessionService/CreateChatSession", {"chatSession": {}})
-            headers = {"Authorization": f"Bearer {owner.key}"}
-            path = f"/api/v1/chat-sessions/{made['id']}/events"
-            over_http = await session.get(path, headers=headers)
-            stream = channel.unary_stream(
-                "/echomind.public.v1.RunService/StreamSessionEvents",
-                StreamSessionEventsRequest.SerializeToString,
-                RunEvent.FromString,
-            )(StreamSessionEventsRequest(chat_session_id=made["id"]), metadata=(("authorization", headers["Authorization"]),))
-            await stream.initial_metadata()
-            stop = asyncio.create_task(_stop(gateway.parts))
-            started = time.monotonic()
-            text = (await over_http.read()).decode()
-            assert "event: error" in text
-            assert "DEPENDENCY_UNAVAILABLE" in text
-            with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await stream.read()
-            assert isinstance(from_rpc_error(caught.value), DependencyUnavailableError)
-            await stop
-    assert time.monotonic() - started < 5
-
-
-async def _stop(parts: object) -> None:
-    parts.limits.end_streams()  # type: ignore[attr-defined]
+async def test_streams_are_ended_with_a_reason_when_the_gateway_stops(settings: Settings) -> None:
+    running = AsyncExitStack()
+    gateway = await running.enter_async_context(serve(settings))
+    key = (settings.data_dir / "owner-api-key").read_text().strip()
+    async with aiohttp.ClientSession() as session, grpc.aio.insecure_channel(gateway.grpc_address) as channel:
+        owner = Client(gateway.http_url, channel, session, key)
+        made = await owner.call("ChatSessionService/CreateChatSession", {"chatSession": {}})
+        url = f"{gateway.http_url}/api/v1/chat-sessions/{made['id']}/events"
+        over_http = await session.get(url, headers={"Authorization": f"Bearer {key}"})
+        watch = channel.unary_stream(
+            "/echomind.public.v1.RunService/StreamSessionEvents",
+            StreamSessionEventsRequest.SerializeToString,
+            RunEvent.FromString,
+        )
+        request = StreamSessionEventsRequest(chat_session_id=made["id"])
+        over_grpc = watch(request, metadata=(("authorization", f"Bearer {key}"),))
+        await over_grpc.initial_metadata()
+        started = time.monotonic()
+        reading = asyncio.create_task(over_http.read())
+        await running.aclose()
+        assert time.monotonic() - started < 5
+        text = (await reading).decode()
+        assert "event: error" in text
+        assert "DEPENDENCY_UNAVAILABLE" in text
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await over_grpc.read()
+        assert isinstance(from_rpc_error(caught.value), DependencyUnavailableError)
 
 
 def environment(settings: Settings, **api: object) -> dict[str, str]:
@@ -210,9 +209,8 @@ async def test_the_process_stops_when_it_is_asked_to(settings: Settings, number:
     async for line in process.stderr:
         if b"the gateway serves" in line:
             break
-    async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as session:
-        async with session.get("/healthz") as response:
-            assert response.status == 200
+    async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as session, session.get("/healthz") as response:
+        assert response.status == 200
     started = time.monotonic()
     process.send_signal(number)
     _, rest = await process.communicate()

@@ -36,7 +36,9 @@ async def test_a_connector_by_name_is_made_once(new_user: NewUser, role: str) ->
     (first,) = await upload(somebody, ("a.txt", b"a"), fields=fields)
     connector = await connector_of(somebody, first)
     assert (connector["name"], connector["scope"], connector["scopeId"]) == (
-        f"Minutes of {role}", "SCOPE_GROUP", "crew",
+        f"Minutes of {role}",
+        "SCOPE_GROUP",
+        "crew",
     )
     (second,) = await upload(somebody, ("b.txt", b"b"), fields={"connector": f"Minutes of {role}"})
     assert second["connectorId"] == first["connectorId"]
@@ -51,8 +53,9 @@ async def test_a_connector_by_name_is_made_once(new_user: NewUser, role: str) ->
 
 async def test_the_usual_connector_of_a_scope(new_user: NewUser) -> None:
     somebody = await new_user("superadmin", groups=("crew",))
-    names = []
-    for fields in ({}, {"scope": "user"}, {"scope": "org"}, {"scope": "SCOPE_ORG"}, {"scope": "group", "group": "crew"}):
+    names: list[str] = []
+    group = {"scope": "group", "group": "crew"}
+    for fields in ({}, {"scope": "user"}, {"scope": "org"}, {"scope": "SCOPE_ORG"}, group):
         (sent,) = await upload(somebody, (f"{len(names)}.txt", b"x"), fields=fields)
         names.append((await connector_of(somebody, sent))["name"])
     assert names == ["My files", "My files", "Files for everyone", "Files for everyone", "Files of crew"]
@@ -74,9 +77,7 @@ async def test_the_usual_connector_of_a_scope(new_user: NewUser) -> None:
         ({"source_id": "x\x00y"}, ValidationFailedError, "source_id"),
     ],
 )
-async def test_fields_that_cannot_be(
-    new_user: NewUser, fields: Any, error: type[EchoMindError], place: str
-) -> None:
+async def test_fields_that_cannot_be(new_user: NewUser, fields: Any, error: type[EchoMindError], place: str) -> None:
     somebody = await new_user()
     with pytest.raises(error) as caught:
         await upload(somebody, ("a.txt", b"a"), fields=fields)

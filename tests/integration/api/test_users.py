@@ -37,9 +37,7 @@ async def test_a_profile_changes_only_where_the_mask_says(new_user: NewUser, via
 @pytest.mark.parametrize(
     "change", [{"roles": ["ROLE_SUPERADMIN"]}, {"groups": ["board"]}, {"isActive": False}, {"userName": "boss"}]
 )
-async def test_nobody_promotes_themselves(
-    new_user: NewUser, via: Transport, change: dict[str, object]
-) -> None:
+async def test_nobody_promotes_themselves(new_user: NewUser, via: Transport, change: dict[str, object]) -> None:
     somebody = await new_user()
     with pytest.raises(ValidationFailedError) as caught:
         await somebody.call("UserService/UpdateCurrentUser", {"user": change, "updateMask": next(iter(change))}, via)

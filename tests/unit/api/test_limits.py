@@ -20,7 +20,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(limits.time, "monotonic", lambda: clock.now)
+    monkeypatch.setattr("echomind_api.limits.time.monotonic", lambda: clock.now)
     return clock
 
 
@@ -45,17 +45,15 @@ def test_a_bucket_gives_what_it_holds_and_then_its_rate(clock: Clock) -> None:
 def test_never_more_than_capacity_and_rate_allow(waits: list[float], rate: float, capacity: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         clock = Clock()
-        patch.setattr(limits.time, "monotonic", lambda: clock.now)
+        patch.setattr("echomind_api.limits.time.monotonic", lambda: clock.now)
         buckets = TokenBuckets(rate, capacity)
-        taken = 0
-        for wait in waits:
+        for taken, wait in enumerate(waits, 1):
             clock.now += wait
             try:
                 buckets.take("a")
             except OverloadedError as error:
                 clock.now += int(error.metadata["retry_after_seconds"])
                 buckets.take("a")  # the delay that is told is enough
-            taken += 1
             assert taken <= capacity + rate * (clock.now - Clock.now) + 1e-6
 
 

@@ -1,7 +1,9 @@
 """How commands find the server and the key, and what they say when something is wrong."""
 
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -87,6 +89,40 @@ def test_a_missing_key_says_where_to_put_one(api: ApiServer, shell: Shell) -> No
 def test_another_program_at_the_address_is_recognised(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/llms", lambda call: web.Response(text="<html>", status=404))
     assert "does not speak EchoMind's API" in shell.run("llms", "list", code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("127.0.0.1:8080", "is not an address"),
+        ("ftp://127.0.0.1", "is not an address"),
+        ("http://", "is not an address"),
+        ("https://{api}", "cannot be reached by HTTPS"),
+    ],
+)
+def test_a_wrong_address_is_named_at_once(api: ApiServer, tmp_path: Path, url: str, message: str) -> None:
+    url = url.format(api=api.url.removeprefix("http://"))
+    result = CliRunner().invoke(app, ["ask", "How many days?", "--url", url, "--data-dir", str(tmp_path)])
+    assert result.exit_code == 1
+    assert message in result.stderr
+
+
+def test_a_server_that_does_not_speak_http_is_named_at_once(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(b"SSH-2.0-OpenSSH\r\n\r\n")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        result = CliRunner().invoke(app, ["ask", "How many days?", "--url", url, "--data-dir", str(tmp_path)])
+        thread.join(10)
+    assert result.exit_code == 1
+    assert "does not speak HTTP" in result.stderr
 
 
 def test_an_answer_of_another_version_is_an_error(api: ApiServer, shell: Shell) -> None:

@@ -10,6 +10,7 @@ import pytest
 from cryptography.fernet import Fernet
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import inspect
 
 from echomind_lib import mappers
 from echomind_lib.db import models as rows
@@ -29,7 +30,7 @@ SECRETS = Secrets([Fernet.generate_key().decode()])
 
 
 def columns_of(module: ModuleType) -> set[str]:
-    return {column.key.rstrip("_") for column in module.ROW.__table__.columns}
+    return {attribute.key for attribute in inspect(module.ROW).column_attrs}
 
 
 def test_all_nouns_are_here() -> None:
@@ -51,7 +52,7 @@ def test_every_field_is_mapped_or_derived(module: ModuleType) -> None:
     assert all(reason.strip() for reason in [*module.INTERNAL.values(), *module.DERIVED.values()])
 
 
-text = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"), max_size=20)
+text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20)
 filled = text.filter(bool)
 
 

@@ -183,4 +183,3 @@ async def _find_for_files(
         *parameters,
     )
     return row
-

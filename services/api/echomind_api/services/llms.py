@@ -32,7 +32,7 @@ from echomind_lib.models.public import (
     TestLlmResponse,
     UpdateLlmRequest,
 )
-from echomind_lib.secrets import Secrets
+from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 _BUILT_IN = "extractive"
 _UNIQUE = {"idx_llms_name": "name"}
@@ -150,7 +150,7 @@ class Llms(LlmService):
                 row.temperature,
                 row.context_tokens,
             )
-        except LlmConfigInvalid as error:
+        except (LlmConfigInvalid, SecretUnreadableError) as error:
             return TestLlmResponse(ok=False, message=str(error))
         result = await probe(config)
         return TestLlmResponse(ok=result.ok, message=result.message, latency_ms=round(result.latency_ms))

@@ -90,29 +90,31 @@ export function ConversationView({ sessionKey, assistantId, onOpenSource }: Conv
           onAsk={ask}
         />
       )}
-      <div className={styles.bottom}>
-        {conversation.error && (
-          <Notice
-            tone="danger"
-            actions={
-              <Button size="sm" onClick={retry}>
-                Try again
-              </Button>
-            }
-          >
-            {conversation.error.message}
-          </Notice>
-        )}
-        {stopError && <Notice tone="danger">{stopError}</Notice>}
-        <Composer
-          text={text}
-          onTextChange={setText}
-          onSend={() => ask(text)}
-          onStop={runId ? () => void stop(runId) : undefined}
-          isBusy={conversation.isFollowing || writing !== undefined}
-        />
-        <div className={styles.note}>{isExtractive(current) && <ModelNote />}</div>
-      </div>
+      {!messages.error && (
+        <div className={styles.bottom}>
+          {conversation.error && (
+            <Notice
+              tone="danger"
+              actions={
+                <Button size="sm" onClick={retry}>
+                  Try again
+                </Button>
+              }
+            >
+              {conversation.error.message}
+            </Notice>
+          )}
+          {stopError && <Notice tone="danger">{stopError}</Notice>}
+          <Composer
+            text={text}
+            onTextChange={setText}
+            onSend={() => ask(text)}
+            onStop={runId ? () => void stop(runId) : undefined}
+            isBusy={conversation.isFollowing || writing !== undefined}
+          />
+          <div className={styles.note}>{isExtractive(current) && <ModelNote />}</div>
+        </div>
+      )}
     </>
   );
 }

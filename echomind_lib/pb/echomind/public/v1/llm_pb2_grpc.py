@@ -108,7 +108,7 @@ class LlmServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def TestLlm(self, request, context):
-        """Asks the model a tiny question and says how that went.
+        """Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -28,7 +28,7 @@ class LlmServiceStub:
     DeleteLlm: _aio.UnaryUnaryMultiCallable[_llm_pb2.DeleteLlmRequest, _empty_pb2.Empty]
     """Removes a model; assistants that named it use the default. The built-in one cannot be removed."""
     TestLlm: _aio.UnaryUnaryMultiCallable[_llm_pb2.TestLlmRequest, _llm_pb2.TestLlmResponse]
-    """Asks the model a tiny question and says how that went."""
+    """Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""
 
 class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
     """Chat models that assistants answer with. Everyone reads, `superadmin` manages."""
@@ -79,6 +79,6 @@ class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _llm_pb2.TestLlmRequest,
         context: _aio.ServicerContext[_llm_pb2.TestLlmRequest, _abc.Awaitable[_llm_pb2.TestLlmResponse]],
     ) -> _abc.Awaitable[_llm_pb2.TestLlmResponse]:
-        """Asks the model a tiny question and says how that went."""
+        """Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""
 
 def add_LlmServiceServicer_to_server(servicer: LlmServiceServicer, server: _aio.Server) -> None: ...

@@ -723,7 +723,7 @@ export const LlmService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Asks the model a tiny question and says how that went.
+   * Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.LlmService.TestLlm
    */

@@ -1,0 +1,242 @@
+"""What the tests of the agent share: workers in this process, on real servers, against a scripted model server."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from typing import Annotated, Any
+from uuid import UUID
+
+import pytest_asyncio
+from cryptography.fernet import Fernet
+from echomind_agent.loop import Services
+from echomind_agent.models import ChatModels
+from echomind_agent.tools.registry import Registry, Tool, ToolContext, ToolError, ToolParameters, ToolResult
+from echomind_agent.worker import Worker
+from nats.aio.msg import Msg
+from pydantic import Field
+
+from echomind_lib.db.database import Database
+from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.llms import open_model_session
+from echomind_lib.messaging import RUNS_REQUESTED, Bus, control_subject
+from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
+from echomind_lib.pb.echomind.public.v1.run_pb2 import MessageDelta, RunEvent
+from echomind_lib.runs.events import read_events
+from echomind_lib.runs.sending import Sent, move_run, send_message
+from echomind_lib.secrets import Secrets
+from tests.fixtures.model_server import ModelServer
+from tests.fixtures.rows import Rows
+from tests.integration.ingestor.stack import Stack, embedding_url, stack
+
+__all__ = ["Agent", "Stack", "embedding_url", "stack"]
+
+SWEEP_SECONDS = 0.4
+_PATIENCE = 30.0
+
+
+class LookUp(ToolParameters):
+    """Parameters of the tools of these tests."""
+
+    key: Annotated[str, Field(max_length=100)]
+    """What to look up."""
+
+
+class Shelf:
+    """Tools that count their calls: `look_up`, `wait` (until `go` is set), `order` (with a side effect)."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, str]] = []
+        self.go = asyncio.Event()
+        self.waiting = asyncio.Event()
+
+    def tools(self) -> list[Tool[Any]]:
+        return [
+            self._tool("look_up", self._look_up),
+            self._tool("wait", self._wait),
+            self._tool("order", self._wait, side_effect=True),
+        ]
+
+    def _tool(self, name: str, call: Callable[..., Any], *, side_effect: bool = False) -> Tool[LookUp]:
+        async def counted(context: ToolContext, parameters: LookUp) -> ToolResult:
+            self.calls.append((name, parameters.key))
+            return ToolResult(await call(parameters.key))
+
+        return Tool(
+            name=name,
+            description=f"The tool {name}.",
+            parameters=LookUp,
+            call=counted,
+            progress=lambda parameters: f"{name} {parameters.key}",
+            timeout=5.0,
+            side_effect=side_effect,
+        )
+
+    async def _look_up(self, key: str) -> str:
+        if key == "nothing":
+            raise ToolError("Nothing is there.")
+        if key == "flaky" and self.calls.count(("look_up", key)) == 1:
+            raise DependencyUnavailableError("The shelf is away.", dependency="shelf")
+        return f"value of {key}"
+
+    async def _wait(self, key: str) -> str:
+        self.waiting.set()
+        await self.go.wait()
+        return f"waited for {key}"
+
+
+class Agent:
+    """An installation with workers that tests start, stop and kill."""
+
+    def __init__(self, database: Database, bus: Bus, rows: Rows, nats_url: str, models: ChatModels) -> None:
+        self.database, self.bus, self.rows = database, bus, rows
+        self.pool = database.pool
+        self.shelf = Shelf()
+        self.events: list[RunEvent] = []
+        self.deltas: list[tuple[float, MessageDelta]] = []
+        self._models, self._nats_url = models, nats_url
+        self._changed = asyncio.Condition()
+        self._tasks: dict[Worker, asyncio.Task[None]] = {}
+
+    async def listen(self) -> None:
+        await self.bus.subscribe("events.*", self._on_events)
+        await self.bus.subscribe("deltas.*", self._on_delta)
+
+    async def _on_events(self, message: Msg) -> None:
+        self.events.extend(pb.EventsStored.FromString(message.data).events)
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def _on_delta(self, message: Msg) -> None:
+        self.deltas.append((asyncio.get_running_loop().time(), pb.TextDelta.FromString(message.data).delta))
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Waits until something that was announced makes a condition true."""
+        async with asyncio.timeout(_PATIENCE), self._changed:
+            await self._changed.wait_for(condition)
+
+    def start(
+        self, tools: Sequence[Tool[Any]] = (), *, concurrency: int = 8, database: Database | None = None
+    ) -> Worker:
+        """Starts a worker; `database` is its own connection pool, for one that is to be killed."""
+        registry = Registry(tools or self.shelf.tools())
+        pool = database.pool if database else self.pool
+        worker = Worker(Services(pool, self.bus, self._models, registry), concurrency, SWEEP_SECONDS)
+        self._tasks[worker] = asyncio.create_task(worker.run())
+        return worker
+
+    async def stop(self, worker: Worker) -> None:
+        """Stops a worker as SIGTERM does."""
+        task = self._tasks.pop(worker)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    async def kill(self, worker: Worker, database: Database) -> None:
+        """What remains after SIGKILL: nothing more is written, and the heartbeat grows old."""
+        database.pool.terminate()
+        task = self._tasks.pop(worker)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await self.pool.execute(
+            "UPDATE workers SET heartbeat_at = now() - interval '1 minute' WHERE id = $1", worker.id
+        )
+
+    async def close(self) -> None:
+        for worker in list(self._tasks):
+            await self.stop(worker)
+
+    async def send(self, content: str, session_id: int | None = None) -> Sent:
+        """Stores a question without telling the workers."""
+        return await send_message(self.pool, self.rows.user_id, session_id, content)
+
+    async def wake(self, run_id: UUID) -> None:
+        await self.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(run_id)))
+
+    async def ask(self, content: str = "What?", session_id: int | None = None) -> Sent:
+        sent = await self.send(content, session_id)
+        await self.wake(sent.run_id)
+        return sent
+
+    def final(self, run_id: UUID) -> RunEvent | None:
+        """The run's final event as far as it was announced."""
+        return next(
+            (event for event in self.events if event.run_id == str(run_id) and event.HasField("finished")), None
+        )
+
+    async def end(self, run_id: UUID) -> RunEvent:
+        """The run's final event."""
+        await self.until(lambda: self.final(run_id) is not None)
+        final = self.final(run_id)
+        assert final is not None
+        return final
+
+    async def answer(self, content: str = "What?", session_id: int | None = None) -> RunEvent:
+        return await self.end((await self.ask(content, session_id)).run_id)
+
+    async def control(self, run_id: UUID, target: str) -> None:
+        """Cancels (`cancelled`), pauses (`paused`) or resumes (`queued`) a run as the API does."""
+        done = await move_run(self.pool, run_id, target)  # type: ignore[arg-type]
+        assert done is not None
+        if done.worker_must_act:
+            control = pb.CONTROL_CANCEL if target == "cancelled" else pb.CONTROL_PAUSE
+            await self.bus.publish(control_subject(run_id), pb.ControlRequested(run_id=str(run_id), control=control))
+        elif target == "queued":
+            await self.wake(run_id)
+
+    async def row(self, run_id: UUID) -> Any:
+        return await self.pool.fetchrow("SELECT * FROM runs WHERE id = $1", run_id)
+
+    async def steps(self, run_id: UUID) -> list[Any]:
+        rows: list[Any] = await self.pool.fetch("SELECT * FROM steps WHERE run_id = $1 ORDER BY step_number", run_id)
+        return rows
+
+    async def calls(self, run_id: UUID) -> list[Any]:
+        rows: list[Any] = await self.pool.fetch(
+            "SELECT tool_calls.* FROM tool_calls JOIN steps ON steps.id = step_id WHERE run_id = $1 ORDER BY tool_calls.id",
+            run_id,
+        )
+        return rows
+
+    async def configure(self, task_prompt: str | None = None, **config: Any) -> None:
+        """Sets the default assistant's configuration."""
+        await self.pool.execute(
+            "UPDATE assistants SET config = $1, task_prompt = COALESCE($2, task_prompt)", config, task_prompt
+        )
+
+    async def stored(self, session_id: int) -> list[RunEvent]:
+        return await read_events(self.pool, session_id, 0, 1000)
+
+    def texts(self, message_id: int) -> dict[int, str]:
+        """The live text of a message by attempt. Fails when the offsets do not add up."""
+        found: dict[int, str] = {}
+        for _, delta in self.deltas:
+            if delta.message_id == message_id:
+                before = found.setdefault(delta.attempt, "")
+                assert delta.offset == len(before)
+                found[delta.attempt] = before + delta.text
+        return found
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def agent(
+    database: Database, rows: Rows, nats_url: str, model_server: ModelServer, embedding_url: str
+) -> AsyncIterator[Agent]:
+    """An installation whose default model is the scripted server. No worker runs yet."""
+    await database.pool.execute("UPDATE llms SET is_default = FALSE")
+    await database.pool.execute(
+        "INSERT INTO llms (name, provider, model_id, endpoint, is_default) VALUES ('S', 'openai', 'scripted', $1, TRUE)",
+        model_server.url,
+    )
+    bus = await Bus.connect(nats_url, "test")
+    embeddings = EmbeddingClient(embedding_url)
+    async with open_model_session() as http:
+        models = ChatModels(http, Secrets([Fernet.generate_key().decode()]), embeddings)
+        agent = Agent(database, bus, rows, nats_url, models)
+        await agent.listen()
+        yield agent
+        await agent.close()
+    await embeddings.close()
+    await bus.close()

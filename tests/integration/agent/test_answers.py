@@ -1,0 +1,226 @@
+"""Runs from question to answer."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from echomind_agent.tools.documents import read_document, search_documents
+from echomind_lib.llms import Message
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from tests.fixtures.model_server import ModelServer, Text, Tools
+from tests.integration.agent.conftest import Agent, Stack
+
+HANDBOOK = """# Annual leave
+
+Full-time employees are entitled to 30 days of paid annual leave per calendar year. Up to five unused days may be
+carried over into the next year; they expire on 31 March.
+
+# Sick leave
+
+Report sick leave to your manager before 9:00. A doctor's note is needed from the third day.
+"""
+
+
+async def test_plain_answer(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Text("Paris is the capital, I think.")])
+    agent.start()
+    sent = await agent.ask("What is the capital of France?")
+    final = await agent.end(sent.run_id)
+    assert final.finished.status == run_pb2.RUN_STATUS_COMPLETED
+    message = final.finished.message
+    assert message.content == "Paris is the capital, I think."
+    assert (message.id, message.parent_message_id) == (sent.assistant_message_id, sent.user_message_id)
+    assert agent.texts(message.id) == {1: message.content}
+    row = await agent.row(sent.run_id)
+    assert (row["status"], row["steps_executed"], row["tools_called"]) == ("completed", 1, 0)
+    assert row["prompt_tokens"] > 0
+    (step,) = await agent.steps(sent.run_id)
+    assert (step["action"], step["status"], step["llm_model"]) == ("answer", "completed", "scripted")
+    assert [event.text for event in await agent.stored(sent.session_id)] == ["Queued", "Working", "Answered"]
+    system, question = model_server.requests[0]["messages"]
+    assert "call search_documents first" in system["content"]
+    assert question == {"role": "user", "content": "What is the capital of France?"}
+
+
+async def test_searched_and_cited_answer(agent: Agent, stack: Stack, model_server: ModelServer) -> None:
+    document_id = await stack.index(HANDBOOK, "handbook.md")
+    answer = "You get 30 days of paid annual leave [1]. Five of them are free beer [1]. See also [9]."
+    model_server.script([Tools([("search_documents", {"query": "days of annual leave"})]), Text(answer)])
+    agent.start([search_documents(stack.retriever), read_document(stack.retriever)])
+    sent = await agent.ask("How many days of leave do I get?")
+    final = await agent.end(sent.run_id)
+    first, second = final.finished.message.citations
+    assert (first.number, first.document_id, first.supported) == (1, document_id, True)
+    assert (second.number, second.supported) == (1, False)
+    assert answer[first.sentence_start : first.sentence_end] == "You get 30 days of paid annual leave [1]."
+    assert HANDBOOK[first.span_start : first.span_end] == first.snippet
+    assert "30 days" in first.snippet
+    found = [event for event in await agent.stored(sent.session_id) if event.HasField("sources")]
+    assert found[0].sources.sources[0].document_id == document_id
+    tool_message = model_server.requests[1]["messages"][-1]
+    assert tool_message["role"] == "tool"
+    assert '<source number="1" title="handbook.md"' in tool_message["content"]
+    message = await agent.pool.fetchrow("SELECT * FROM chat_messages WHERE id = $1", sent.assistant_message_id)
+    assert message["rephrased_query"] == "days of annual leave"
+    assert message["retrieval_context"][0]["documentId"] == document_id
+
+
+async def test_built_in_model_quotes(agent: Agent, stack: Stack) -> None:
+    await stack.index(HANDBOOK, "handbook.md")
+    await agent.pool.execute("UPDATE llms SET is_default = (provider = 'extractive')")
+    agent.start([search_documents(stack.retriever)])
+    final = await agent.answer("How many days of paid annual leave do employees get?")
+    message = final.finished.message
+    assert "30 days of paid annual leave per calendar year. [1]" in message.content
+    assert all(citation.supported for citation in message.citations)
+    declined = await agent.answer("Which planet has the most moons?", message.chat_session_id)
+    assert declined.finished.message.content == "Your documents do not contain an answer that I could quote."
+    assert not declined.finished.message.citations
+    thanks = await agent.answer("Thank you!", message.chat_session_id)
+    assert thanks.finished.message.content.startswith("You are welcome.")
+    assert not await agent.calls(thanks.run_id)  # type: ignore[arg-type]
+
+
+async def test_built_in_model_answers_at_its_only_step(agent: Agent, stack: Stack) -> None:
+    await agent.pool.execute("UPDATE llms SET is_default = (provider = 'extractive')")
+    await agent.configure(maxSteps=1)
+    agent.start([search_documents(stack.retriever)])
+    final = await agent.answer("How many days of paid annual leave do employees get?")
+    assert final.finished.status == run_pb2.RUN_STATUS_COMPLETED
+    assert "do not contain" in final.finished.message.content
+
+
+async def test_template_retrieves_first(agent: Agent, stack: Stack, model_server: ModelServer) -> None:
+    await stack.index(HANDBOOK, "handbook.md")
+    await agent.configure("Use this:\n{context}\n\nQuestion: {query} {other}")
+    model_server.script([Text("30 days [1].")])
+    agent.start([search_documents(stack.retriever)])
+    sent = await agent.ask("How many days of annual leave?")
+    final = await agent.end(sent.run_id)
+    prompt = model_server.requests[0]["messages"][-1]["content"]
+    assert prompt.startswith('Use this:\n<source number="1" title="handbook.md"')
+    assert prompt.endswith("Question: How many days of annual leave? {other}")
+    assert final.finished.message.citations[0].supported
+    assert [(s["action"], s["status"]) for s in await agent.steps(sent.run_id)] == [
+        ("retrieve", "completed"),
+        ("answer", "completed"),
+    ]
+
+
+async def test_parallel_calls_of_one_step(agent: Agent, model_server: ModelServer) -> None:
+    calls: list[tuple[str, Any]] = [("look_up", {"key": "a"}), ("look_up", {"key": "b"}), ("look_up", {"key": "flaky"})]
+    model_server.script([Tools(calls, interleave=True), Text("Done.")])
+    agent.start()
+    sent = await agent.ask()
+    assert (await agent.end(sent.run_id)).finished.message.content == "Done."
+    step, _ = await agent.steps(sent.run_id)
+    assert (step["action"], step["is_parallel"], step["parallel_status"]) == ("call_tools_parallel", True, "completed")
+    rows = await agent.calls(sent.run_id)
+    assert [(row["result"], row["status"], row["retry_count"]) for row in rows] == [
+        ("value of a", "completed", 0),
+        ("value of b", "completed", 0),
+        ("value of flaky", "completed", 1),
+    ]
+    results = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
+    assert results == ["value of a", "value of b", "value of flaky"]
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (("no_such_tool", {"key": "a"}), "There is no tool no_such_tool."),
+        (("look_up", {"keys": "a"}), "key: Field required; keys: Extra inputs are not permitted"),
+        (("look_up", {"key": "nothing"}), "Nothing is there."),
+    ],
+)
+async def test_call_that_fails_is_told_to_the_model(
+    agent: Agent, model_server: ModelServer, call: tuple[str, Any], problem: str
+) -> None:
+    model_server.script([Tools([call]), Text("I could not.")])
+    agent.start()
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    assert final.finished.message.content == "I could not."
+    (row,) = await agent.calls(sent.run_id)
+    assert row["status"] == "failed"
+    assert problem in row["error_message"]
+    assert problem in model_server.requests[1]["messages"][-1]["content"]
+    failed = [e for e in await agent.stored(sent.session_id) if e.tool_call.status == run_pb2.STEP_STATUS_FAILED]
+    assert problem in failed[0].tool_call.error_message
+
+
+async def test_prompts_are_rebuilt_from_the_stored_steps(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script(
+        [
+            Text("Hello yourself [1]."),
+            Tools([("look_up", {"key": "a"}), ("look_up", {"key": "nothing"})], text="Let me look."),
+            Tools([("look_up", {"key": "b"})]),
+            Text("Here."),
+        ]
+    )
+    agent.start()
+    first = await agent.ask("Hello?")
+    await agent.end(first.run_id)
+    second = await agent.ask("And now?", first.session_id)
+    final = await agent.end(second.run_id)
+    assert final.finished.message.content == "Let me look.\n\nHere."
+    prompt: list[Message] = []
+    for request, step in zip(model_server.requests[1:], await agent.steps(second.run_id), strict=True):
+        prompt += msgspec.convert(step["llm_input"], list[Message])
+        assert _as_sent(prompt) == request["messages"]
+        output = step["llm_output"]
+        prompt.append(Message("assistant", output["text"], msgspec.convert(output["tool_calls"], list[Any])))
+    # The earlier answer's numbers would be taken for sources of this turn.
+    assert [message.content for message in prompt[1:4]] == ["Hello?", "Hello yourself.", "And now?"]
+
+
+def _as_sent(prompt: list[Message]) -> list[dict[str, Any]]:
+    sent = []
+    for message in prompt:
+        plain: dict[str, Any] = {"role": message.role, "content": message.content}
+        if message.tool_calls:
+            plain["tool_calls"] = [
+                {
+                    "id": call["id"],
+                    "type": "function",
+                    "function": {"name": call["name"], "arguments": call["arguments"]},
+                }
+                for call in msgspec.to_builtins(message.tool_calls)
+            ]
+        if message.tool_call_id:
+            plain["tool_call_id"] = message.tool_call_id
+        sent.append(plain)
+    return sent
+
+
+async def test_history_is_limited(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(numHistoryRuns=1)
+    agent.start()
+    session_id = None
+    for content in ("one", "two", "three"):
+        final = await agent.answer(content, session_id)
+        session_id = final.chat_session_id
+    assert [message["content"] for message in model_server.requests[2]["messages"][1:]] == ["two", "two", "three"]
+    await agent.configure(addHistoryToContext=False)
+    await agent.answer("four", session_id)
+    assert [message["content"] for message in model_server.requests[3]["messages"][1:]] == ["four"]
+
+
+async def test_characters_that_the_database_refuses(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script(
+        [
+            Tools([("look_up", '{"key": "a\\u0000b\\ud800c"}'), ("bad\x00name", {"key": "\x00"})], text="One\x00."),
+            Text("Two\x00 and \ufffd\U0001f600.", chunk=1),
+        ]
+    )
+    agent.start()
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    content = "One.\n\nTwo and \ufffd\U0001f600."
+    assert final.finished.message.content == content
+    assert agent.texts(sent.assistant_message_id) == {1: content}
+    first, second = await agent.calls(sent.run_id)
+    assert first["parameters"] == {"key": "ab\ufffdc"}
+    assert first["result"] == "value of ab\ufffdc"
+    assert second["tool_name"] == "badname"
