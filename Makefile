@@ -6,7 +6,7 @@ PYTHON := .venv/bin/python
 PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
 
 .DEFAULT_GOAL := help
-.PHONY: help up install web test gen drift lint types e2e browser
+.PHONY: help up install web test e2e bench gen drift lint types browser
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | \
@@ -21,6 +21,15 @@ test: install web browser ## run the whole test suite
 
 e2e: install web browser ## run the tests that go through `echomind up`
 	@$(PYTHON) -m pytest tests/e2e $(ARGS)
+
+bench: install web ## measure speed, cost and quality beside the peers; about 40 minutes
+	@$(PYTHON) -m bench.turn --peers
+	@$(PYTHON) -m bench.ingest --peers
+	@$(PYTHON) -m bench.search
+	@$(PYTHON) -m bench.stack
+	@$(PYTHON) -m bench.growth
+	@$(PYTHON) -m bench.answers
+	@$(PYTHON) -m bench.citations
 
 gen: install ## generate what comes from the contract and the migrations
 	@$(PYTHON) tools/web.py install
@@ -50,7 +59,7 @@ web: install ## build the web UI
 
 .venv/.installed: requirements.lock pyproject.toml $(PYTHON)
 	@echo "Installing the locked dependencies into .venv ..."
-	@$(PYTHON) -m pip install --quiet --disable-pip-version-check uv
+	@$(PYTHON) -m pip install --quiet --quiet --disable-pip-version-check uv
 	@.venv/bin/uv pip install --quiet --python $(PYTHON) --requirement requirements.lock
 	@.venv/bin/uv pip install --quiet --python $(PYTHON) --no-deps --editable .
 	@touch $@

@@ -76,7 +76,7 @@ def install() -> None:
     wanted = digest([WEB / "package.json", WEB / "package-lock.json"])
     if not is_current(INSTALLED, wanted):
         print("Installing the packages of the web UI ...", flush=True)
-        run(["npm", "ci", "--silent", "--no-audit", "--no-fund"])
+        run(["npm", "ci", "--loglevel=error", "--no-audit", "--no-fund"])
         INSTALLED.write_text(wanted)
 
 

@@ -131,7 +131,7 @@ class _Passage:
     def best_place(self, claim: Statement) -> tuple[int, int]:
         """The shortest run of sentences, the last exclusive, that says the most of a claim's words and figures."""
         wanted = len(claim.terms) + len(claim.figures)
-        best, best_share = (0, 1), -1.0
+        best, best_worth = (0, 1), -1.0
         for first in range(len(self.statements)):
             terms: set[str] = set()
             figures: set[str] = set()
@@ -139,8 +139,8 @@ class _Passage:
                 terms |= self.statements[last].terms & claim.terms
                 figures |= self.statements[last].figures & claim.figures
                 share = (len(terms) + len(figures)) / wanted if wanted else 0.0
-                if share > best_share + _LONGER * (last - first):
-                    best, best_share = (first, last + 1), share
+                if (worth := share - _LONGER * (last - first)) > best_worth:
+                    best, best_worth = (first, last + 1), worth
         return best
 
 

@@ -55,7 +55,14 @@ _ASKING = re.compile(
 )
 """Words of Chinese and Japanese that ask; other languages have them among the stop words."""
 _SHORT_QUESTION = 3
-"""Content words below which a question is taken together with the one before it."""
+"""Content words below which a question that goes on is taken together with the one before it."""
+_GOES_ON = re.compile(
+    r"^\W*(?:and|or|but|what about|how about|und|oder|aber|was ist mit|et|ou|mais|y|o|pero|e|mas|en|of|maar)\b"
+    r"|\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|er|sie|ihn|ihm|ihr|dies\w*|das"
+    r"|ils?|elles?|cela|ça|él|ella|esto|eso)\b|^(?:那么?|还有|では|それ)|[它他她这该]",
+    re.IGNORECASE,
+)
+"""What shows that a question goes on from the one before: "And in May?", "How long is it?"."""
 
 
 class ExtractiveModel:
@@ -123,9 +130,9 @@ class ExtractiveModel:
         vectors = await self._embeddings.embed_passages(texts)
         cosines = vectors @ await self._embeddings.embed_query(question)
         own, of_headings = cosines[: len(quotes)], dict(zip(headings, cosines[len(quotes) :], strict=True))
-        above = np.array([of_headings.get(quote.heading, -1.0) for quote in quotes], dtype=np.float32)
-        likeness: Vector = own + np.float32(_UNDER_HEADING) * np.maximum(0, above - own)
-        return likeness, vectors[: len(quotes)]
+        above = np.array([of_headings.get(quote.heading, -1.0) for quote in quotes])
+        likeness = own + _UNDER_HEADING * np.maximum(0, above - own)
+        return likeness.astype(np.float32), vectors[: len(quotes)]
 
     async def _serves(self, language: str) -> bool:
         if not self._served:
@@ -185,8 +192,9 @@ def _completion(text: str, calls: list[ToolCall]) -> Completion:
 
 
 def _standalone(question: str, before: Sequence[Message]) -> str:
-    """A question that says too little by itself, such as "And in May?", together with the one before it."""
-    if len(content_terms(question, detect_language(question))) >= _SHORT_QUESTION:
+    """A question that goes on from the one before, such as "And in May?", together with that."""
+    terms = len(content_terms(question, detect_language(question)))
+    if terms > 1 and (terms >= _SHORT_QUESTION or not _GOES_ON.search(question)):
         return question
     earlier = [message.content for message in before if message.role == "user" and small_talk(message.content) is None]
     return f"{earlier[-1]}\n{question}" if earlier else question

@@ -136,9 +136,11 @@ class RunLoop:
             await self._end("failed", str(error), {"reason": error.reason, "message": str(error)})
         except QuestionTooLongError as error:
             await self._end("failed", str(error), {"reason": "QUESTION_TOO_LONG", "message": str(error)})
-        except LlmStreamBroken as error:
-            await self._try_again(error)
         except LlmError as error:
+            # A model that fails before its first words was asked again already, as often as that may help.
+            if isinstance(error, LlmStreamBroken) or (error.retryable and self.writer.text):
+                await self._try_again(error)
+                return
             reason = _upper_snake(type(error).__name__)
             await self._end("failed", "The model failed", {"reason": reason, "message": str(error)})
         except EchoMindError as error:

@@ -69,23 +69,24 @@ def quotes_of(source: Parsed, language: str) -> list[Quote]:
     for block in blocks(text):
         context = f"{source.section} {heading} {source.title}"
         written = text[block.start : block.end]
-        if block.kind == "heading":
-            heading, lead, header = _clean(written), "", []
-        elif block.kind == "code":
+        if block.kind == "code":
             if found and previous is not None and previous.kind in ("text", "item"):
                 found[-1].code = written[:_LONGEST_CODE]
+            continue
+        if block.kind in ("item", "row") and (previous is None or previous.kind != block.kind):
+            list_id += 1
+            lead = lead if previous is not None and previous.kind == "text" else ""
+        previous = block
+        if block.kind == "heading":
+            heading, lead = _clean(written), ""
+        elif block.kind == "item":
+            found.append(Quote(source.number, _clean(written), context, heading, block.mark, list_id, lead))
         elif block.kind == "row":
             cells = [_clean(cell) for cell in written.strip().strip("|").split("|")]
             if _TABLE_RULE.match(text, text.find("\n", block.end) + 1 or len(text)):
                 header = cells
-            else:
-                if previous is None or previous.kind != "row" or not found or found[-1].list_id < 0:
-                    list_id += 1
-                found.append(Quote(source.number, _row(header, cells), context, heading, "-", list_id, lead))
-        elif block.kind == "item":
-            if previous is None or previous.kind != "item":
-                list_id += 1
-            found.append(Quote(source.number, _clean(written), context, heading, block.mark, list_id, lead))
+            elif row := _row(header, cells):
+                found.append(Quote(source.number, row, context, heading, "-", list_id, lead))
         else:
             sentence = ""
             for span in sentences_of(text, block, language):
@@ -93,8 +94,8 @@ def quotes_of(source: Parsed, language: str) -> list[Quote]:
                 quote = Quote(source.number, sentence, context, heading)
                 quote.before = before if _POINTS_BACK.match(sentence) else ""
                 found.append(quote)
-            lead, header = sentence if _LEADS.search(sentence) else "", []
-        previous = block
+            lead = sentence if _LEADS.search(sentence) else ""
+        header = header if block.kind == "row" else []
     return found
 
 

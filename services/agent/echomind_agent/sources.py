@@ -127,7 +127,9 @@ def render(found: Iterable[Source]) -> str:
     blocks = []
     for source in found:
         page = f' page="{source.page}"' if source.page else ""
-        section = f' section="{_attribute(_SECTIONS.join(source.heading))}"' if source.heading else ""
+        first_line = source.text.lstrip("# ").partition("\n")[0]
+        headings = [heading for heading in source.heading if heading not in (source.title, first_line.strip())]
+        section = f' section="{_attribute(_SECTIONS.join(headings))}"' if headings else ""
         blocks.append(
             f'<source number="{source.number}" title="{_attribute(source.title)}"{section}{page}>\n'
             f"{_TAG.sub('‹', source.text)}\n</source>"

@@ -47,6 +47,13 @@ from echomind_lib.telemetry import Check
 
 MESSAGE_BYTES: Final = 32 * 2**20
 """Largest message of either transport, apart from files by multipart form."""
+_DESCRIPTION = """\
+Answers with sources from an organisation's own documents. The same services speak gRPC.
+
+Programs send `Authorization: Bearer <API key>`. Browsers have a session cookie, which a sign-in sets; a request that is
+signed in by it and changes something must also carry the header `X-EchoMind-CSRF` with any value, which only a page of
+this server can send.
+"""
 _RESTART_SECONDS = 1.0
 
 log = structlog.get_logger(__name__)
@@ -113,11 +120,12 @@ def http_app(parts: Parts) -> FastAPI:
     app = FastAPI(
         title="EchoMind",
         version=version("echomind"),
-        description="Answers with sources from an organisation's own documents. The same services speak gRPC.",
+        description=_DESCRIPTION,
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
     )
+    app.openapi_version = "3.2.0"  # the first that can describe server-sent events
     app.add_middleware(Guard)
     app.include_router(health_routes(readiness(dependencies)))
     app.include_router(docs_routes())

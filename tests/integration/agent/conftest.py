@@ -8,13 +8,13 @@ from uuid import UUID
 
 import pytest_asyncio
 from cryptography.fernet import Fernet
+from nats.aio.msg import Msg
+from pydantic import Field
+
 from echomind_agent.loop import Services
 from echomind_agent.models import ChatModels
 from echomind_agent.tools.registry import Registry, Tool, ToolContext, ToolError, ToolParameters, ToolResult
 from echomind_agent.worker import Worker
-from nats.aio.msg import Msg
-from pydantic import Field
-
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError
@@ -195,7 +195,8 @@ class Agent:
 
     async def calls(self, run_id: UUID) -> list[Any]:
         rows: list[Any] = await self.pool.fetch(
-            "SELECT tool_calls.* FROM tool_calls JOIN steps ON steps.id = step_id WHERE run_id = $1 ORDER BY tool_calls.id",
+            "SELECT tool_calls.* FROM tool_calls JOIN steps ON steps.id = step_id "
+            "WHERE run_id = $1 ORDER BY tool_calls.id",
             run_id,
         )
         return rows
@@ -205,6 +206,11 @@ class Agent:
         await self.pool.execute(
             "UPDATE assistants SET config = $1, task_prompt = COALESCE($2, task_prompt)", config, task_prompt
         )
+
+    async def use_built_in_model(self) -> None:
+        """Makes the built-in model the default one again."""
+        await self.pool.execute("UPDATE llms SET is_default = FALSE")
+        await self.pool.execute("UPDATE llms SET is_default = TRUE WHERE provider = 'extractive'")
 
     async def stored(self, session_id: int) -> list[RunEvent]:
         return await read_events(self.pool, session_id, 0, 1000)
@@ -227,7 +233,8 @@ async def agent(
     """An installation whose default model is the scripted server. No worker runs yet."""
     await database.pool.execute("UPDATE llms SET is_default = FALSE")
     await database.pool.execute(
-        "INSERT INTO llms (name, provider, model_id, endpoint, is_default) VALUES ('S', 'openai', 'scripted', $1, TRUE)",
+        "INSERT INTO llms (name, provider, model_id, endpoint, is_default) "
+        "VALUES ('Scripted', 'openai', 'scripted', $1, TRUE)",
         model_server.url,
     )
     bus = await Bus.connect(nats_url, "test")

@@ -326,7 +326,7 @@ async def test_a_file_is_in_the_object_store_before_it_is_accepted(
         raise PermissionDeniedError("the object store is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(objects), "put_file", fail)
+        patch.setattr(type(objects), "put", fail)
         with pytest.raises(PermissionDeniedError):
             await upload(somebody, ("lost.txt", b"text"))
     connector = await pool.fetchval("SELECT id FROM connectors WHERE user_id = $1", somebody.user_id)

@@ -1,5 +1,6 @@
 """The upload form, and its edges."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -116,6 +117,25 @@ PART = b'--B\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\
 async def test_bodies_that_are_no_upload(new_user: NewUser, body: bytes, content_type: str) -> None:
     error = await post(await new_user(), body, content_type)
     assert error.code == "INVALID_ARGUMENT"
+
+
+async def test_a_client_that_leaves_in_the_middle_is_no_fault(
+    new_user: NewUser, capsys: pytest.CaptureFixture[str]
+) -> None:
+    somebody = await new_user()
+    host, _, port = somebody.http_url.removeprefix("http://").partition(":")
+    _, writer = await asyncio.open_connection(host, int(port))
+    head = (
+        "POST /api/v1/documents:upload HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n"
+        f"Authorization: Bearer {somebody.key}\r\nContent-Type: multipart/form-data; boundary=B\r\n\r\n"
+    )
+    writer.write(head.encode() + PART)
+    await writer.drain()
+    writer.close()
+    await writer.wait_closed()
+    await somebody.call("DocumentService/ListDocuments", via="rest")
+    assert "unexpected error" not in capsys.readouterr().out
+    assert not (await somebody.call("ConnectorService/ListConnectors", {"name": "My files"})).get("connectors")
 
 
 async def test_an_upload_needs_a_sign_in_before_it_is_read(anonymous: Client) -> None:

@@ -30,6 +30,7 @@ from echomind_lib.models.public import (
 
 _CREATED = ("user_name", "email", "first_name", "last_name", "roles", "groups", "preferences")
 _OWN_FIELDS = frozenset({"first_name", "last_name", "preferences"})
+_BY_ID = "SELECT * FROM users WHERE id = $1"
 _UNIQUE = {"idx_users_user_name": "user_name", "idx_users_email": "email"}
 _USER_NAME = re.compile(r"[^\s/@][^\s/]*")
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
@@ -46,8 +47,7 @@ class Users(UserService):
 
     @override
     async def get_current_user(self, request: Empty, call: CallContext) -> User:
-        async with self._database.session() as session:
-            return users.to_model(await session.get_one(rows.User, call.principal.user_id))
+        return users.to_model(await self._database.pool.fetchrow(_BY_ID, call.principal.user_id))
 
     @override
     async def update_current_user(self, request: UpdateCurrentUserRequest, call: CallContext) -> User:
@@ -75,8 +75,7 @@ class Users(UserService):
     async def get_user(self, request: GetUserRequest, call: CallContext) -> User:
         if request.id != call.principal.user_id and not call.principal.has_role("admin"):
             raise missing("user", request.id)
-        async with self._database.session() as session:
-            row = await session.get(rows.User, request.id)
+        row = await self._database.pool.fetchrow(_BY_ID, request.id)
         if row is None:
             raise missing("user", request.id)
         return users.to_model(row)

@@ -7,6 +7,7 @@ from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 
 from echomind_api.dependencies import Dependencies
@@ -101,7 +102,7 @@ def document_routes(
                     source_id=_nth(form, "source_id", number) or _base_name(file),
                     signature=file.sha256,
                     size=file.size,
-                    put=partial(dependencies.objects.put_file, path=file.path),
+                    put=partial(file.put, dependencies.objects),
                     content_type=file.content_type,
                     title=_nth(form, "title", number)[:1000],
                 )
@@ -124,9 +125,12 @@ def document_routes(
 
         Errors: FILE_REJECTED, NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED, ALREADY_EXISTS, VALIDATION_FAILED.
         """
-        return await run_call(
-            request, "DocumentService/UploadDocuments", middlewares, lambda call: store(request, call)
-        )
+        try:
+            return await run_call(
+                request, "DocumentService/UploadDocuments", middlewares, lambda call: store(request, call)
+            )
+        except ClientDisconnect:
+            return Response(status_code=499)  # nobody reads it
 
     async def fetch(document_id: int, call: CallContext) -> Response:
         row = await service.find(call.principal, document_id)

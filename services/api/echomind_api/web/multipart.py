@@ -1,4 +1,4 @@
-"""Reading an upload: files go to disk as they come, hashed on the way, and names are only ever text."""
+"""Reading an upload: files are hashed as they come, large ones go to disk, and names are only ever text."""
 
 import hashlib
 import tempfile
@@ -6,18 +6,21 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import IO, Final
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
 from echomind_lib.errors import FileRejectedError, ValidationFailedError
+from echomind_lib.objects import ObjectStore
 
 MOST_FILES: Final = 100
 """Files of one request."""
 _MOST_FIELDS = 3 * MOST_FILES + 20
 _FIELD_BYTES = 16 * 1024
+_MEMORY_BYTES = 256 * 1024
+"""Larger files go to disk. Most are smaller, and a file on disk costs more than all the rest of taking it in."""
 
 
 @dataclass(slots=True)
@@ -26,9 +29,18 @@ class ReceivedFile:
 
     name: str
     content_type: str
-    path: Path
     size: int = 0
     sha256: str = ""
+    data: bytearray = field(default_factory=bytearray)
+    disk: IO[bytes] | None = None
+    """Has the bytes instead of `data` when they are many."""
+
+    async def put(self, objects: ObjectStore, key: str) -> None:
+        """Stores the bytes in the object store."""
+        if self.disk is None:
+            await objects.put(key, bytes(self.data))
+        else:
+            await objects.put_file(key, Path(self.disk.name))
 
 
 @dataclass(slots=True)
@@ -56,41 +68,39 @@ async def receive(request: Request, max_file_bytes: int) -> AsyncIterator[Form]:
     boundary = options.get(b"boundary")
     if kind != b"multipart/form-data" or not boundary:
         raise _invalid("must be multipart/form-data")
-    with tempfile.TemporaryDirectory(prefix="echomind-upload-") as folder:
-        reader = _Reader(Path(folder), max_file_bytes)
-        try:
-            parser = MultipartParser(
-                boundary,
-                {
-                    "on_part_begin": reader.begin_part,
-                    "on_header_field": reader.read_header_name,
-                    "on_header_value": reader.read_header_value,
-                    "on_header_end": reader.end_header,
-                    "on_headers_finished": reader.end_headers,
-                    "on_part_data": reader.read_data,
-                    "on_part_end": reader.end_part,
-                    "on_end": reader.end,
-                },
-            )
-            async for piece in request.stream():
-                parser.write(piece)
-            parser.finalize()
-        except FormParserError as error:
-            raise _invalid(f"must be a valid multipart form: {error}") from error
-        finally:
-            reader.close()
+    reader = _Reader(max_file_bytes)
+    try:
+        parser = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": reader.begin_part,
+                "on_header_field": reader.read_header_name,
+                "on_header_value": reader.read_header_value,
+                "on_header_end": reader.end_header,
+                "on_headers_finished": reader.end_headers,
+                "on_part_data": reader.read_data,
+                "on_part_end": reader.end_part,
+                "on_end": reader.end,
+            },
+        )
+        async for piece in request.stream():
+            parser.write(piece)
+        parser.finalize()
         if not reader.complete:
             raise _invalid("ends before the form does")
         yield reader.form
+    except FormParserError as error:
+        raise _invalid(f"must be a valid multipart form: {error}") from error
+    finally:
+        reader.close()
 
 
 class _Reader:
     """Takes what the parser finds."""
 
-    def __init__(self, folder: Path, max_file_bytes: int) -> None:
+    def __init__(self, max_file_bytes: int) -> None:
         self.form = Form()
         self.complete = False
-        self._folder = folder
         self._max_file_bytes = max_file_bytes
         self._headers: dict[bytes, bytes] = {}
         self._header_name = b""
@@ -98,7 +108,6 @@ class _Reader:
         self._field_name = ""
         self._text = bytearray()
         self._file: ReceivedFile | None = None
-        self._output: BinaryIO | None = None
         self._hash = hashlib.sha256()
 
     def begin_part(self) -> None:
@@ -128,14 +137,12 @@ class _Reader:
             raise _invalid(f"must have at most {MOST_FILES} files: send the others in another request")
         content_type = self._headers.get(b"content-type", b"").decode("latin-1").partition(";")[0].strip().lower()
         name = options[b"filename"].decode("utf-8", "replace")
-        # The file's own name in the folder is its number: what a client calls it never becomes a path.
-        self._file = ReceivedFile(name, content_type, self._folder / str(len(self.form.files)))
-        self._output = self._file.path.open("wb")
+        self._file = ReceivedFile(name, content_type)
         self._hash = hashlib.sha256()
 
     def read_data(self, data: bytes, start: int, end: int) -> None:
         piece = data[start:end]
-        if self._file is None or self._output is None:
+        if self._file is None:
             self._text += piece
             if len(self._text) > _FIELD_BYTES:
                 raise _invalid(f"has a field {self._field_name!r} of more than {_FIELD_BYTES} bytes")
@@ -144,28 +151,38 @@ class _Reader:
         if self._file.size > self._max_file_bytes:
             raise too_large(self._file.name, self._max_file_bytes)
         self._hash.update(piece)
-        self._output.write(piece)
+        if self._file.disk is None and self._file.size > _MEMORY_BYTES:
+            self._file.disk = tempfile.NamedTemporaryFile(prefix="echomind-upload-")  # noqa: SIM115 - see `close`
+            self._file.disk.write(self._file.data)
+            self._file.data.clear()
+        if self._file.disk is None:
+            self._file.data += piece
+        else:
+            self._file.disk.write(piece)
 
     def end_part(self) -> None:
-        if self._file is None or self._output is None:
+        if self._file is None:
             value = self._text.decode("utf-8", "replace")
             self.form.fields.setdefault(self._field_name, []).append(value)
             return
-        self._output.close()
+        if self._file.disk is not None:
+            self._file.disk.flush()
         self._file.sha256 = self._hash.hexdigest()
         if self._field_name != "file":
             raise _invalid(f"has a file in the field {self._field_name!r}; files go into the field `file`")
         if not self._file.size:
             raise FileRejectedError(f"The file {self._file.name!r} is empty.", name=self._file.name)
         self.form.files.append(self._file)
-        self._file = self._output = None
+        self._file = None
 
     def end(self) -> None:
         self.complete = True
 
     def close(self) -> None:
-        if self._output is not None:
-            self._output.close()
+        """Removes what is on disk."""
+        for file in (*self.form.files, *([self._file] if self._file else [])):
+            if file.disk is not None:
+                file.disk.close()
 
 
 def too_large(name: str, limit: int) -> FileRejectedError:
@@ -180,6 +197,3 @@ def too_large(name: str, limit: int) -> FileRejectedError:
 
 def _invalid(rule: str) -> ValidationFailedError:
     return ValidationFailedError(f"body: {rule}", body=rule)
-
-
-__all__ = ["MOST_FILES", "ClientDisconnect", "Form", "ReceivedFile", "receive", "too_large"]

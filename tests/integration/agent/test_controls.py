@@ -1,0 +1,93 @@
+"""Cancelling, pausing and resuming runs, and what live listeners hear."""
+
+import asyncio
+
+from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from tests.fixtures.model_server import Hang, ModelServer, Text, Tools
+from tests.integration.agent.conftest import Agent
+
+
+async def test_cancel_stops_the_models_stream_at_once(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Hang("The beginning ")])
+    agent.start()
+    sent = await agent.ask()
+    await agent.until(lambda: agent.texts(sent.assistant_message_id).get(1) == "The beginning ")
+    began = asyncio.get_running_loop().time()
+    await agent.control(sent.run_id, "cancelled")
+    await model_server.wait_for_disconnects(1)
+    final = await agent.end(sent.run_id)
+    assert asyncio.get_running_loop().time() - began < 2
+    assert final.finished.status == run_pb2.RUN_STATUS_CANCELLED
+    assert final.finished.message.content == "The beginning "
+    assert final.finished.message.status == run_pb2.MESSAGE_STATUS_CANCELLED
+    row = await agent.row(sent.run_id)
+    assert (row["status"], row["control_requested"]) == ("cancelled", None)
+
+
+async def test_cancel_while_a_tool_runs(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Tools([("wait", {"key": "a"})])])
+    agent.start()
+    sent = await agent.ask()
+    await agent.shelf.waiting.wait()
+    await agent.control(sent.run_id, "cancelled")
+    assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_CANCELLED
+    assert len(model_server.requests) == 1
+
+
+async def test_cancel_whose_announcement_is_lost(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Hang("So far")])
+    agent.start()
+    sent = await agent.ask()
+    await agent.until(lambda: 1 in agent.texts(sent.assistant_message_id))
+    await agent.pool.execute("UPDATE runs SET control_requested = 'cancel' WHERE id = $1", sent.run_id)
+    assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_CANCELLED
+
+
+async def test_pause_waits_for_the_steps_end_and_resume_goes_on_from_there(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    model_server.script([Tools([("wait", {"key": "a"})], text="Let me see."), Text("Done.")])
+    first = agent.start()
+    sent = await agent.ask()
+    await agent.shelf.waiting.wait()
+    await agent.control(sent.run_id, "paused")
+    agent.shelf.go.set()
+    await agent.until(lambda: any(event.status.status == run_pb2.RUN_STATUS_PAUSED for event in agent.events))
+    row = await agent.row(sent.run_id)
+    assert (row["status"], row["worker_id"], row["control_requested"]) == ("paused", None, None)
+    message = await agent.pool.fetchval("SELECT content FROM chat_messages WHERE id = $1", sent.assistant_message_id)
+    assert message == "Let me see."
+    assert len(model_server.requests) == 1
+    await agent.stop(first)
+    agent.start()
+    await agent.control(sent.run_id, "queued")
+    final = await agent.end(sent.run_id)
+    assert final.finished.message.content == "Let me see.\n\nDone."
+    assert agent.shelf.calls == [("wait", "a")]
+    row = await agent.row(sent.run_id)
+    assert (row["retry_count"], row["steps_executed"]) == (0, 2)
+
+
+async def test_time_that_was_spent_before_a_pause_counts(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Hang("x")])
+    sent = await agent.send("What?")
+    await agent.pool.execute("UPDATE runs SET state = $1, timeout_seconds = 60", {"secondsSpent": 59.5})
+    agent.start()
+    await agent.wake(sent.run_id)
+    final = await agent.end(sent.run_id)
+    assert final.finished.status == run_pb2.RUN_STATUS_TIMEOUT
+
+
+async def test_snapshot_of_the_text_so_far(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Hang("The beginning ")])
+    agent.start()
+    sent = await agent.ask()
+    await agent.until(lambda: agent.texts(sent.assistant_message_id).get(1) == "The beginning ")
+    reply = await agent.bus.request(f"snapshot.{sent.run_id}", pb.SnapshotRequest(), pb.SnapshotReply, 2.0)
+    assert reply is not None
+    assert (reply.snapshot.message_id, reply.snapshot.attempt) == (sent.assistant_message_id, 1)
+    assert reply.snapshot.text == "The beginning "
+    await agent.control(sent.run_id, "cancelled")
+    await agent.end(sent.run_id)
+    assert await agent.bus.request(f"snapshot.{sent.run_id}", pb.SnapshotRequest(), pb.SnapshotReply, 0.1) is None

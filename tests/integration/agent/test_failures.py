@@ -1,0 +1,189 @@
+"""Runs whose model, limits or tools fail."""
+
+from typing import Any
+
+import pytest
+
+from echomind_lib.db.words import RunStatus
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from tests.fixtures.model_server import CutOff, Error, Hang, Malformed, ModelServer, StreamError, Text, Tools, Turn
+from tests.integration.agent.conftest import Agent
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        CutOff("The beginning of"),
+        CutOff("The beginning of", clean=True),
+        Malformed("The beginning of"),
+        StreamError("The beginning of"),
+    ],
+    ids=["cut off", "ended early", "malformed", "error in the stream"],
+)
+async def test_broken_stream_is_tried_again_and_the_text_begins_anew(
+    agent: Agent, model_server: ModelServer, turn: Turn
+) -> None:
+    model_server.script([turn, Text("The whole answer.", delay_ms=40)])
+    agent.start()
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    assert final.finished.message.content == "The whole answer."
+    texts = agent.texts(sent.assistant_message_id)
+    assert sorted(texts) == [1, 2]
+    assert "The whole answer.".startswith(texts[2])
+    row = await agent.row(sent.run_id)
+    assert (row["attempt"], row["retry_count"], row["status"]) == (2, 1, "completed")
+    kinds = [event.kind for event in await agent.stored(sent.session_id)]
+    assert kinds.count(run_pb2.RUN_EVENT_KIND_WARNING) == 1
+
+
+async def test_stream_that_always_breaks_fails_the_run(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([CutOff("Half")], repeat=True)
+    agent.start()
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "LLM_STREAM_BROKEN")
+    row = await agent.row(sent.run_id)
+    assert len(model_server.requests) == row["max_retries"] + 1
+    assert final.finished.message.content == "Half"
+    assert final.finished.message.status == run_pb2.MESSAGE_STATUS_FAILED
+
+
+@pytest.mark.parametrize(
+    ("turns", "answer"),
+    [
+        ([Error(429, retry_after=0), Text("Now.")], "Now."),
+        ([Error(500), Text("Now.")], "Now."),
+    ],
+)
+async def test_busy_model_is_asked_again_in_the_same_attempt(
+    agent: Agent, model_server: ModelServer, turns: list[Turn], answer: str
+) -> None:
+    model_server.script(turns)
+    agent.start()
+    sent = await agent.ask()
+    assert (await agent.end(sent.run_id)).finished.message.content == answer
+    assert (await agent.row(sent.run_id))["attempt"] == 1
+
+
+@pytest.mark.parametrize(
+    ("turns", "reason"),
+    [
+        ([Error(429, retry_after=0)] * 3, "LLM_RATE_LIMITED"),
+        ([Error(500)] * 3, "LLM_UNAVAILABLE"),
+        ([Error(401, "Incorrect API key provided", "invalid_request_error")], "LLM_AUTH_FAILED"),
+        (
+            [Error(400, "This model's maximum context length is 4096 tokens.", "context_length_exceeded")],
+            "LLM_CONTEXT_TOO_LONG",
+        ),
+        ([Text("")], "EMPTY_ANSWER"),
+        ([Text("", finish_reason="content_filter")], "LLM_CONTENT_FILTERED"),
+    ],
+)
+async def test_model_that_gives_no_answer_fails_the_run_with_the_reason(
+    agent: Agent, model_server: ModelServer, turns: list[Turn], reason: str
+) -> None:
+    model_server.script(turns)
+    agent.start()
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, reason)
+    assert final.finished.error.message
+    assert final.finished.message.error == final.finished.error.message
+    message = await agent.pool.fetchval("SELECT status FROM chat_messages WHERE id = $1", sent.assistant_message_id)
+    assert message == "failed"
+    # The session is free again.
+    assert (await agent.answer("Again?", sent.session_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+
+
+async def test_answer_cut_at_the_token_limit_is_kept_with_a_warning(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Text("A long answ", finish_reason="length")])
+    agent.start()
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    assert (final.finished.status, final.finished.message.content) == (run_pb2.RUN_STATUS_COMPLETED, "A long answ")
+    warnings = [e for e in await agent.stored(sent.session_id) if e.kind == run_pb2.RUN_EVENT_KIND_WARNING]
+    assert ["cut off" in warning.text for warning in warnings] == [True]
+
+
+async def test_model_must_answer_at_the_last_step(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(maxSteps=2)
+    model_server.script([Tools([("look_up", {"key": "a"})]), Text("From what I have.")])
+    agent.start()
+    sent = await agent.ask()
+    assert (await agent.end(sent.run_id)).finished.message.content == "From what I have."
+    first, last = model_server.requests
+    assert first.get("tool_choice", "auto") == "auto"
+    # The tools stay described: some providers refuse earlier calls without them.
+    assert (last["tool_choice"], last["tools"]) == ("none", first["tools"])
+
+
+async def test_model_that_never_answers_meets_the_limit_of_steps(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(maxSteps=3)
+    model_server.script([Tools([("look_up", {"key": "a"})])], repeat=True)
+    agent.start()
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "MAX_STEPS")
+    assert len(model_server.requests) == 3
+    assert len(await agent.calls(sent.run_id)) == 2
+
+
+async def test_limit_of_tokens(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(maxRunTokens=10)
+    model_server.script([Tools([("look_up", {"key": "a"})])], repeat=True)
+    agent.start()
+    final = await agent.answer()
+    assert final.finished.error.reason == "MAX_TOKENS"
+    assert len(model_server.requests) == 1
+
+
+@pytest.mark.parametrize("waiting_for", ["model", "tool"])
+async def test_time_out(agent: Agent, model_server: ModelServer, waiting_for: str) -> None:
+    await agent.configure(timeoutSeconds=1)
+    model_server.script([Hang("So far") if waiting_for == "model" else Tools([("wait", {"key": "a"})], text="So far")])
+    agent.start()
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_TIMEOUT, "TIMEOUT")
+    assert final.finished.message.content == "So far"
+    status: RunStatus = (await agent.row(sent.run_id))["status"]
+    assert status == "timeout"
+
+
+async def test_question_longer_than_the_models_window(agent: Agent, model_server: ModelServer) -> None:
+    await agent.pool.execute("UPDATE llms SET context_tokens = 1000 WHERE provider = 'openai'")
+    agent.start()
+    final = await agent.answer("long " * 2000)
+    assert final.finished.error.reason == "QUESTION_TOO_LONG"
+    assert not model_server.requests
+
+
+async def test_account_that_was_deactivated_calls_no_tool(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Tools([("look_up", {"key": "secret"})])])
+    sent = await agent.ask()
+    await agent.pool.execute("UPDATE users SET is_active = FALSE WHERE id = $1", agent.rows.user_id)
+    agent.start()
+    final = await agent.end(sent.run_id)
+    assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "PERMISSION_DENIED")
+    assert not agent.shelf.calls
+
+
+async def test_no_model(agent: Agent) -> None:
+    await agent.pool.execute("UPDATE llms SET is_active = FALSE")
+    agent.start()
+    final = await agent.answer()
+    assert final.finished.error.reason == "LLM_UNAVAILABLE"
+    assert "No chat model is active" in final.finished.error.message
+
+
+async def test_fault_of_a_tool_ends_the_run_and_not_the_worker(agent: Agent, model_server: ModelServer) -> None:
+    tools: list[Any] = agent.shelf.tools()
+    # So that the tool itself fails.
+    agent.shelf.calls = None  # type: ignore[assignment]
+    model_server.script([Tools([("look_up", {"key": "a"})]), Text("Fine.")])
+    agent.start(tools)
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "INTERNAL")
+    assert (await agent.answer("Again?", sent.session_id)).finished.message.content == "Fine."

@@ -1,0 +1,156 @@
+"""Workers that die, hand over, and miss wake-ups; servers that go away for a while."""
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from echomind_lib.db.database import Database
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from tests.fixtures.model_server import Hang, ModelServer, Text, Tools
+from tests.integration.agent.conftest import Agent
+
+
+async def test_completed_calls_are_not_made_again(agent: Agent, postgres_url: str, model_server: ModelServer) -> None:
+    calls: list[tuple[str, Any]] = [("look_up", {"key": "a"}), ("wait", {"key": "b"})]
+    model_server.script([Tools(calls, text="Looking."), Text("Done.")])
+    own = await Database.connect(postgres_url)
+    worker = agent.start(database=own)
+    sent = await agent.ask()
+    await agent.shelf.waiting.wait()
+    await agent.until(lambda: any(e.tool_call.status == run_pb2.STEP_STATUS_COMPLETED for e in agent.events))
+    await agent.kill(worker, own)
+    agent.shelf.go.set()
+    agent.start()
+    final = await agent.end(sent.run_id)
+    assert final.finished.message.content == "Looking.\n\nDone."
+    assert Counter(agent.shelf.calls) == {("look_up", "a"): 1, ("wait", "b"): 2}
+    assert [message["content"] for message in model_server.requests[1]["messages"][-2:]] == [
+        "value of a",
+        "waited for b",
+    ]
+    row = await agent.row(sent.run_id)
+    assert (row["attempt"], row["retry_count"], row["steps_executed"], row["tools_called"]) == (2, 1, 2, 2)
+    assert [step["status"] for step in await agent.steps(sent.run_id)] == ["completed", "completed"]
+
+
+async def test_answer_in_mid_stream_is_written_anew(agent: Agent, postgres_url: str, model_server: ModelServer) -> None:
+    model_server.script([Hang("Half of"), Text("All of it.")])
+    own = await Database.connect(postgres_url)
+    worker = agent.start(database=own)
+    sent = await agent.ask()
+    await agent.until(lambda: agent.texts(sent.assistant_message_id).get(1) == "Half of")
+    await agent.kill(worker, own)
+    agent.start()
+    final = await agent.end(sent.run_id)
+    assert final.finished.message.content == "All of it."
+    assert (await agent.row(sent.run_id))["attempt"] == 2
+    answers = await agent.pool.fetchval(
+        "SELECT count(*) FROM chat_messages WHERE chat_session_id = $1 AND role = 'assistant'", sent.session_id
+    )
+    assert answers == 1
+
+
+async def test_call_with_a_side_effect_is_never_repeated(
+    agent: Agent, postgres_url: str, model_server: ModelServer
+) -> None:
+    model_server.script([Tools([("order", {"key": "pizza"})]), Text("It may be on its way.")])
+    own = await Database.connect(postgres_url)
+    worker = agent.start(database=own)
+    sent = await agent.ask()
+    await agent.shelf.waiting.wait()
+    await agent.kill(worker, own)
+    agent.start()
+    await agent.end(sent.run_id)
+    assert agent.shelf.calls == [("order", "pizza")]
+    (call,) = await agent.calls(sent.run_id)
+    assert (call["status"], call["error_message"].split(".")[0]) == ("failed", "outcome_unknown")
+    assert "outcome_unknown" in model_server.requests[1]["messages"][-1]["content"]
+
+
+async def test_stopped_worker_hands_its_runs_over(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Hang("Half of"), Text("All of it.")])
+    worker = agent.start()
+    sent = await agent.ask()
+    await agent.until(lambda: 1 in agent.texts(sent.assistant_message_id))
+    await agent.stop(worker)
+    assert (await agent.row(sent.run_id))["status"] == "queued"
+    agent.start()
+    assert (await agent.end(sent.run_id)).finished.message.content == "All of it."
+    assert await agent.pool.fetchval("SELECT count(*) FROM workers") == 1
+
+
+async def test_run_that_is_interrupted_again_and_again_ends(agent: Agent, model_server: ModelServer) -> None:
+    sent = await agent.send("What?")
+    await agent.pool.execute("UPDATE runs SET retry_count = max_retries + 1")
+    agent.start()
+    await agent.wake(sent.run_id)
+    final = await agent.end(sent.run_id)
+    assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "INTERRUPTED")
+    assert not model_server.requests
+
+
+async def test_lost_wake_up_is_repaired_by_the_sweep(agent: Agent) -> None:
+    agent.start()
+    sent = await agent.send("Anybody there?")
+    assert (await agent.end(sent.run_id)).finished.message.content == "Anybody there?"
+
+
+async def test_repeated_wake_ups_answer_once(agent: Agent, model_server: ModelServer) -> None:
+    for _ in range(2):
+        agent.start()
+    sent = await agent.send("Once?")
+    for _ in range(10):
+        await agent.wake(sent.run_id)
+    await agent.end(sent.run_id)
+    await agent.answer("Another?")
+    assert len(model_server.requests) == 2
+    assert sum(event.HasField("finished") for event in await agent.stored(sent.session_id)) == 1
+
+
+async def test_run_that_its_worker_dropped_is_taken_again(agent: Agent) -> None:
+    worker = agent.start()
+    first = await agent.ask()
+    await agent.end(first.run_id)
+    second = await agent.send("And then?", first.session_id)
+    # As the failure of the database leaves it: under a living worker that does not work on it.
+    await agent.pool.execute(
+        "UPDATE runs SET status = 'running', worker_id = $1 WHERE id = $2", worker.id, second.run_id
+    )
+    assert (await agent.end(second.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    assert (await agent.row(second.run_id))["retry_count"] == 1
+
+
+async def test_fifty_runs_on_two_workers(agent: Agent, model_server: ModelServer) -> None:
+    for _ in range(2):
+        agent.start(concurrency=4)
+    sent = await asyncio.gather(*(agent.ask(f"Question {number}?") for number in range(50)))
+    finals = await asyncio.gather(*(agent.end(one.run_id) for one in sent))
+    assert [final.finished.message.content for final in finals] == [f"Question {number}?" for number in range(50)]
+    assert len(model_server.requests) == 50
+    assert await agent.pool.fetchval("SELECT count(*) FROM runs WHERE attempt = 1 AND status = 'completed'") == 50
+    assert await agent.pool.fetchval("SELECT count(*) FROM run_events WHERE kind = 'final'") == 50
+
+
+@pytest.mark.parametrize("at", ["model", "tool"])
+async def test_database_that_drops_its_connections_in_mid_run(agent: Agent, model_server: ModelServer, at: str) -> None:
+    model_server.script([Tools([("wait", {"key": "a"})]), Text("Done.")])
+    if at == "model":
+        agent.shelf.go.set()
+    agent.start()
+    sent = await agent.send("What?")
+    if at == "model":
+        await agent.wake(sent.run_id)
+        await model_server.wait_for_requests(1)
+    else:
+        await agent.wake(sent.run_id)
+        await agent.shelf.waiting.wait()
+    await agent.pool.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+        "AND pid <> pg_backend_pid()"
+    )
+    agent.shelf.go.set()
+    final = await agent.end(sent.run_id)
+    assert final.finished.message.content == "Done."
+    assert await agent.pool.fetchval("SELECT count(*) FROM run_events WHERE kind = 'final'") == 1

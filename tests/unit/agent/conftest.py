@@ -1,0 +1,11 @@
+"""What the unit tests of the agent share."""
+
+import pytest
+
+from echomind_lib.retrieval import language
+
+
+@pytest.fixture(scope="session", autouse=True)
+def language_model() -> None:
+    """Loaded before the first test, whose time it would take."""
+    language.load()

@@ -1,0 +1,42 @@
+"""What sentences claim."""
+
+import pytest
+
+from echomind_agent.claims import Statement, missing_names
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "figures"),
+    [
+        ("en", "30,000 people paid 12.50 at 09:42", {"30000", "12.5", "9:42"}),
+        ("de", "30.000 Leute zahlten 12,5 für 1.234,5", {"30000", "12.5", "1.234.5"}),
+        ("en", "five of the two reasons", {"5"}),
+        ("de", "fünf von zwei Gründen", {"5"}),
+        ("zh", "每周五天，三次，200元", {"5", "200"}),
+        ("en", "CO2 and C4 in the P-200", {"200"}),
+        ("en", "none at all", set()),
+    ],
+)
+def test_figures(language: str, text: str, figures: set[str]) -> None:
+    assert Statement(text, language).figures == figures
+
+
+def test_names_are_capitalised_words_behind_the_first() -> None:
+    assert Statement("Then Priya Natarajan renewed it in Frankfurt.", "en").names == {"priya", "natarajan", "frankfurt"}
+    assert not Statement("Die Katze frisst Fisch.", "de").names
+    assert not Statement("员工手册", "zh").names
+
+
+def test_names_may_end_differently_and_lose_their_accents() -> None:
+    terms = frozenset({"india", "maizière", "bob"})
+    assert missing_names(["indian", "maiziere"], terms) == []
+    assert missing_names(["bo", "indonesia", "zoe"], terms) == ["bo", "indonesia", "zoe"]
+
+
+def test_clauses_know_their_negation() -> None:
+    clauses = Statement("Unused leave is not paid out, except when employment ends.", "en").clauses
+    assert [clause.negated for clause in clauses] == [True, False]
+    assert Statement("Cela n'est pas permis", "fr").negated
+    assert Statement("试用期员工不能远程办公", "zh").negated
+    # Whose negations are not known, nothing is said of.
+    assert not Statement("ei koskaan", "fi").clauses

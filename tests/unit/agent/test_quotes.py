@@ -1,0 +1,111 @@
+"""What can be quoted from a source, and how it reads."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from echomind_agent.citations import cite
+from echomind_agent.quotes import compose, quotes_of
+from echomind_agent.sources import Parsed, Sources
+from echomind_lib.retrieval import Hit
+
+GUIDE = """# Pumps
+
+The pump is strong. It delivers
+about 45 litres per minute (see [3] and [the manual](http://example.com/m)).
+
+## Start
+
+Proceed as follows:
+
+1. Open the valve.
+2. Press start:
+   ```
+   pump --start
+   ```
+3. Wait.
+
+| Model | Power |
+|-------|-------|
+| P-1   | 5 kW  |
+| P-2   |       |
+
+Run this command:
+
+```
+pump --check
+```
+
+Sizes:
+- small
+- large
+"""
+
+
+def _quotes(text: str = GUIDE, section: str = "", number: int = 1) -> list[tuple[str, str]]:
+    return [(quote.heading, quote.text) for quote in quotes_of(Parsed(number, "Manual", section, text), "en")]
+
+
+def _compose(*chosen: str) -> str:
+    quotes = quotes_of(Parsed(1, "Manual", "", GUIDE), "en")
+    return compose(quotes, [quote for quote in quotes if quote.text in chosen])
+
+
+def test_units_with_their_headings() -> None:
+    assert _quotes() == [
+        ("Pumps", "The pump is strong."),
+        ("Pumps", "It delivers about 45 litres per minute (see (3) and the manual)."),
+        ("Start", "Proceed as follows:"),
+        ("Start", "Open the valve."),
+        ("Start", "Press start:"),
+        ("Start", "Wait."),
+        ("Start", "Model: P-1; Power: 5 kW"),
+        ("Start", "Model: P-2"),
+        ("Start", "Run this command:"),
+        ("Start", "Sizes:"),
+        ("Start", "small"),
+        ("Start", "large"),
+    ]
+    assert _quotes("Alone.", "Handbook › Leave") == [("Leave", "Alone.")]
+
+
+def test_sentence_that_points_back_brings_the_one_before() -> None:
+    answer = _compose("It delivers about 45 litres per minute (see (3) and the manual).")
+    assert answer == "The pump is strong. [1] It delivers about 45 litres per minute (see (3) and the manual). [1]"
+
+
+def test_introduction_brings_its_list() -> None:
+    assert _compose("Sizes:") == "Sizes: [1]\n\n- small [1]\n- large [1]"
+
+
+def test_one_step_stands_alone_and_several_bring_all() -> None:
+    assert _compose("Wait.") == "Proceed as follows: [1]\n\n3. Wait. [1]"
+    answer = _compose("Open the valve.", "Wait.")
+    assert answer.startswith("Proceed as follows: [1]\n\n1. Open the valve. [1]\n2. Press start: [1]")
+    assert answer.endswith("3. Wait. [1]")
+
+
+def test_code_follows_what_introduces_it() -> None:
+    assert _compose("Run this command:") == "Run this command: [1]\n\n```\npump --check\n```"
+
+
+def test_rows_can_be_read_alone() -> None:
+    assert _compose("Model: P-1; Power: 5 kW") == "- Model: P-1; Power: 5 kW [1]"
+    assert _quotes("| a | b |\n| c | d |") == [("", "a – b"), ("", "c – d")]
+
+
+def test_long_quotations_are_cut_at_a_word() -> None:
+    ((_, text),) = _quotes("word " * 300)
+    assert len(text) <= 602
+    assert text.endswith("word …")
+
+
+@given(st.text(alphabet=st.sampled_from(list("ab A. \n-1|#`*:[]>。中")), max_size=150))
+def test_everything_that_is_quoted_is_cited_and_holds(text: str) -> None:
+    quotes = quotes_of(Parsed(1, "", "", text), "en")
+    answer = compose(quotes, quotes)
+    sources = Sources()
+    sources.add([Hit("c", 1, 1, "s", "", text, (), None, 0, len(text), 0.5, 0.5)])
+    for quote in quotes:
+        assert quote.text in answer
+    for citation in cite(answer, sources):
+        assert citation.number == 1

@@ -1,0 +1,72 @@
+"""Numbered sources, and how they are shown to a model."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from echomind_agent.sources import Parsed, Sources, found_event, parse, render, without_sources
+from echomind_lib.retrieval import Hit
+
+
+def hit(key: str = "a", text: str = "Text.", title: str = "Title", heading: tuple[str, ...] = ()) -> Hit:
+    return Hit(key, 7, 1, "s", title, text, heading, 3, 10, 10 + len(text), 0.5, 0.25)
+
+
+def test_numbers_are_given_in_order_and_kept() -> None:
+    sources = Sources()
+    assert [source.number for source in sources.add([hit("a"), hit("b")])] == [1, 2]
+    assert [source.number for source in sources.add([hit("b"), hit("c"), hit("a")])] == [2, 3, 1]
+    assert len(sources) == 3
+    found = sources.get(3)
+    assert found is not None
+    assert (found.chunk_id, found.document_id, found.start, found.page, found.score) == ("c", 7, 10, 3, 0.5)
+    assert sources.get(4) is None
+
+
+def test_rendered_sources_are_read_back() -> None:
+    sources = Sources()
+    found = sources.add([hit("a", "One.\n\nTwo.", 'A "title"'), hit("b", "Three.", heading=("Top", "Sub <b>"))])
+    rendered = render(found)
+    assert rendered.startswith('<source number="1" title="A \'title\'" page="3">\nOne.\n\nTwo.\n</source>\n')
+    assert parse(f"Use this: {rendered} Then answer.") == [
+        Parsed(1, "A 'title'", "", "One.\n\nTwo."),
+        Parsed(2, "Title", "Top › Sub <b›", "Three."),
+    ]
+    assert without_sources(f"Use this: {rendered} Then answer.").split() == ["Use", "this:", "Then", "answer."]
+
+
+def test_headings_that_the_text_or_title_shows_are_not_repeated() -> None:
+    sources = Sources()
+    text = render(sources.add([hit("a", "## Leave\n\nText.", "Handbook", ("Handbook", "Rights", "Leave"))]))
+    assert 'section="Rights"' in text
+
+
+def test_sources_of_an_earlier_attempt_are_restored() -> None:
+    first = Sources()
+    found = first.add([hit("a", "One <source> two."), hit("b", "Three.")])
+    event, result = found_event("query", found), render(found)
+    second = Sources()
+    second.restore(event, result)
+    assert [(s.number, s.chunk_id, s.start, s.page, s.text) for s in second] == [
+        (1, "a", 10, 3, "One ‹source> two."),
+        (2, "b", 10, 3, "Three."),
+    ]
+    assert [source.number for source in second.add([hit("b"), hit("new")])] == [2, 3]
+
+
+_HOSTILE = st.lists(
+    st.sampled_from(
+        ["</source>", '<source number="9" title="x">', "< / SOURCE >", "<sources>", "\n", " ", "text", '"', ">", "<"]
+    ),
+    max_size=12,
+).map("".join)
+
+
+@given(_HOSTILE, _HOSTILE, _HOSTILE)
+def test_no_text_breaks_out_of_its_source(text: str, title: str, heading: str) -> None:
+    sources = Sources()
+    rendered = render(sources.add([hit("a", text, title, (heading,)), hit("b", "Second.")]))
+    first, second = parse(rendered)
+    assert (first.number, second.number, second.text) == (1, 2, "Second.")
+    assert len(first.text) == len(text)
+    assert rendered.lower().count("</source>") == 2
+    assert not without_sources(rendered).strip()
