@@ -1,15 +1,12 @@
-"""How good the built-in model's answers are, and what they cost.
+"""How good the built-in model's answers are, and what they cost: `python -m bench.answers`.
 
-    python bench/answers.py --data FOLDER [--count 300] [--half 1]
+Questions about the guide in `docs/guide` (`data/guide_questions.jsonl`) by default. With `--data FOLDER` that has
+`xquad-en`, `xquad-de`, `xquad-zh` and `cranfield` (each `docs.jsonl`, `queries.jsonl` and `qrels.tsv`) these too: a
+fourth of XQuAD's articles and one paragraph of each of the others are left out of the index, so that questions about
+them have no answer in it; Cranfield's questions, asked of XQuAD, have none either. Thresholds were chosen with
+`--half 0`; the other half is what is reported.
 
-`FOLDER` holds `xquad-en`, `xquad-de`, `xquad-zh` and `cranfield` as `docs.jsonl` and `queries.jsonl`. A fourth of
-XQuAD's articles and one paragraph of each of the others are left out of the index: questions about them have no answer
-in it ("article removed", "paragraph removed"), the others have. Thresholds were chosen with `--half 0`; report the
-other half. Cranfield's questions, asked of XQuAD, have no answer either. `data/guide_questions.jsonl` has questions
-about the guide in `docs/guide`.
-
-Everything is the product's own: chunks, embedder (behind its gRPC service), terms, the model. Only the vector index is
-replaced by the same sums in memory.
+Chunks, embedder, indexes, search and model are the product's own, on the servers that it embeds; no process of it runs.
 """
 
 import argparse
@@ -17,104 +14,190 @@ import asyncio
 import json
 import random
 import re
+import secrets
+import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4, uuid5
 
 import numpy as np
+
+from bench import results
+from bench.children import Children
+from bench.machine import describe
+from echomind.embedded.postgres import PostgresServer
+from echomind.embedded.process import free_port
+from echomind.embedded.qdrant import QdrantServer
 from echomind_agent.extractive import ExtractiveModel
-from echomind_agent.phrases import declined
+from echomind_agent.phrases import DECLINED
 from echomind_agent.sources import Sources, render
 from echomind_ingestor.chunk import chunk
 from echomind_ingestor.extract.result import Extracted, Heading
-from numpy.typing import NDArray
-
-from echomind.embedded.process import free_port
+from echomind_ingestor.processing import passage_text
+from echomind_lib.access import Principal
+from echomind_lib.config import S3Settings
+from echomind_lib.db.database import Database
+from echomind_lib.db.migrate import upgrade
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.embeddings.service import EmbeddingServer
 from echomind_lib.embeddings.tokenizer import minilm_tokenizer
 from echomind_lib.llms import ChatRequest, Message, ToolCall
 from echomind_lib.llms.types import complete
-from echomind_lib.retrieval import Hit, content_terms, encode_document, encode_query, query_language
-from echomind_lib.vectors.index import FUSION_DEPTH, RRF_K
+from echomind_lib.objects import ObjectStore
+from echomind_lib.retrieval import Retriever, encode_document
+from echomind_lib.vectors import VectorIndex
+from echomind_lib.vectors.index import Point
 
 _PASSAGES = 8
-_SERVED = ("en",)
+_GUIDE = Path(__file__).parents[1] / "docs" / "guide"
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.+)$", re.MULTILINE)
+_MARKER = re.compile(r"\[\d+\]")
+
+Row = dict[str, Any]
 
 
-class Index:
-    """Passages with both their vectors, in memory."""
+@dataclass(frozen=True)
+class Answered:
+    """An answer and what the model alone took for it."""
 
-    def __init__(self, embeddings: EmbeddingClient) -> None:
-        self._embeddings = embeddings
-        self._hits: list[tuple[Hit, frozenset[str]]] = []
-        self._postings: dict[int, list[tuple[int, float]]] = defaultdict(list)
-        self._dense: NDArray[np.float32] | None = None
+    text: str
+    cpu_ms: float
 
-    async def add(self, documents: Sequence[tuple[str, str]], language: str) -> None:
-        """Adds documents, each a title and a text in Markdown."""
-        tokenizer = minilm_tokenizer()
-        said = []
-        for title, text in documents:
+    @property
+    def declined(self) -> bool:
+        """Whether it says that the documents have no answer."""
+        return self.text in DECLINED
+
+
+@dataclass(frozen=True)
+class Library:
+    """Collections of documents that are searched apart."""
+
+    database: Database
+    collection: str
+    vectors: VectorIndex
+    embeddings: EmbeddingClient
+    retriever: Retriever
+    model: ExtractiveModel
+
+    async def add(self, documents: Sequence[tuple[str, str]], language: str) -> int:
+        """Indexes documents, each a title and a text in Markdown; the number of their connector."""
+        pool, tokenizer = self.database.pool, minilm_tokenizer()
+        connector_id: int = await pool.fetchval(
+            "INSERT INTO connectors (name, type, user_id, scope, status) SELECT $1, 'file', min(id), 'org', 'active' "
+            "FROM users RETURNING id",
+            secrets.token_hex(4),
+        )
+        for place, (title, text) in enumerate(documents):
+            session = uuid4()
+            document_id = await pool.fetchval(
+                "INSERT INTO documents (connector_id, source_id, title, status, chunking_session) "
+                "VALUES ($1, $2, $3, 'completed', $4) RETURNING id",
+                connector_id,
+                str(place),
+                title,
+                session,
+            )
             headings = tuple(Heading(len(m[1]), m[2].strip(), m.start()) for m in _HEADING.finditer(text))
-            for part in chunk(Extracted(text, title, "text/plain", language, headings), tokenizer):
-                place = len(self._hits)
-                said.append("\n".join([title, *part.context, part.text]))
-                hit = Hit(str(place), 1, 1, "s", title, part.text, part.heading, None, part.start, part.end, None, 0.0)
-                self._hits.append((hit, content_terms(said[-1], language)))
-                for term, weight in zip(*encode_document(said[-1], language), strict=True):
-                    self._postings[int(term)].append((place, float(weight)))
-        if language in _SERVED:
-            self._dense = await self._embeddings.embed_passages(said)
+            pieces = chunk(Extracted(text, title, "text/markdown", language, headings), tokenizer)
+            said = [passage_text(title, piece) for piece in pieces]
+            points = [
+                Point(
+                    str(uuid5(session, str(piece.position))),
+                    vector,
+                    encode_document(whole, language),
+                    {
+                        "scope": "org",
+                        "connector_id": connector_id,
+                        "document_id": document_id,
+                        "chunking_session": str(session),
+                        "position": piece.position,
+                        "text": piece.text,
+                        "heading": list(piece.heading),
+                        "page": piece.page,
+                        "start": piece.start,
+                        "end": piece.end,
+                        "language": language,
+                    },
+                )
+                for piece, whole, vector in zip(pieces, said, await self.embeddings.embed_passages(said), strict=True)
+            ]
+            await self.vectors.upsert(self.collection, points)
+        return connector_id
 
-    async def search(self, query: str) -> list[Hit]:
-        """As `Retriever.search`."""
-        language = query_language(query)
-        total = len(self._hits)
-        scores = np.zeros(total)
-        for term in encode_query(query, language.readings).indices:
-            found = self._postings.get(int(term), [])
-            for place, weight in found:
-                scores[place] += weight * np.log(1 + (total - len(found) + 0.5) / (len(found) + 0.5))
-        order = [place for place in np.argsort(-scores, kind="stable")[:FUSION_DEPTH] if scores[place] > 0]
-        fused = {int(place): 1 / (RRF_K + rank) for rank, place in enumerate(order, start=1)}
-        cosines: NDArray[np.float32] | None = None
-        if language.language in _SERVED and self._dense is not None:
-            cosines = self._dense @ await self._embeddings.embed_query(query)
-            for rank, place in enumerate(np.argsort(-cosines, kind="stable")[:FUSION_DEPTH], start=1):
-                fused[int(place)] = fused.get(int(place), 0.0) + 1 / (RRF_K + rank)
-        asked = content_terms(query, language.language)
-        hits = []
-        for place in sorted(fused, key=lambda place: -fused[place])[:_PASSAGES]:
-            hit, terms = self._hits[place]
-            fields = {name: getattr(hit, name) for name in Hit.__slots__}
-            fields["cosine"] = None if cosines is None else float(cosines[place])
-            fields["overlap"] = len(asked & terms) / len(asked) if asked else 0.0
-            hits.append(Hit(**fields))
-        return hits
-
-
-async def answer(model: ExtractiveModel, index: Index, question: str) -> tuple[str, float]:
-    """The model's answer, and the processor time of the model alone in milliseconds."""
-    sources = Sources()
-    found = sources.add(hit for hit in await index.search(question) if hit.is_evidence)
-    call = ToolCall("search", "search_documents")
-    messages = [Message("user", question), Message("assistant", "", [call]), Message("tool", render(found))]
-    begin = time.process_time()
-    completion = await complete(model, ChatRequest(messages))
-    return completion.text, 1000 * (time.process_time() - begin)
+    async def answer(self, question: str, connector_id: int) -> Answered:
+        """Searches, and lets the model quote."""
+        hits = await self.retriever.search(Principal(1), question, limit=_PASSAGES, connector_ids=[connector_id])
+        found = render(Sources().add(hit for hit in hits if hit.is_evidence))
+        call = ToolCall("search", "search_documents")
+        messages = [Message("user", question), Message("assistant", "", [call]), Message("tool", found)]
+        begin = time.process_time()
+        completion = await complete(self.model, ChatRequest(messages))
+        return Answered(completion.text, 1000 * (time.process_time() - begin))
 
 
-def read(path: Path) -> list[dict[str, Any]]:
+@asynccontextmanager
+async def library(work: Path) -> AsyncIterator[Library]:
+    """An empty library on servers of its own."""
+    with Children(work) as children:
+        postgres = PostgresServer(work / "postgres", free_port(), secrets.token_urlsafe(16), {"fsync": "off"})
+        qdrant = QdrantServer(work / "vectors", free_port(), secrets.token_urlsafe(16))
+        for server in (postgres, qdrant):
+            server.prepare()
+            children.start(server.spec())
+        await asyncio.to_thread(upgrade, postgres.url)
+        address = f"127.0.0.1:{free_port()}"
+        embedder = await EmbeddingServer.start(MiniLm(), address)
+        embeddings = EmbeddingClient(address)
+        vectors = VectorIndex(qdrant.url, qdrant.api_key)
+        # Passages are read from the vector index; no document's whole text is.
+        objects = ObjectStore(S3Settings())
+        async with await Database.connect(postgres.url) as database:
+            await database.pool.execute("INSERT INTO users (user_name, email) VALUES ('bench', 'bench@example.org')")
+            collection = await database.pool.fetchval(
+                "INSERT INTO embedding_models (model_id, model_name, model_dimension, is_active, sparse_encoder, "
+                "chunker) VALUES ($1, $1, $2, TRUE, '', '') RETURNING collection",
+                MiniLm.model_id,
+                MiniLm.dimension,
+            )
+            await vectors.ensure(collection, MiniLm.dimension)
+            retriever = Retriever(database, vectors, embeddings, objects)
+            yield Library(database, collection, vectors, embeddings, retriever, ExtractiveModel(embeddings))
+        await objects.close()
+        await vectors.close()
+        await embeddings.close()
+        await embedder.stop()
+
+
+def read(path: Path) -> list[Row]:
     """A file of JSON lines."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def divide(folder: Path) -> tuple[list[tuple[str, str]], list[dict[str, Any]]]:
+async def measure_guide(shelf: Library) -> dict[str, Any]:
+    """Questions about the product's own guide; those without an answer in it have none in the file."""
+    texts = [page.read_text(encoding="utf-8") for page in _pages(_GUIDE)]
+    connector_id = await shelf.add([(text.partition("\n")[0].lstrip("# "), text) for text in texts], "en")
+    rows = []
+    for row in read(Path(__file__).parent / "data" / "guide_questions.jsonl"):
+        answered = await shelf.answer(row["question"], connector_id)
+        wanted = row["answer"]
+        right = answered.declined if wanted is None else re.search(wanted, answered.text, re.IGNORECASE) is not None
+        rows.append({"question": row["question"], "right": right, "answer": answered.text, "cpu_ms": answered.cpu_ms})
+    return {"questions": rows, "right": sum(row["right"] for row in rows)}
+
+
+def _pages(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.md"))
+
+
+def divide(folder: Path) -> tuple[list[tuple[str, str]], list[Row]]:
     """The documents that are kept, and all questions with their `half` and `kind`."""
     documents, questions = read(folder / "docs.jsonl"), read(folder / "queries.jsonl")
     articles = sorted({row["id"].split("-")[0] for row in documents}, key=int)
@@ -133,109 +216,105 @@ def divide(folder: Path) -> tuple[list[tuple[str, str]], list[dict[str, Any]]]:
     return [(row["title"], row["text"]) for row in documents if kinds[row["id"]] == "answerable"], questions
 
 
-async def measure_xquad(model: ExtractiveModel, embeddings: EmbeddingClient, data: Path, count: int, half: int) -> None:
-    """Prints a line for each language and kind of question."""
+async def measure_xquad(shelf: Library, data: Path, count: int, half: int) -> dict[str, Any]:
+    """By language and kind of question: the shares that are answered, and that quote the right words."""
+    measured: dict[str, Any] = {}
     for language in ("en", "de", "zh"):
         kept, questions = divide(data / f"xquad-{language}")
-        index = Index(embeddings)
-        await index.add(kept, language)
+        connector_id = await shelf.add(kept, language)
         spent: list[float] = []
         for kind in ("answerable", "paragraph removed", "article removed"):
             asked = [row for row in questions if row["kind"] == kind and row["half"] == half]
             asked = random.Random(1).sample(asked, min(count, len(asked)))
-            right = quoted = answered = 0
-            for row in asked:
-                text, milliseconds = await answer(model, index, row["text"])
-                spent.append(milliseconds)
-                answered += text != declined(language)
-                right += row["answers"][0].casefold() in text.casefold()
-                quoted += len(re.findall(r"\[\d+\]", text))
-            contains = f"gold answer in {right / len(asked):.3f}  " if kind == "answerable" else ""
-            print(
-                f"{language} {kind:17} {len(asked):4} asked  answered {answered / len(asked):.3f}  {contains}"
-                f"quotations an answer {quoted / max(1, answered):.1f}"
-            )
-        print(f"{language} CPU ms an answer: median {np.median(spent):.1f}, mean {np.mean(spent):.1f}")
+            found = [await shelf.answer(row["text"], connector_id) for row in asked]
+            spent += [one.cpu_ms for one in found]
+            right = [row["answers"][0].casefold() in one.text.casefold() for row, one in zip(asked, found, strict=True)]
+            quotations = [len(_MARKER.findall(one.text)) for one in found if not one.declined]
+            measured[f"{language} {kind}"] = {
+                "asked": len(asked),
+                "answered": float(np.mean([not one.declined for one in found])),
+                "right": float(np.mean(right)),
+                "quotations": float(np.mean(quotations)) if quotations else None,
+            }
+        measured[f"{language} cpu_ms"] = float(np.median(spent))
         if language == "en":
             queries = read(data / "cranfield" / "queries.jsonl")[:count]
-            texts = [(await answer(model, index, row["text"]))[0] for row in queries]
-            print(
-                f"en cranfield's questions asked of xquad: answered {np.mean([t != declined('en') for t in texts]):.3f}"
-            )
+            found = [await shelf.answer(row["text"], connector_id) for row in queries]
+            measured["en cranfield's questions"] = {
+                "asked": len(queries),
+                "answered": float(np.mean([not one.declined for one in found])),
+            }
+    return measured
 
 
-async def measure_cranfield(model: ExtractiveModel, embeddings: EmbeddingClient, data: Path, count: int) -> None:
-    """Long questions of engineers about abstracts: how many are declined, and how many quote a relevant one."""
-    documents = [row for row in read(data / "cranfield" / "docs.jsonl") if row["text"]]
-    relevant: dict[str, set[str]] = defaultdict(set)
+async def measure_cranfield(shelf: Library, data: Path, count: int) -> dict[str, float]:
+    """Long questions of engineers about abstracts: how many are answered, and by quoting a relevant one."""
+    documents = {row["id"]: row["text"] for row in read(data / "cranfield" / "docs.jsonl") if row["text"]}
+    relevant: dict[str, list[str]] = defaultdict(list)
     for line in (data / "cranfield" / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         query, document, _ = line.split("\t")
-        relevant[query].add(document)
-    index = Index(embeddings)
-    await index.add([(row["id"], row["text"]) for row in documents], "en")
-    answered = right = 0
+        if document in documents:
+            relevant[query].append(_plain(documents[document]))
+    connector_id = await shelf.add(list(documents.items()), "en")
     queries = read(data / "cranfield" / "queries.jsonl")[:count]
-    texts = {row["id"]: _plain(row["text"]) for row in documents}
-    for row in queries:
-        text, _ = await answer(model, index, row["text"])
-        answered += text != declined("en")
-        quotes = [_plain(part) for part in re.split(r"\[\d+\]", text) if part.strip()]
-        right += any(quote in texts[key] for quote in quotes for key in relevant[row["id"]] if key in texts)
-    print(
-        f"en cranfield: answered {answered / len(queries):.3f}, quotes a relevant abstract {right / len(queries):.3f}"
-    )
-
-
-async def measure_guide(model: ExtractiveModel, embeddings: EmbeddingClient, guide: Path) -> None:
-    """Prints each question about the guide with its answer."""
-    pages = _pages(guide)
-    index = Index(embeddings)
-    await index.add(pages, "en")
-    rows = read(Path(__file__).parent / "data" / "guide_questions.jsonl")
-    right = 0
-    for row in rows:
-        text, milliseconds = await answer(model, index, row["question"])
-        good = text == declined("en") if row["answer"] is None else bool(re.search(row["answer"], text, re.IGNORECASE))
-        right += good
-        print(
-            f"{'right' if good else 'WRONG'} {milliseconds:4.0f} ms  {row['question']}\n    "
-            + text.replace("\n", "\n    ")
-        )
-    print(f"guide: {right} of {len(rows)} right")
-
-
-def _pages(guide: Path) -> list[tuple[str, str]]:
-    texts = [page.read_text(encoding="utf-8") for page in sorted(guide.glob("*.md"))]
-    return [(text.partition("\n")[0].lstrip("# "), text) for text in texts]
+    found = [await shelf.answer(row["text"], connector_id) for row in queries]
+    right = [
+        any(_plain(quote) in text for quote in _MARKER.split(one.text) if quote.strip() for text in relevant[row["id"]])
+        for row, one in zip(queries, found, strict=True)
+    ]
+    answered = float(np.mean([not one.declined for one in found]))
+    return {"asked": len(queries), "answered": answered, "right": float(np.mean(right))}
 
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-async def run(options: argparse.Namespace) -> None:
+async def run(options: argparse.Namespace) -> dict[str, Any]:
     """Measures what was asked for."""
-    address = f"127.0.0.1:{free_port()}"
-    server = await EmbeddingServer.start(MiniLm(), address)
-    embeddings = EmbeddingClient(address)
-    model = ExtractiveModel(embeddings)
-    if options.data:
-        await measure_xquad(model, embeddings, options.data, options.count, options.half)
-        await measure_cranfield(model, embeddings, options.data, options.count)
-    if options.guide:
-        await measure_guide(model, embeddings, options.guide)
-    await embeddings.close()
-    await server.stop()
+    data: dict[str, Any] = {"machine": describe()}
+    with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder:
+        async with library(Path(folder)) as shelf:
+            data["guide"] = await measure_guide(shelf)
+            if options.data:
+                data["xquad"] = await measure_xquad(shelf, options.data, options.count, options.half)
+                data["cranfield"] = await measure_cranfield(shelf, options.data, options.count)
+    return data
+
+
+def report(data: Mapping[str, Any]) -> str:
+    """The tables of a run."""
+    rows = data["guide"]["questions"]
+    cpu = np.median([row["cpu_ms"] for row in rows])
+    text = [results.machine_line(data["machine"]), ""]
+    text.append(
+        f"Questions about the guide: {data['guide']['right']} of {len(rows)} right, {cpu:.0f} CPU ms each in the model "
+        f"(median, its vectors included). Wrong: {'; '.join(row['question'] for row in rows if not row['right'])}\n"
+    )
+    if "xquad" in data:
+        cells: list[list[results.Cell]] = [
+            [kind, row["asked"], row["answered"], row.get("right"), row.get("quotations")]
+            for kind, row in data["xquad"].items()
+            if isinstance(row, dict)
+        ]
+        own = data["cranfield"]
+        cells.append(["cranfield, its own questions", own["asked"], own["answered"], own["right"], None])
+        text.append(results.table(["questions", "asked", "answered", "right words quoted", "quotations"], cells))
+        spent = [f"{kind.split()[0]} {row:.1f}" for kind, row in data["xquad"].items() if kind.endswith("cpu_ms")]
+        text.append(f"CPU ms an answer in the model, vectors included, median: {', '.join(spent)}.")
+    return "\n".join(text)
 
 
 def main() -> None:
-    """Runs the measurements."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--guide", type=Path)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--half", type=int, choices=(0, 1), default=1)
-    asyncio.run(run(parser.parse_args()))
+    """Measures and writes `results/answers.json` and `.md`."""
+    parser = argparse.ArgumentParser(description="Measures the built-in model's answers.")
+    parser.add_argument("--data", type=Path, help="folder of the test sets")
+    parser.add_argument("--count", type=int, default=300, help="questions of each kind at most")
+    parser.add_argument("--half", type=int, choices=(0, 1), default=1, help="0: the half that was tuned on")
+    parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
+    options = parser.parse_args()
+    data = asyncio.run(run(options))
+    results.write("answers", "How good the built-in model's answers are", data, report(data), options.out)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,9 @@
-"""How often the check of citations is right, and what it costs.
+"""How often the check of citations is right, and what it costs: `python -m bench.citations`.
 
-    python bench/citations.py --data FOLDER [--count 300]
-
-`FOLDER` holds the XQuAD sets `xquad-en`, `xquad-de` and `xquad-zh` as `docs.jsonl` and `queries.jsonl`. Claims are made
-from them (a sentence as it stands; its longest clause; a question with its answer put in) and spoilt (another figure,
-another name, a negation, a foreign answer, the wrong source). Those in `data/claims.jsonl` were written by hand, as a
-model would paraphrase. Prints the share that counts as supported, by language and kind, and precision and recall of
-the mark "not supported".
+Claims in `data/claims.jsonl` were written by hand, as a model would paraphrase. With `--data FOLDER` that has
+`xquad-en`, `xquad-de` and `xquad-zh` (each `docs.jsonl` and `queries.jsonl`) claims are made from these too: true ones
+(a sentence as it stands; its longest clause; a question with its answer put in) and spoilt ones (another figure,
+another name, a negation, a foreign answer, the wrong source). Bounds were chosen with `--half 0`.
 """
 
 import argparse
@@ -20,10 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench import results
+from bench.machine import describe
 from echomind_agent.citations import cite
 from echomind_agent.sentences import sentences
 from echomind_agent.sources import Sources
-
 from echomind_lib.retrieval import Hit, content_terms
 
 _QUESTION_WORDS = {
@@ -171,38 +169,73 @@ def _other_figure(sentence: str, figure: re.Match[str], chance: random.Random) -
     return sentence[: figure.start()] + "".join(digits) + sentence[figure.end() :]
 
 
-def main() -> None:
-    """Prints the table."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--half", type=int, choices=(0, 1), default=1, help="0: the half that was tuned on")
-    options = parser.parse_args()
-    chance = random.Random(11)
-    cases = list(written_cases())
-    for language in _LANGUAGES:
-        cases += made_cases(options.data, language, options.count, options.half, chance)
-    for language, other in (("en", "de"), ("de", "en"), ("zh", "en")):
-        cases += foreign_cases(options.data, language, other, min(options.count, 240), chance)
+def measure(cases: list[Case]) -> dict[str, Any]:
+    """The share that counts as supported by language and kind, and how good the mark "not confirmed" is."""
     supported(cases[0])  # loads the language model
     begin = time.process_time()
-    verdicts = [supported(case) for case in cases]
+    verdicts = [(case, supported(case)) for case in cases]
     spent = time.process_time() - begin
-    counts: dict[tuple[str, bool, str], list[bool]] = defaultdict(list)
-    for case, verdict in zip(cases, verdicts, strict=True):
-        counts[case.language, not case.supported, case.kind].append(verdict)
-    for (language, wrong, kind), found in sorted(counts.items()):
-        print(f"{language} {'spoilt' if wrong else 'true  '} {kind:45} {len(found):5} supported {_share(found):.2f}")
-    for language in (*_LANGUAGES, "fr"):
-        own = [(case, verdict) for case, verdict in zip(cases, verdicts, strict=True) if case.language == language]
-        marked = [not case.supported for case, verdict in own if not verdict]
-        caught = [not verdict for case, verdict in own if not case.supported]
-        print(f"{language} mark: precision {_share(marked):.3f} recall {_share(caught):.3f}")
-    print(f"CPU ms per cited sentence, its source taken apart for it alone: {1000 * spent / len(cases):.3f}")
+    kinds: dict[tuple[str, bool, str], list[bool]] = defaultdict(list)
+    marks: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    for case, verdict in verdicts:
+        kinds[case.language, case.supported, case.kind].append(verdict)
+        marks[case.language].append((not case.supported, not verdict))
+    return {
+        "cpu_ms_a_sentence": 1000 * spent / len(cases),
+        "kinds": [
+            {"language": language, "true": true, "kind": kind, "sentences": len(found), "supported": _share(found)}
+            for (language, true, kind), found in sorted(kinds.items(), key=lambda item: (item[0][0], not item[0][1]))
+        ],
+        "marks": {
+            language: {
+                "precision": _share([wrong for wrong, marked in found if marked]),
+                "recall": _share([marked for wrong, marked in found if wrong]),
+            }
+            for language, found in sorted(marks.items())
+        },
+    }
+
+
+def report(data: dict[str, Any]) -> str:
+    """The tables of a run."""
+    kinds = [
+        [row["language"], "true" if row["true"] else "spoilt", row["kind"], row["sentences"], row["supported"]]
+        for row in data["kinds"]
+    ]
+    marks = [[language, row["precision"], row["recall"]] for language, row in data["marks"].items()]
+    return "\n".join(
+        [
+            results.machine_line(data["machine"]),
+            "",
+            results.table(["language", "", "claims", "sentences", "counted as supported"], kinds),
+            "The mark “not confirmed”:\n",
+            results.table(["language", "precision", "recall"], marks),
+            f"CPU ms a cited sentence, its source taken apart for it alone: {data['cpu_ms_a_sentence']:.2f}.",
+        ]
+    )
 
 
 def _share(values: list[bool]) -> float:
     return sum(values) / max(1, len(values))
+
+
+def main() -> None:
+    """Measures and writes `results/citations.json` and `.md`."""
+    parser = argparse.ArgumentParser(description="Measures the check of citations.")
+    parser.add_argument("--data", type=Path, help="folder of the test sets")
+    parser.add_argument("--count", type=int, default=300, help="draws from each language")
+    parser.add_argument("--half", type=int, choices=(0, 1), default=1, help="0: the half that was tuned on")
+    parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
+    options = parser.parse_args()
+    chance = random.Random(11)
+    cases = list(written_cases())
+    if options.data:
+        for language in _LANGUAGES:
+            cases += made_cases(options.data, language, options.count, options.half, chance)
+        for language, other in (("en", "de"), ("de", "en"), ("zh", "en")):
+            cases += foreign_cases(options.data, language, other, min(options.count, 240), chance)
+    data = {"machine": describe()} | measure(cases)
+    results.write("citations", "How often the check of citations is right", data, report(data), options.out)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ payload. The difference is what the product adds: HTTP, sign-in, rights, two hop
 """
 
 import argparse
+import asyncio
 import http.client
 import json
 import random
@@ -17,9 +18,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import numpy as np
+import grpc
 import qdrant_edge as edge
-from numpy.typing import NDArray
 from qdrant_client import grpc as qdrant
 
 from bench import results
@@ -28,10 +28,10 @@ from bench.machine import cpu_by_name, describe
 from bench.product import Product
 from bench.seeding import base_passages, seed
 from echomind.embedded import qdrant_convert as convert
+from echomind.embedded.process import free_port
 from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.retrieval import encode_query, query_language
-from echomind_lib.vectors import SparseVector
-from echomind_lib.vectors.index import DENSE, FUSION_DEPTH, RRF_K, SPARSE
+from echomind_lib.vectors import VectorIndex
 
 _QUESTION_WORDS = (5, 12)
 _SEED = 5
@@ -120,7 +120,7 @@ def _bare(collection: Path, questions: Sequence[str]) -> dict[str, Any]:
     embedder = MiniLm(threads=1)
     shard = edge.EdgeShard.load(str(collection / "shard"))
     try:
-        requests = [_request(question, embedder.embed_query(question)) for question in questions]
+        requests = [convert.query_request(each) for each in asyncio.run(_requests(questions, embedder))]
         shard.query(requests[0])
         engine = _timed(shard.query, requests)
     finally:
@@ -128,24 +128,46 @@ def _bare(collection: Path, questions: Sequence[str]) -> dict[str, Any]:
     return {"bare_engine_ms": engine, "query_embedding_ms": _timed(embedder.embed_query, questions)}
 
 
-def _request(question: str, dense: NDArray[np.float32]) -> edge.QueryRequest:
-    """What the product asks the engine for a question of a reader with two scopes."""
-    sparse: SparseVector = encode_query(question, query_language(question).readings)
-    scopes = qdrant.RepeatedStrings(strings=["user_1", "org"])
-    field = qdrant.FieldCondition(key="scope", match=qdrant.Match(keywords=scopes))
-    condition = qdrant.Filter(must=[qdrant.Condition(field=field)])
-    request = qdrant.QueryPoints(limit=_ASKED, with_payload=qdrant.WithPayloadSelector(enable=True))
-    request.with_vectors.include.names.append(DENSE)
-    request.query.rrf.k = RRF_K
-    indices = qdrant.SparseVector(indices=sparse.indices.tolist(), values=sparse.values.tolist())
-    halves = (
-        (DENSE, qdrant.VectorInput(dense=qdrant.DenseVector(data=dense.tolist())), qdrant.SearchParams()),
-        (SPARSE, qdrant.VectorInput(sparse=indices), qdrant.SearchParams(idf=qdrant.IdfParams(corpus=condition))),
-    )
-    for name, vector, params in halves:
-        query = qdrant.Query(nearest=vector)
-        request.prefetch.add(query=query, using=name, filter=condition, params=params, limit=FUSION_DEPTH)
-    return convert.query_request(request)
+class _Recorder(grpc.GenericRpcHandler):
+    """Stands where the vector database would, and keeps what it is asked."""
+
+    def __init__(self) -> None:
+        self.requests: list[qdrant.QueryPoints] = []
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:  # noqa: ARG002 - there is but one call
+        """Answers every call with nothing."""
+
+        async def answer(request: qdrant.QueryPoints, _: object) -> qdrant.QueryResponse:
+            self.requests.append(request)
+            return qdrant.QueryResponse()
+
+        return grpc.unary_unary_rpc_method_handler(
+            answer, qdrant.QueryPoints.FromString, qdrant.QueryResponse.SerializeToString
+        )
+
+
+async def _requests(questions: Sequence[str], embedder: MiniLm) -> list[qdrant.QueryPoints]:
+    """What the product asks the vector database for questions of a reader with two scopes."""
+    recorder, port = _Recorder(), free_port()
+    server = grpc.aio.server()
+    server.add_generic_rpc_handlers((recorder,))
+    server.add_insecure_port(f"127.0.0.1:{port}")
+    await server.start()
+    index = VectorIndex(f"http://127.0.0.1:{port}")
+    try:
+        for question in questions:
+            await index.query(
+                "any",
+                {"scope": ["user_1", "org"]},
+                dense=embedder.embed_query(question),
+                sparse=encode_query(question, query_language(question).readings),
+                limit=_ASKED,
+                with_vectors=True,
+            )
+    finally:
+        await index.close()
+        await server.stop(None)
+    return recorder.requests
 
 
 def _timed(call: Callable[[Any], object], arguments: Sequence[Any]) -> dict[str, float]:

@@ -1681,13 +1681,6 @@ CREATE INDEX idx_connectors_due ON public.connectors USING btree (next_sync_at) 
 
 
 --
--- Name: idx_connectors_file; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE UNIQUE INDEX idx_connectors_file ON public.connectors USING btree (user_id) WHERE (((type)::text = 'file'::text) AND ((scope)::text = 'user'::text) AND (deleted_date IS NULL));
-
-
---
 -- Name: idx_connectors_name; Type: INDEX; Schema: public; Owner: -
 --
 

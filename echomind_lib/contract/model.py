@@ -83,7 +83,8 @@ class ProtoModel(BaseModel):
             if len(kinds) == 1:
                 del field["anyOf"]
                 field.update(kinds[0] | field)
-            if field.get("default", ...) is None:
+            # The zero value need not say that it is the default, and for 64-bit integers is no value of the schema.
+            if not field.get("default", ...):
                 del field["default"]
             field.pop("title", None)
         return schema

@@ -14,6 +14,9 @@ LATIN = frozenset(
 )
 """Supported languages that are written in Latin script."""
 
+UNSPACED = frozenset({"ja", "ko", "th", "zh"})
+"""Those whose terms are pairs of characters."""
+
 SUPPORTED = LATIN | {"ar", "el", "fa", "he", "hi", "hy", "ja", "ko", "ne", "ru", "sr", "ta", "th", "uk", "zh"}
 """Languages that are told apart; anything else comes out as the nearest of them."""
 
@@ -99,6 +102,11 @@ def _identifier() -> Any:
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(SUPPORTED)
     return identifier
+
+
+def is_loaded() -> bool:
+    """Whether texts can be looked at without loading the model first."""
+    return _identifier.cache_info().currsize > 0
 
 
 def load() -> None:

@@ -1,5 +1,6 @@
 """The one way to the vector index on somebody's behalf: with their filter before, and their rights checked behind."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,16 +15,20 @@ from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DocumentNotReadyError, NotFoundError
 from echomind_lib.objects import ObjectStore, text_key
-from echomind_lib.retrieval.language import query_language
-from echomind_lib.retrieval.sparse import encode_query, terms
+from echomind_lib.retrieval import language as language_model
+from echomind_lib.retrieval.language import UNSPACED, query_language
+from echomind_lib.retrieval.sparse import encode_query, term_id, terms
 from echomind_lib.vectors import Found, VectorIndex
 
 Mode = Literal["hybrid", "dense", "lexical"]
 
-_ENOUGH_COSINE = 0.35
-"""Cosine from which a passage is about the question."""
-_ENOUGH_OVERLAP = 0.5
-"""Share of the question's words from which a passage is about it, whatever the cosine says."""
+_ENOUGH = 0.55
+"""Cosine plus half the share of the question's words, from which a passage is about the question. On three test sets
+98 % of the questions find such a passage in their own collection and 3 % in another's."""
+_ENOUGH_OVERLAP = 0.4
+"""Share of the question's words from which a passage is about it, where there is no cosine (German: 88 %)."""
+_PAIRS_FACTOR = 1.5
+"""Pairs of characters count for more than words: of a question in Chinese many belong to its form (93 %)."""
 _SPARE = 8
 """Passages asked for beyond the limit, for those that the rights check or a newer version takes away."""
 _WIDER = 4
@@ -51,7 +56,7 @@ class Hit:
     cosine: float | None
     """Likeness of meaning; None where the embedder does not serve the question's language, or was not asked."""
     overlap: float
-    """Share of the question's words that the passage, its headings or its title say."""
+    """Share of the question's words that the passage, its headings or its title say, 0 to 1."""
 
     @property
     def score(self) -> float:
@@ -60,8 +65,10 @@ class Hit:
 
     @property
     def is_evidence(self) -> bool:
-        """Whether it is about the question at all; ranks say nothing of that."""
-        return self.overlap >= _ENOUGH_OVERLAP or (self.cosine is not None and self.cosine >= _ENOUGH_COSINE)
+        """Whether it is about the question at all; its rank says nothing of that."""
+        if self.cosine is None:
+            return self.overlap >= _ENOUGH_OVERLAP
+        return self.cosine + self.overlap / 2 >= _ENOUGH
 
 
 class Retriever:
@@ -103,6 +110,9 @@ class Retriever:
         index = await self._pool.fetchrow(_INDEX)
         if index is None:
             return []
+        query = query.encode(errors="replace").decode()  # half a surrogate pair can be sent in JSON
+        if not language_model.is_loaded():
+            await asyncio.to_thread(language_model.load)
         language = query_language(query)
         dense: NDArray[np.float32] | None = None
         if mode == "dense" or (mode == "hybrid" and await self._serves(index["model_id"], language.language)):
@@ -113,12 +123,12 @@ class Retriever:
             where["connector_id"] = list(connector_ids)
         if document_ids:
             where["document_id"] = list(document_ids)
-        words = frozenset(term for reading in language.readings[:1] for term in terms(query, reading))
+        question = _Question(dense, frozenset(map(term_id, terms(query, language.language))), language.language)
         for asked in (limit + _SPARE, _WIDER * (limit + _SPARE)):
             found = await self._vectors.query(
-                index["collection"], where, dense=dense, sparse=sparse, limit=asked, with_dense=dense is not None
+                index["collection"], where, dense=dense, sparse=sparse, limit=asked, with_vectors=True
             )
-            hits = await self._visible(reader, found, dense, words)
+            hits = await self._visible(reader, found, question)
             if len(hits) >= limit or len(found) < asked:
                 break
         return hits[:limit]
@@ -128,9 +138,7 @@ class Retriever:
             self._languages[model_id] = frozenset((await self._embeddings.get_model()).languages)
         return language in self._languages[model_id]
 
-    async def _visible(
-        self, reader: Principal, found: Sequence[Found], dense: NDArray[np.float32] | None, words: frozenset[str]
-    ) -> list[Hit]:
+    async def _visible(self, reader: Principal, found: Sequence[Found], question: "_Question") -> list[Hit]:
         """Those that count: of their document's current version, and readable for the reader at this moment."""
         parameters: list[Any] = [list({point.payload["document_id"] for point in found})]
         rule = connectors_of_scopes(reader).sql("connectors", parameters)
@@ -146,7 +154,7 @@ class Retriever:
         for point in found:
             row = documents.get(point.payload["document_id"])
             if row is not None and str(row["chunking_session"]) == point.payload["chunking_session"]:
-                hits.append(_hit(point, row, dense, words))
+                hits.append(_hit(point, row, question))
         return hits
 
     async def read(self, reader: Principal, document_id: int, start: int, end: int) -> Hit:
@@ -201,11 +209,21 @@ class Retriever:
         )
 
 
-def _hit(point: Found, row: asyncpg.Record, dense: NDArray[np.float32] | None, words: frozenset[str]) -> Hit:
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What passages are compared with."""
+
+    dense: NDArray[np.float32] | None
+    terms: frozenset[int]
+    language: str
+
+
+def _hit(point: Found, row: asyncpg.Record, question: _Question) -> Hit:
     payload = point.payload
-    cosine = float(point.dense @ dense) if dense is not None and point.dense is not None else None
-    said = "\n".join([row["title"], *payload["heading"], payload["text"]])
-    shared = words & frozenset(terms(said, payload["language"])) if words else frozenset()
+    cosine = float(point.dense @ question.dense) if question.dense is not None and point.dense is not None else None
+    overlap = len(question.terms & point.terms) / len(question.terms) if question.terms else 0.0
+    if question.language in UNSPACED:
+        overlap = min(1.0, _PAIRS_FACTOR * overlap)
     return Hit(
         point.id,
         row["id"],
@@ -218,5 +236,5 @@ def _hit(point: Found, row: asyncpg.Record, dense: NDArray[np.float32] | None, w
         payload["start"],
         payload["end"],
         cosine,
-        len(shared) / len(words) if words else 0.0,
+        overlap,
     )

@@ -510,10 +510,6 @@ INDEXES = (
     CREATE INDEX idx_connectors_due ON connectors (next_sync_at)
         WHERE next_sync_at IS NOT NULL AND status <> 'disabled' AND deleted_date IS NULL
     """,
-    """
-    CREATE UNIQUE INDEX idx_connectors_file ON connectors (user_id)
-        WHERE type = 'file' AND scope = 'user' AND deleted_date IS NULL
-    """,
     "CREATE UNIQUE INDEX idx_connectors_name ON connectors (user_id, name) WHERE deleted_date IS NULL",
     "CREATE INDEX idx_connectors_status ON connectors (status)",
     "CREATE INDEX idx_connectors_user_id ON connectors (user_id, id)",

@@ -44,12 +44,6 @@ class Connector(Audit, SoftDelete, Base):
         Index("idx_connectors_status", "status"),
         Index("idx_connectors_name", "user_id", "name", unique=True, postgresql_where=_LIVE),
         Index(
-            "idx_connectors_file",
-            "user_id",
-            unique=True,
-            postgresql_where=text("type = 'file' AND scope = 'user' AND deleted_date IS NULL"),
-        ),
-        Index(
             "idx_connectors_due",
             "next_sync_at",
             postgresql_where=text("next_sync_at IS NOT NULL AND status <> 'disabled' AND deleted_date IS NULL"),

@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from echomind_agent.claims import Clause, Statement, missing_names
+from echomind_agent.claims import CAPITALISED_NOUNS, Clause, Statement, missing_names
 from echomind_agent.sentences import MARKER, Span, blocks, sentences, sentences_of
 from echomind_agent.sources import Source, Sources
 from echomind_lib.retrieval import detect_language
+from echomind_lib.retrieval.language import UNSPACED
 from echomind_lib.runs.lease import NewCitation
 
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
@@ -24,7 +25,8 @@ _SUPPORTED_SHARE = 0.5
 """Share of a sentence's content words that the source's best place must say."""
 _SUPPORTED_SHARE_UNSPACED = 0.4
 """The same in scripts without blanks, where terms are pairs of characters and other words break more of them."""
-_UNSPACED = frozenset({"ja", "ko", "th", "zh"})
+_VERBATIM_SHARE = 0.85
+"""Share of a sentence's content words from which it quotes rather than paraphrases."""
 _WINDOW = 3
 """Sentences of a source that may support one sentence together."""
 _LONGER = 0.05
@@ -149,12 +151,17 @@ def _supports(passage: _Passage, first: int, last: int, claim: Statement) -> boo
     place = passage.statements[first:last]
     terms = passage.title.terms.union(*(statement.terms for statement in place))
     figures = passage.title.figures.union(*(statement.figures for statement in place))
-    least = _SUPPORTED_SHARE_UNSPACED if claim.language in _UNSPACED else _SUPPORTED_SHARE
-    said = len(claim.terms & terms) >= least * len(claim.terms) and claim.figures <= figures
-    if said and not missing_names(claim.names, passage.terms):
-        return not _contradicts(passage.clauses(first, last), claim)
-    # In another language nothing but the figures can be compared.
-    return not said and claim.figures <= passage.figures and passage.language != claim.language
+    least = _SUPPORTED_SHARE_UNSPACED if claim.language in UNSPACED else _SUPPORTED_SHARE
+    shared = len(claim.terms & terms)
+    said = shared >= least * len(claim.terms) and claim.figures <= figures
+    if not said:
+        # In another language nothing but the figures can be compared.
+        return claim.figures <= passage.figures and passage.language != claim.language
+    # Where all nouns have capital letters, another noun may be another word for it, unless all else is the same.
+    comparable = claim.language not in CAPITALISED_NOUNS or shared >= _VERBATIM_SHARE * len(claim.terms)
+    if comparable and missing_names(claim.names, passage.terms):
+        return False
+    return not _contradicts(passage.clauses(first, last), claim)
 
 
 def _contradicts(clauses: list[Clause], claim: Statement) -> bool:

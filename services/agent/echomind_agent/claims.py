@@ -49,7 +49,7 @@ _NEGATIONS = {
         "sv": r"inte|ej|ingen|inget|inga|aldrig|utan",
     }.items()
 } | {"ja": re.compile(r"ない|ません|なし|なく|ず(?=[、。にと])"), "zh": re.compile(r"不|没|無|无|未|勿|禁止|并非")}
-_CAPITALISED_NOUNS = frozenset({"de"})
+CAPITALISED_NOUNS = frozenset({"de"})
 """Where capital letters do not tell names from other nouns."""
 
 
@@ -84,12 +84,7 @@ class Statement:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Terms of the words with a capital letter, but for the text's first word.
-
-        Empty where the script has no capitals, or the language gives them to all nouns.
-        """
-        if self.language in _CAPITALISED_NOUNS:
-            return frozenset()
+        """Terms of the words with a capital letter, but for the text's first word."""
         words = [match[0] for match in _NAME.finditer(self.text)]
         return content_terms(" ".join(word for word in words[1:] if word[0].isupper()), self.language)
 

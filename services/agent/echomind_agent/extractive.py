@@ -5,6 +5,7 @@ its source, and when none fits well enough it says that the documents do not ans
 were chosen on one half of XQuAD and are reported on the other by `bench/answers.py`.
 """
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
@@ -20,6 +21,8 @@ from echomind_agent.sources import parse, without_sources
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import ChatEvent, ChatRequest, Completion, Message, TextDelta, ToolCall, Usage
 from echomind_lib.retrieval import content_terms, detect_language
+from echomind_lib.retrieval import language as language_model
+from echomind_lib.retrieval.language import UNSPACED
 
 SEARCH = "search_documents"
 Vector = NDArray[np.float32]
@@ -30,13 +33,13 @@ _SAID_AROUND = 0.3
 """Weight of the share that the sentence, its neighbours and its headings say."""
 _SAID_IN_SOURCE = 0.3
 """Weight of the share that its source says."""
-_UNDER_HEADING = 0.5
+_UNDER_HEADING = 1.0
 """How far the likeness of its heading lifts a quotation that is less like the question."""
 _RANK = 0.1
 """What the first of the sources has over none, as their order is the search's."""
 _ANSWERS = 0.95
 """Score from which a quotation answers, where meanings are compared."""
-_ANSWERS_BY_WORDS = 0.3
+_ANSWERS_BY_WORDS = 0.28
 """Score from which a quotation answers in a language that the embedder does not serve, as a share of the most."""
 _ALSO = 0.78
 """Share of the best quotation's score from which another one is quoted too."""
@@ -48,7 +51,6 @@ _SAME_WORDS = 0.8
 """Share of common words from which they do, where there is no cosine."""
 _LONG_WORD = 10
 """Letters from which longer words say no more."""
-_UNSPACED = frozenset({"ja", "ko", "th", "zh"})
 _ASKING = re.compile(
     r"为什么|什么时候|什么|多少|多久|多大|多长|哪[一几]?[个些里种位年家项]?|谁|怎么样?|怎样|如何|何时|何地|何种|是否|吗|呢|几"
     r"|何|誰|どこ|いつ|なぜ|どう|どの|どれ|ですか|ますか|でしょうか"
@@ -79,6 +81,8 @@ class ExtractiveModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """Asks for a search first, then quotes."""
+        if not language_model.is_loaded():
+            await asyncio.to_thread(language_model.load)
         last = max((place for place, message in enumerate(request.messages) if message.role == "user"), default=-1)
         asked = request.messages[last].content if last >= 0 else ""
         results = [message.content for message in request.messages[last + 1 :] if message.role == "tool"]
@@ -148,7 +152,7 @@ class _Words:
     """
 
     def __init__(self, question: str, sources: Sequence[Sequence[Quote]], language: str) -> None:
-        asked = content_terms(_ASKING.sub(" ", question) if language in _UNSPACED else question, language)
+        asked = content_terms(_ASKING.sub(" ", question) if language in UNSPACED else question, language)
 
         def said(text: str) -> frozenset[str]:
             return content_terms(text, language) & asked

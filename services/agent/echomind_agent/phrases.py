@@ -210,6 +210,8 @@ _PHRASES = {
     ),
 }
 _DEFAULT = "en"
+DECLINED = frozenset(phrases.declined for phrases in _PHRASES.values())
+"""All that `declined` says."""
 _PAUSE = re.compile(r"[.,!?;:，。！？、\n]+")
 _NOT_A_WORD = re.compile(r"[^\w\s'-]|_")
 

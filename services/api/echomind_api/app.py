@@ -98,7 +98,7 @@ def build(dependencies: Dependencies) -> Parts:
         Search(dependencies.retriever),
         ChatSessions(database, controls),
         ChatMessages(database, bus, feeds),
-        Runs(database.pool, feeds, controls),
+        Runs(database, feeds, controls),
     ]
     return Parts(
         dependencies,

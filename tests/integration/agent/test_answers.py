@@ -223,3 +223,18 @@ async def test_characters_that_the_database_refuses(agent: Agent, model_server: 
     assert first["parameters"] == {"key": "ab\ufffdc"}
     assert first["result"] == "value of ab\ufffdc"
     assert second["tool_name"] == "badname"
+
+
+async def test_history_that_does_not_fit_is_left_out_oldest_first(agent: Agent, model_server: ModelServer) -> None:
+    agent.start()
+    session_id = None
+    for name in ("first", "second", "third"):
+        final = await agent.answer(f"{name} " * 300, session_id)
+        session_id = final.chat_session_id
+    await agent.pool.execute("UPDATE llms SET context_tokens = 3000, max_tokens = 500 WHERE provider = 'openai'")
+    sent = await agent.ask("And now?", session_id)
+    await agent.end(sent.run_id)
+    contents = [message["content"].split()[0] for message in model_server.requests[-1]["messages"][1:]]
+    assert contents in (["third", "third", "And"], ["second", "second", "third", "third", "And"])
+    (step,) = await agent.steps(sent.run_id)
+    assert step["llm_output"]["omitted_messages"] == 6 - len(contents) + 1

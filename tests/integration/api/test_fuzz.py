@@ -16,7 +16,7 @@ from echomind_lib.errors.grpc import from_rpc_error
 from tests.integration.api.client import METHODS, TRANSPORTS, Client, Transport, http_rule
 from tests.integration.api.conftest import NewUser
 
-MESSAGES_A_METHOD = 12
+MESSAGES_A_METHOD = 8
 FD = FieldDescriptor
 TEXTS = (
     *("", "a", "-", "0", "name", "a b", "\x00", "x\x00y", "ü" * 300, "x" * 3000, "../../x", "%s", "'; --", "{query}"),
@@ -53,7 +53,8 @@ def message(descriptor: Descriptor, chance: random.Random, depth: int = 0) -> Me
         made.seconds = chance.choice((0, 1, -62_135_596_800, 253_402_300_799, 2**40))  # type: ignore[attr-defined]
         return made
     if isinstance(made, struct_pb2.Struct):
-        made.update({text(chance): chance.choice((None, 1e308, "\x00", [1, {"a": "b"}], {})) for _ in range(2)})
+        odd: list[Any] = [None, 1e308, "\x00", [1, {"a": "b"}], {}]
+        made.update({text(chance): chance.choice(odd) for _ in range(2)})
         return made
     for field in descriptor.fields:
         if chance.random() < 0.4 or depth > 3:
@@ -61,7 +62,8 @@ def message(descriptor: Descriptor, chance: random.Random, depth: int = 0) -> Me
         if field.message_type is None:
             values = [value(field, chance) for _ in range(3)]
         elif field.name == "update_mask":
-            names = [other.name for other in descriptor.fields[1].message_type.fields] or ["x"]
+            resource = next(other.message_type for other in descriptor.fields if other.message_type is not None)
+            names = [other.name for other in resource.fields]
             getattr(made, field.name).paths.extend(chance.sample(names, min(len(names), 3)))
             continue
         else:
@@ -110,7 +112,8 @@ async def send_bytes(tester: Client, method: str, data: bytes) -> str:
     metadata = (("authorization", f"Bearer {tester.key}"),)
     try:
         if descriptor.server_streaming:
-            stream: grpc.aio.UnaryStreamCall[bytes, bytes] = tester.channel.unary_stream(path)(data, metadata=metadata)
+            watch: grpc.aio.UnaryStreamMultiCallable[bytes, bytes] = tester.channel.unary_stream(path)
+            stream = watch(data, metadata=metadata)
             await stream.read()
             stream.cancel()
         else:

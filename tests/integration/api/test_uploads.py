@@ -65,7 +65,7 @@ async def test_the_usual_connector_of_a_scope(new_user: NewUser) -> None:
 @pytest.mark.parametrize(
     ("fields", "error", "place"),
     [
-        ({"scope": "org"}, PermissionDeniedError, "required"),
+        ({"scope": "org", "connector": "Nobody's yet"}, PermissionDeniedError, "required"),
         ({"scope": "group"}, GroupRequiredError, "groups"),
         ({"scope": "group", "group": "board"}, GroupRequiredError, "groups"),
         ({"scope": "everyone"}, ValidationFailedError, "scope"),

@@ -212,19 +212,6 @@ async def test_connector_names_are_unique_per_owner_among_live_ones(connection: 
     await rows.connector(connection, **again)
 
 
-async def test_a_user_has_one_live_file_connector_of_their_own(connection: asyncpg.Connection) -> None:
-    owner = (await rows.user(connection))["id"]
-    await rows.connector(connection, user_id=owner, type="file")
-    await rows.connector(connection, user_id=owner, type="file", scope="org")
-    await rows.connector(connection, user_id=owner, type="file", scope="group", scope_id="g")
-    await rows.connector(connection, type="file")
-    again = {"user_id": owner, "type": "file"}
-    assert await refused(connection, rows.connector, asyncpg.UniqueViolationError, **again) == "idx_connectors_file"
-
-    await connection.execute("UPDATE connectors SET deleted_date = now()")
-    await rows.connector(connection, **again)
-
-
 async def test_a_connector_has_one_sync_at_a_time(connection: asyncpg.Connection) -> None:
     connector_id = (await rows.connector(connection))["id"]
     for status in ("completed", "failed", "cancelled", "running"):

@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
-from echomind_ingestor.leftovers import clear_older_files, clear_older_passages
 
+from echomind_ingestor.leftovers import clear_older_files, clear_older_passages
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.retrieval import encode_document

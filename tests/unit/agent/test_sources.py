@@ -18,7 +18,7 @@ def test_numbers_are_given_in_order_and_kept() -> None:
     assert len(sources) == 3
     found = sources.get(3)
     assert found is not None
-    assert (found.chunk_id, found.document_id, found.start, found.page, found.score) == ("c", 7, 10, 3, 0.5)
+    assert (found.chunk_id, found.document_id, found.start, found.page, found.score) == ("c", 7, 10, 3, hit().score)
     assert sources.get(4) is None
 
 

@@ -1,9 +1,9 @@
 """What a file is goes by its content; what cannot be read is refused with advice."""
 
 import pytest
+
 from echomind_ingestor.extract.kinds import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, XLSX, detect
 from echomind_ingestor.extract.result import UnreadableError
-
 from tests.unit.ingestor.conftest import MakePdf, zip_of
 
 

@@ -3,10 +3,10 @@
 import io
 
 import pytest
-from echomind_ingestor.extract.read import read
-from echomind_ingestor.extract.result import Extracted, UnreadableError
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 
+from echomind_ingestor.extract.read import read
+from echomind_ingestor.extract.result import Extracted, UnreadableError
 from tests.unit.ingestor.conftest import SENTENCES, MakePdf
 
 

@@ -3,13 +3,14 @@
 import unicodedata
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from echomind_ingestor.extract.decode import decode, normalize
 from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, plain
 from echomind_ingestor.extract.pages import join_pages, reflow
 from echomind_ingestor.extract.result import Heading
 from echomind_ingestor.extract.sheets import rows_text, sheets_text
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 FRENCH = "Élève, où êtes-vous passé hier après-midi ? Le médecin a demandé votre présence à l'hôpital. " * 8
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+
 from echomind_ingestor.extract import Extractor, child
 from echomind_ingestor.extract.wire import Job, frame
-
 from echomind_lib.errors import FileRejectedError
 from tests.unit.ingestor.conftest import MakePdf
 

@@ -2,17 +2,18 @@
 
 from collections.abc import AsyncIterator
 
-from sqlalchemy import func, select
+from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
 from typing_extensions import override
 
+from echomind_api.chat.access import require_session
 from echomind_api.services.rows import missing
 from echomind_api.streams import Feeds, sse_id
-from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
+from echomind_lib.errors import NotFoundError
 from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.models.public import (
@@ -52,14 +53,14 @@ class ChatMessages(ChatMessageService):
 
     @override
     async def send_message(self, request: SendMessageRequest, call: CallContext) -> SendMessageResponse:
-        sent = await self._send(request, call.principal)
+        sent = await self._send(request, call)
         await announce(self._bus, sent.stored)
         await self._bus.wake(RUNS_REQUESTED, messaging_pb2.RunRequested(run_id=str(sent.run_id)))
         return _response(sent)
 
     @override
     async def stream_message(self, request: SendMessageRequest, call: CallContext) -> AsyncIterator[run_pb2.RunEvent]:
-        sent = await self._send(request, call.principal)
+        sent = await self._send(request, call)
         run_id = str(sent.run_id)
         queued = sent.stored.events[0] if sent.stored.events else None
         async with self._feeds.subscribe(sent.session_id, call.principal, queued.id if queued else 0) as subscriber:
@@ -74,21 +75,26 @@ class ChatMessages(ChatMessageService):
                     if event.kind == run_pb2.RUN_EVENT_KIND_FINAL:
                         return
 
-    async def _send(self, request: SendMessageRequest, principal: Principal) -> Sent:
-        session = request.chat_session_id
-        return await send_message(
-            self._database.pool,
-            principal.user_id,
-            None if session in ("", "-") else int(session),
-            request.content.replace("\x00", ""),
-            assistant_id=request.assistant_id,
-            request_id=request.request_id,
-            token_count=count_tokens(request.content),
-        )
+    async def _send(self, request: SendMessageRequest, call: CallContext) -> Sent:
+        session = None if request.chat_session_id in ("", "-") else int(request.chat_session_id)
+        try:
+            return await send_message(
+                self._database.pool,
+                call.principal.user_id,
+                session,
+                request.content,
+                assistant_id=request.assistant_id,
+                request_id=request.request_id,
+                token_count=count_tokens(request.content),
+            )
+        except NotFoundError:
+            if session is not None:
+                await require_session(self._database, call, session, "manage")
+            raise
 
     @override
     async def list_messages(self, request: ListMessagesRequest, call: CallContext) -> ListMessagesResponse:
-        await self._require_session(request.chat_session_id, call.principal)
+        await require_session(self._database, call, request.chat_session_id, "read")
         page = read_page(request.page_size, request.page_token, tuple[int], "messages", request.chat_session_id)
         found, token = page.cut(
             await read_messages(
@@ -107,7 +113,7 @@ class ChatMessages(ChatMessageService):
         found = await read_messages(self._database.pool, call.principal, "message.id = {0}", [request.id], 1)
         if not found:
             raise missing("message", request.id)
-        await self._require_session(found[0].chat_session_id, call.principal, "message", request.id)
+        await require_session(self._database, call, found[0].chat_session_id, "read", "message", request.id)
         return found[0]
 
     @override
@@ -117,7 +123,8 @@ class ChatMessages(ChatMessageService):
 
     @override
     async def set_feedback(self, request: SetFeedbackRequest, call: CallContext) -> Feedback:
-        await self.get_message(GetMessageRequest(id=request.id), call)
+        message = await self.get_message(GetMessageRequest(id=request.id), call)
+        await require_session(self._database, call, message.chat_session_id, "manage")
         row = rows.ChatMessageFeedback
         values = {
             "is_positive": request.feedback.is_positive,
@@ -134,17 +141,6 @@ class ChatMessages(ChatMessageService):
         )
         async with self._database.session() as session:
             return Feedback.model_validate(await session.scalar(statement), from_attributes=True)
-
-    async def _require_session(
-        self, session_id: int, principal: Principal, resource: str = "chat session", resource_id: int = 0
-    ) -> None:
-        row = rows.ChatSession
-        query = select(row.id).where(
-            row.id == session_id, row.deleted_date.is_(None), chat_sessions(principal, "read").where(row)
-        )
-        async with self._database.session() as session:
-            if await session.scalar(query) is None:
-                raise missing(resource, resource_id or session_id)
 
 
 def _response(sent: Sent) -> SendMessageResponse:

@@ -6,13 +6,14 @@ from uuid import UUID
 import asyncpg
 from typing_extensions import override
 
+from echomind_api.chat.access import require_session
 from echomind_api.chat.control import Controls
 from echomind_api.services.rows import missing
 from echomind_api.streams import Feeds, sse_id
-from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.access import runs as runs_rule
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
+from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.db.words import RunStatus as RunStatusWord
 from echomind_lib.errors import RunStateError, ValidationFailedError
@@ -62,8 +63,9 @@ FROM steps AS step WHERE step.run_id = $1 AND NOT step.discarded ORDER BY step.s
 class Runs(RunService):
     """The service `RunService`."""
 
-    def __init__(self, pool: asyncpg.Pool, feeds: Feeds, controls: Controls) -> None:
-        self._pool = pool
+    def __init__(self, database: Database, feeds: Feeds, controls: Controls) -> None:
+        self._database = database
+        self._pool = database.pool
         self._feeds = feeds
         self._controls = controls
 
@@ -71,7 +73,7 @@ class Runs(RunService):
 
     @override
     async def get_run(self, request: GetRunRequest, call: CallContext) -> Run:
-        return runs.to_model(await self._require(UUID(request.id), call.principal, "read"))
+        return runs.to_model(await self._require(UUID(request.id), call, "read"))
 
     @override
     async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
@@ -96,7 +98,7 @@ class Runs(RunService):
 
     @override
     async def cancel_run(self, request: CancelRunRequest, call: CallContext) -> Run:
-        await self._require(UUID(request.id), call.principal, "manage")
+        await self._require(UUID(request.id), call, "manage")
         await self._controls.move(UUID(request.id), "cancelled")
         return await self.get_run(GetRunRequest(id=request.id), call)
 
@@ -109,7 +111,7 @@ class Runs(RunService):
         return await self._move(request.id, "queued", "resume", call)
 
     async def _move(self, run_id: str, target: RunStatusWord, action: str, call: CallContext) -> Run:
-        before = await self._require(UUID(run_id), call.principal, "manage")
+        before = await self._require(UUID(run_id), call, "manage")
         if not await self._controls.move(UUID(run_id), target):
             raise RunStateError(
                 f"A run that is {before['status']} cannot {action}.",
@@ -121,7 +123,7 @@ class Runs(RunService):
 
     @override
     async def list_steps(self, request: ListStepsRequest, call: CallContext) -> ListStepsResponse:
-        run = await self._require(UUID(request.id), call.principal, "read")
+        run = await self._require(UUID(request.id), call, "read")
         own = run["user_id"] == call.principal.user_id
         rows = await self._pool.fetch(_STEPS, UUID(request.id), own)
         return ListStepsResponse(steps=[runs.to_step(row) for row in rows])
@@ -131,28 +133,20 @@ class Runs(RunService):
         self, request: StreamSessionEventsRequest, call: CallContext
     ) -> AsyncIterator[RunEvent]:
         after = request.after or _cursor(call.metadata.get("last-event-id", ""))
-        values: list[object] = [request.chat_session_id]
-        rule = chat_sessions(call.principal, "read").sql("chat_sessions", values)
-        statement = f"SELECT user_id FROM chat_sessions WHERE id = $1 AND deleted_date IS NULL AND {rule}"
-        owner = await self._pool.fetchval(statement, *values)
-        if owner is None:
-            raise missing("chat session", request.chat_session_id)
+        owner = await require_session(self._database, call, request.chat_session_id, "read")
         own = owner == call.principal.user_id
         async with self._feeds.subscribe(request.chat_session_id, call.principal, after, own=own) as subscriber:
             await call.begin()
             async for event in subscriber.events():
                 yield event
 
-    async def _require(self, run_id: UUID, principal: Principal, action: Action) -> asyncpg.Record:
-        """The run, when the principal may do this with it."""
-        values: list[object] = [run_id]
-        rule = runs_rule(principal, action).sql("run", values)
-        values.append(1)
+    async def _require(self, run_id: UUID, call: CallContext, action: Action) -> asyncpg.Record:
+        """The run, when the caller may do this with it; who may do what with a run is said of its session."""
         statement = _RUNS.replace("SELECT run.id,", "SELECT run.user_id, run.id,", 1)
-        condition = f"run.id = $1 AND {rule}"
-        row = await self._pool.fetchrow(statement.format(condition=condition, limit=f"${len(values)}"), *values)
+        row = await self._pool.fetchrow(statement.format(condition="run.id = $1", limit="1"), run_id)
         if row is None:
             raise missing("run", run_id)
+        await require_session(self._database, call, row["chat_session_id"], action, "run", run_id)
         return row
 
 

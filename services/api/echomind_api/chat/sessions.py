@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import Text, cast, func, select, text, update
 from typing_extensions import override
 
+from echomind_api.chat.access import require_session
 from echomind_api.chat.control import Controls
 from echomind_api.services.rows import missing
 from echomind_lib.access import chat_sessions
@@ -57,11 +58,9 @@ class ChatSessions(ChatSessionService):
 
     @override
     async def get_chat_session(self, request: GetChatSessionRequest, call: CallContext) -> ChatSession:
-        query = select(_Row).where(
-            _Row.id == request.id, _Row.deleted_date.is_(None), chat_sessions(call.principal, "read").where(_Row)
-        )
+        await require_session(self._database, call, request.id, "read")
         async with self._database.session() as session:
-            row = await session.scalar(query)
+            row = await session.scalar(select(_Row).where(_Row.id == request.id, _Row.deleted_date.is_(None)))
         if row is None:
             raise missing("chat session", request.id)
         return chat.to_model(row)
@@ -80,16 +79,13 @@ class ChatSessions(ChatSessionService):
     @override
     async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
         columns = chat.to_columns(request.chat_session, request.update_mask or [])
+        await require_session(self._database, call, request.id, "manage")
         async with self._database.session() as session:
             if "assistant_id" in columns:
                 columns["assistant_id"] = await self._assistant(session, columns["assistant_id"])
             row = await session.scalar(
                 update(_Row)
-                .where(
-                    _Row.id == request.id,
-                    _Row.deleted_date.is_(None),
-                    chat_sessions(call.principal, "manage").where(_Row),
-                )
+                .where(_Row.id == request.id, _Row.deleted_date.is_(None))
                 .values(user_id_last_update=call.principal.user_id, **columns)
                 .returning(_Row)
             )
@@ -99,14 +95,11 @@ class ChatSessions(ChatSessionService):
 
     @override
     async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
+        await require_session(self._database, call, request.id, "manage")
         async with self._database.session() as session:
             deleted = await session.scalar(
                 update(_Row)
-                .where(
-                    _Row.id == request.id,
-                    _Row.deleted_date.is_(None),
-                    chat_sessions(call.principal, "manage").where(_Row),
-                )
+                .where(_Row.id == request.id, _Row.deleted_date.is_(None))
                 .values(deleted_date=func.now(), user_id_last_update=call.principal.user_id)
                 .returning(_Row.id)
             )
@@ -124,7 +117,8 @@ class ChatSessions(ChatSessionService):
     @staticmethod
     async def _assistant(session: Any, assistant_id: int | None) -> int:
         row = rows.Assistant
-        wanted = row.id == assistant_id if assistant_id else row.is_default
+        # As text, so that a number that no assistant can have is not found rather than too large.
+        wanted = cast(row.id, Text) == str(assistant_id) if assistant_id else row.is_default
         found: int | None = await session.scalar(select(row.id).where(wanted, row.deleted_date.is_(None)))
         if found is None:
             raise missing("assistant", assistant_id or "by default")

@@ -106,14 +106,11 @@ def taken(error: IntegrityError) -> AlreadyExistsError:
     Raises:
         IntegrityError: It was none of those.
     """
-    match violated(error):
-        case "idx_connectors_name":
-            text, field = "You have a connector of this name: choose another one.", "name"
-        case "idx_connectors_file":
-            text, field = "You have a connector for your own files: use it, or choose a wider scope.", "scope"
-        case _:
-            raise error
-    return AlreadyExistsError(text, resource="connector", field=field)
+    if violated(error) != "idx_connectors_name":
+        raise error
+    return AlreadyExistsError(
+        "You have a connector of this name: choose another one.", resource="connector", field="name"
+    )
 
 
 async def connector_for_files(
@@ -138,7 +135,7 @@ async def connector_for_files(
         return await find_connector(database.pool, principal, int(name), manage=True)
     word = "user" if scope is Scope.UNSPECIFIED and not name else scope.word
     usual = _USUAL_NAMES.get(word, "").format(group=group)
-    if row := await _find_for_files(database.pool, principal, name or ("" if word == "user" else usual), word, group):
+    if row := await _find_for_files(database.pool, principal, name or usual, word, group):
         if not row["manageable"]:
             raise read_only(row["id"])
         return row

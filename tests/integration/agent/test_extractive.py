@@ -1,0 +1,135 @@
+"""The built-in model, with the real embedder."""
+
+from collections.abc import AsyncIterator
+
+import msgspec
+import pytest
+import pytest_asyncio
+
+from echomind_agent.citations import cite
+from echomind_agent.extractive import ExtractiveModel
+from echomind_agent.sources import Sources, render
+from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.llms import ChatRequest, Completion, Message, TextDelta, ToolCall, ToolSpec
+from echomind_lib.llms.types import complete
+from echomind_lib.retrieval import Hit
+
+SEARCH = ToolSpec("search_documents", "Finds passages.", {"type": "object"})
+LEAVE = (
+    "Full-time employees are entitled to 30 days of paid annual leave per calendar year. Leave is requested in the HR "
+    "portal. Up to five unused days may be carried over into the next year; they expire on 31 March."
+)
+CANTEEN = "The canteen is open from 11:30 to 14:00. Employees pay half of the price. It is closed in August."
+GERMAN = (
+    "Dienstreisen müssen vor Antritt genehmigt werden. Für Fahrten mit dem privaten Pkw werden 0,30 € je Kilometer "
+    "erstattet. Belege sind innerhalb von 30 Tagen einzureichen."
+)
+CHINESE = "正式员工每周最多可以远程办公三天。远程办公需要提前一天申请。公司每月提供200元的网络补贴。"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def model(embedding_url: str) -> AsyncIterator[ExtractiveModel]:
+    embeddings = EmbeddingClient(embedding_url)
+    yield ExtractiveModel(embeddings)
+    await embeddings.close()
+
+
+def _sources(*texts: str, title: str = "Handbook") -> Sources:
+    sources = Sources()
+    sources.add(
+        Hit(f"c{place}", place, 1, "s", title, text, (), None, 0, len(text), 0.5, 0.5)
+        for place, text in enumerate(texts, start=1)
+    )
+    return sources
+
+
+async def _answer(model: ExtractiveModel, question: str, *texts: str, before: tuple[str, ...] = ()) -> str:
+    messages = [
+        *(Message("user" if place % 2 == 0 else "assistant", text) for place, text in enumerate(before)),
+        Message("user", question),
+        Message("assistant", "", [ToolCall("s", "search_documents")]),
+        Message("tool", render(_sources(*texts)), tool_call_id="s"),
+    ]
+    return (await complete(model, ChatRequest(messages, [SEARCH]))).text
+
+
+async def test_asks_for_a_search_first(model: ExtractiveModel) -> None:
+    completion = await complete(model, ChatRequest([Message("user", "How many days of leave do I get?")], [SEARCH]))
+    (call,) = completion.tool_calls
+    assert (completion.text, completion.finish_reason, call.name) == ("", "tool_calls", "search_documents")
+    assert msgspec.json.decode(call.arguments) == {"query": "How many days of leave do I get?"}
+
+
+async def test_quotes_with_citations_that_hold(model: ExtractiveModel) -> None:
+    text = await _answer(model, "How many days of annual leave do full-time employees get?", CANTEEN, LEAVE)
+    assert text.startswith("Full-time employees are entitled to 30 days of paid annual leave per calendar year. [2]")
+    citations = cite(text, _sources(CANTEEN, LEAVE))
+    assert citations
+    assert all(citation.supported for citation in citations)
+
+
+async def test_text_is_streamed_and_complete(model: ExtractiveModel) -> None:
+    rendered = render(_sources(LEAVE))
+    request = ChatRequest([Message("user", "How much annual leave?"), Message("tool", rendered)])
+    events = [event async for event in model.stream(request)]
+    completion = events[-1]
+    assert isinstance(completion, Completion)
+    assert "".join(event.text for event in events if isinstance(event, TextDelta)) == completion.text
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "declined"),
+    [
+        ("Which enzyme fixes carbon dioxide?", (LEAVE, CANTEEN), "Your documents do not contain an answer"),
+        ("How many days of leave?", (), "Your documents do not contain an answer"),
+        ("Wie viel Miete kostet das Büro in Hamburg?", (GERMAN,), "Ihre Dokumente enthalten darauf keine Antwort"),
+        ("公司的总部在哪个城市？", (CHINESE,), "您的文档中没有我可以引用的答案。"),
+    ],
+)
+async def test_declines_in_the_language_of_the_question(
+    model: ExtractiveModel, question: str, texts: tuple[str, ...], declined: str
+) -> None:
+    assert (await _answer(model, question, *texts)).startswith(declined)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "quoted"),
+    [
+        ("Wie viel wird für Fahrten mit dem privaten Pkw erstattet?", GERMAN, "0,30 € je Kilometer erstattet. [1]"),
+        ("每周可以远程办公几天？", CHINESE, "正式员工每周最多可以远程办公三天。 [1]"),
+    ],
+)
+async def test_words_alone_carry_other_languages(model: ExtractiveModel, question: str, text: str, quoted: str) -> None:
+    assert quoted in await _answer(model, question, text)
+
+
+async def test_small_talk_is_not_searched_for(model: ExtractiveModel) -> None:
+    completion = await complete(model, ChatRequest([Message("user", "Hello!")], [SEARCH]))
+    assert not completion.tool_calls
+    assert completion.text.startswith("Hello! I am EchoMind's built-in model")
+
+
+async def test_question_that_goes_on_is_searched_with_the_one_before(model: ExtractiveModel) -> None:
+    async def query(question: str) -> str:
+        messages = [
+            Message("user", "How much annual leave do I get?"),
+            Message("assistant", "30 days."),
+            Message("user", "Thanks!"),
+        ]
+        request = ChatRequest([*messages, Message("assistant", "Sure."), Message("user", question)], [SEARCH])
+        (call,) = (await complete(model, request)).tool_calls
+        found: str = msgspec.json.decode(call.arguments)["query"]
+        return found
+
+    assert await query("And for part-timers?") == "How much annual leave do I get?\nAnd for part-timers?"
+    assert await query("When does it expire?") == "How much annual leave do I get?\nWhen does it expire?"
+    assert await query("Canteen opening hours?") == "Canteen opening hours?"
+
+
+async def test_sources_in_an_assistants_template(model: ExtractiveModel) -> None:
+    prompt = f"Answer from these:\n\n{render(_sources(LEAVE))}\n\nWhen is the canteen open?"
+    completion = await complete(model, ChatRequest([Message("user", prompt)]))
+    assert "do not contain" in completion.text
+    prompt = prompt.replace("When is the canteen open?", "How many days of paid annual leave do employees get?")
+    completion = await complete(model, ChatRequest([Message("user", prompt)], [SEARCH], tool_choice="none"))
+    assert "30 days of paid annual leave per calendar year. [1]" in completion.text

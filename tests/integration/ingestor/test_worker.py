@@ -1,0 +1,109 @@
+"""The worker process: takes what waits, repairs what was lost, survives its own death."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from echomind_lib.config import S3Settings
+from echomind_lib.messaging import DOCUMENTS_DELETE, DOCUMENTS_PROCESS, Bus
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete, DocumentProcess
+from tests.integration.ingestor.stack import Stack
+
+Start = Callable[[], subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def environment(
+    postgres_url: str,
+    nats_url: str,
+    s3_settings: S3Settings,
+    qdrant_url: str,
+    qdrant_api_key: str,
+    embedding_url: str,
+) -> dict[str, str]:
+    return {
+        **os.environ,
+        "ECHOMIND_POSTGRES__URL": postgres_url,
+        "ECHOMIND_NATS__URL": nats_url,
+        "ECHOMIND_S3__ENDPOINT": s3_settings.endpoint,
+        "ECHOMIND_S3__ACCESS_KEY": s3_settings.access_key,
+        "ECHOMIND_S3__SECRET_KEY": s3_settings.secret_key.get_secret_value(),
+        "ECHOMIND_S3__BUCKET": s3_settings.bucket,
+        "ECHOMIND_QDRANT__URL": qdrant_url,
+        "ECHOMIND_QDRANT__API_KEY": qdrant_api_key,
+        "ECHOMIND_EMBEDDING__URL": embedding_url,
+    }
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def start_worker(environment: dict[str, str], tmp_path: Path) -> AsyncIterator[Start]:
+    """Starts `echomind-ingestor`; what still runs at the end is killed."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start() -> subprocess.Popen[bytes]:
+        with (tmp_path / f"worker-{len(started)}.log").open("wb") as log:
+            process = subprocess.Popen([sys.executable, "-m", "echomind_ingestor.main"], env=environment, stderr=log)
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        await asyncio.to_thread(process.wait)
+
+
+async def until(stack: Stack, condition: str, *arguments: object, seconds: float = 60) -> None:
+    """Waits until a query gives true."""
+    async with asyncio.timeout(seconds):
+        while not await stack.pool.fetchval(condition, *arguments):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+async def test_messages_and_rows_without_messages_are_both_worked_off(
+    stack: Stack, start_worker: Start, nats_url: str
+) -> None:
+    connector = await stack.rows.connector("org")
+    told, lost = [await stack.add(f"Text {name}.", name, connector_id=connector) for name in ("told", "lost")]
+    doomed = await stack.index("Doomed.", "doomed", connector_id=connector)
+    await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", doomed)
+    bus = await Bus.connect(nats_url, "test")
+    process = start_worker()
+    await bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=told))
+    await bus.wake(DOCUMENTS_DELETE, DocumentDelete(document_id=doomed))
+    await until(stack, "SELECT bool_and(status = 'completed') FROM documents WHERE id = ANY($1)", [told, lost])
+    for document_id in (told, lost):
+        await stack.assert_complete(document_id)
+    await until(stack, "SELECT NOT EXISTS (SELECT FROM documents WHERE id = $1)", doomed)
+    assert await stack.pool.fetchval("SELECT count(*) FROM workers WHERE service = 'ingestor'") == 1
+    process.send_signal(signal.SIGTERM)
+    assert await asyncio.to_thread(process.wait, 20) == 0
+    assert await stack.pool.fetchval("SELECT count(*) FROM workers") == 0
+    await bus.close()
+
+
+async def test_document_of_a_killed_worker_is_completed_by_the_next(
+    stack: Stack, start_worker: Start, nats_url: str
+) -> None:
+    text = "\n\n".join(f"Paragraph {number} says that the answer is {number * 7}. " * 12 for number in range(400))
+    document_id = await stack.add(text, "long.txt")
+    bus = await Bus.connect(nats_url, "test")
+    await bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
+    first = start_worker()
+    await until(stack, "SELECT status_message LIKE 'Indexing, 64 %' FROM documents WHERE id = $1", document_id)
+    first.kill()
+    await asyncio.to_thread(first.wait)
+    killed_session = (await stack.document(document_id))["processing_session"]
+    assert killed_session is not None
+    assert set(await stack.sessions(document_id)) == {str(killed_session)}
+    assert await stack.retriever.search(stack.reader(), "What does paragraph 3 say?") == []
+    start_worker()
+    await until(stack, "SELECT status = 'completed' FROM documents WHERE id = $1", document_id, seconds=100)
+    assert await stack.assert_complete(document_id) != killed_session
+    await bus.close()

@@ -1,0 +1,159 @@
+"""Searching and reading for a reader: what is found, what it says of itself, what is not found."""
+
+from uuid import UUID
+
+import pytest
+
+from echomind_lib.errors import DocumentNotReadyError, NotFoundError
+from echomind_lib.retrieval import Mode, encode_document
+from echomind_lib.vectors import Point
+from tests.integration.ingestor.stack import Stack
+
+TEXTS = {
+    "leave.md": "# Leave\n\nEmployees receive twenty-eight days of paid leave each year.\n",
+    "garage.md": "# Parking\n\nThe garage opens at six in the morning; a badge is needed.\n",
+    "flutter.txt": "Flutter is the self-excited vibration of a wing in an air stream.",
+    "bread.txt": "Bread is made of flour, water, salt, yeast and time.",
+    "urlaub.txt": "Die Beschäftigten erhalten in jedem Jahr dreißig Tage bezahlten Erholungsurlaub.",
+    "kantine.txt": "Die Kantine öffnet um elf Uhr und bietet täglich ein vegetarisches Gericht an.",
+    "jia.txt": "员工每年享有二十八天的带薪休假。车库早上六点开门。",
+}
+
+
+async def fill(stack: Stack) -> dict[str, int]:
+    connector = await stack.rows.connector("org")
+    return {name: await stack.index(text, name, connector_id=connector) for name, text in TEXTS.items()}
+
+
+async def test_each_way_finds_the_answer_and_says_where_it_stands(stack: Stack) -> None:
+    documents = await fill(stack)
+    modes: list[Mode] = ["hybrid", "dense", "lexical"]
+    for mode in modes:
+        hits = await stack.retriever.search(stack.reader(), "How many days of leave do I get?", mode=mode, limit=3)
+        assert len(hits) == 3 if mode != "lexical" else hits
+        hit = hits[0]
+        assert hit.document_id == documents["leave.md"]
+        assert (hit.heading, hit.page) == (("Leave",), None)
+        assert TEXTS["leave.md"][hit.start : hit.end] == hit.text
+        assert UUID(hit.chunk_id)
+        assert (hit.cosine is None) == (mode == "lexical")
+        assert hit.is_evidence
+        assert all(0 <= each.score <= 1 for each in hits)
+        assert mode != "dense" or hit.score == max(each.score for each in hits)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Wie viele Tage Urlaub erhalten die Beschäftigten?", "urlaub.txt"),
+        ("Wann öffnet die Kantine?", "kantine.txt"),
+        ("员工每年有几天休假?", "jia.txt"),
+        ("车库几点开门?", "jia.txt"),
+    ],
+)
+async def test_other_languages_are_found_by_their_words(stack: Stack, question: str, name: str) -> None:
+    documents = await fill(stack)
+    hits = await stack.retriever.search(stack.reader(), question)
+    assert hits[0].document_id == documents[name]
+    assert hits[0].cosine is None
+    assert hits[0].is_evidence
+
+
+@pytest.mark.parametrize("question", ["Who won the chess championship of 1972?", "Wer gewann 1972 die Meisterschaft?"])
+async def test_nothing_is_evidence_where_nothing_is_said(stack: Stack, question: str) -> None:
+    await fill(stack)
+    assert not any(hit.is_evidence for hit in await stack.retriever.search(stack.reader(), question))
+
+
+async def test_narrowed_to_connectors_and_documents(stack: Stack) -> None:
+    documents = await fill(stack)
+    other = await stack.rows.connector("org")
+    elsewhere = await stack.index("Leave is granted by the manager.", "manager.txt", connector_id=other)
+    reader, question = stack.reader(), "Who grants leave?"
+    assert len({hit.document_id for hit in await stack.retriever.search(reader, question)}) > 1
+    hits = await stack.retriever.search(reader, question, connector_ids=[other])
+    assert {hit.document_id for hit in hits} == {elsewhere}
+    hits = await stack.retriever.search(reader, question, document_ids=[documents["leave.md"]])
+    assert {hit.document_id for hit in hits} == {documents["leave.md"]}
+    assert (
+        await stack.retriever.search(reader, question, connector_ids=[other], document_ids=[documents["leave.md"]])
+        == []
+    )
+
+
+async def test_odd_questions_do_no_harm(stack: Stack) -> None:
+    await fill(stack)
+    for question in ("the", "?", "  ", "a" * 4000, "\ud83d", "😀", "SELECT * FROM documents; --", "\x00"):
+        for mode in ("hybrid", "dense", "lexical"):
+            await stack.retriever.search(stack.reader(), question, mode=mode)
+
+
+async def test_empty_installation_finds_nothing(stack: Stack) -> None:
+    assert await stack.retriever.search(stack.reader(), "leave") == []
+    await stack.pool.execute("UPDATE embedding_models SET is_active = false")
+    assert await stack.retriever.search(stack.reader(), "leave") == []
+
+
+async def test_limit_is_met_behind_leftovers(stack: Stack) -> None:
+    documents = await fill(stack)
+    document_id = documents["leave.md"]
+    vector = await stack.embeddings.embed_query(TEXTS["leave.md"])
+    session = "018f0000-0000-7000-8000-000000000000"
+    leftovers = [
+        Point(
+            f"00000000-0000-4000-8000-{number:012d}",
+            vector,
+            encode_document(TEXTS["leave.md"], "en"),
+            {
+                "scope": "org",
+                "connector_id": 1,
+                "document_id": document_id,
+                "chunking_session": session,
+                "position": number,
+                "text": "leftover",
+                "heading": [],
+                "page": None,
+                "start": 0,
+                "end": 8,
+                "language": "en",
+            },
+        )
+        for number in range(15)
+    ]
+    await stack.vectors.upsert(stack.collection, leftovers)
+    hits = await stack.retriever.search(stack.reader(), "How many days of leave?", limit=3)
+    assert len(hits) == 3
+    assert all(hit.text != "leftover" for hit in hits)
+
+
+async def test_removed_documents_and_connectors_are_gone_at_once(stack: Stack) -> None:
+    documents = await fill(stack)
+    reader, question = stack.reader(), "How many days of leave?"
+    await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", documents["leave.md"])
+    assert documents["leave.md"] not in {hit.document_id for hit in await stack.retriever.search(reader, question)}
+    with pytest.raises(NotFoundError):
+        await stack.retriever.read(reader, documents["leave.md"], 0, 10)
+    await stack.pool.execute("UPDATE connectors SET deleted_date = now()")
+    assert await stack.retriever.search(reader, question) == []
+    with pytest.raises(NotFoundError):
+        await stack.retriever.read(reader, documents["bread.txt"], 0, 10)
+
+
+async def test_reading_a_part(stack: Stack) -> None:
+    documents = await fill(stack)
+    document_id, text = documents["jia.txt"], TEXTS["jia.txt"]
+    part = await stack.retriever.read(stack.reader(), document_id, 2, 8)
+    assert (part.text, part.start, part.end, part.score) == (text[2:8], 2, 8, 1.0)
+    again = await stack.retriever.read(stack.reader(), document_id, 2, 8)
+    assert part.chunk_id == again.chunk_id
+    for start, end in ((-5, 3), (3, 1_000_000), (1000, 2000), (8, 2)):
+        part = await stack.retriever.read(stack.reader(), document_id, start, end)
+        assert part.text == text[part.start : part.end]
+
+
+async def test_reading_what_is_not_there(stack: Stack) -> None:
+    with pytest.raises(NotFoundError):
+        await stack.retriever.read(stack.reader(), 999, 0, 10)
+    waiting = await stack.add("not yet")
+    with pytest.raises(DocumentNotReadyError, match="pending"):
+        await stack.retriever.read(stack.reader(), waiting, 0, 10)
