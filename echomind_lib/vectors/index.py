@@ -21,8 +21,6 @@ DENSE = "dense"
 """Name of the dense vector: cosine distance."""
 SPARSE = "bm25"
 """Name of the sparse vector: BM25 term weights, multiplied by the IDF at query time."""
-RRF_K = 60
-"""Constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009), which benchmarks ask the bare engine for."""
 FUSION_DEPTH = 400
 """Candidates of each half that are fused; one that only one half has counts as the other's worst."""
 

@@ -33,14 +33,12 @@ _SAID_AROUND = 0.3
 """Weight of the share that the sentence, its neighbours and its headings say."""
 _SAID_IN_SOURCE = 0.3
 """Weight of the share that its source says."""
-_UNDER_HEADING = 1.0
-"""How far the likeness of its heading lifts a quotation that is less like the question."""
 _RANK = 0.1
 """What the first of the sources has over none, as their order is the search's."""
 _ANSWERS = 0.95
 """Score from which a quotation answers, where meanings are compared."""
 _ANSWERS_BY_WORDS = 0.28
-"""Score from which a quotation answers in a language that the embedder does not serve, as a share of the most."""
+"""Score from which a quotation answers in a language that the embedder does not serve."""
 _ALSO = 0.78
 """Share of the best quotation's score from which another one is quoted too."""
 _MOST_QUOTES = 3
@@ -128,15 +126,17 @@ class ExtractiveModel:
         return compose(quotes, [candidates[place] for place in sorted(chosen)]) if chosen else declined(language)
 
     async def _likeness(self, question: str, quotes: Sequence[Quote]) -> tuple[Vector, NDArray[np.float32]]:
-        """How much quotations mean what the question means, `[quotes]`, and their vectors, `[quotes, dimension]`."""
+        """How much quotations, or their headings, mean what the question means, and the quotations' vectors.
+
+        Shapes: `[quotes]` and `[quotes, dimension]`.
+        """
         headings = list(dict.fromkeys(quote.heading for quote in quotes if quote.heading))
         texts = [*(quote.introduced for quote in quotes), *headings]
         vectors = await self._embeddings.embed_passages(texts)
         cosines = vectors @ await self._embeddings.embed_query(question)
         own, of_headings = cosines[: len(quotes)], dict(zip(headings, cosines[len(quotes) :], strict=True))
         above = np.array([of_headings.get(quote.heading, -1.0) for quote in quotes])
-        likeness = own + _UNDER_HEADING * np.maximum(0, above - own)
-        return likeness.astype(np.float32), vectors[: len(quotes)]
+        return np.maximum(own, above).astype(np.float32), vectors[: len(quotes)]
 
     async def _serves(self, language: str) -> bool:
         if not self._served:
