@@ -64,6 +64,7 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     note = tmp_path / "bicycles.txt"
     note.write_text("Company bicycles are kept in the yard. The key hangs at the reception desk.")
     await page.locator("input[type=file]").first.set_input_files(note)
-    stored = page.get_by_role("list", name="Documents", exact=True).get_by_role("listitem").filter(has_text="bicycles.txt")
+    documents = page.get_by_role("list", name="Documents", exact=True)
+    stored = documents.get_by_role("listitem").filter(has_text="bicycles.txt")
     await expect(stored).to_contain_text("Ready", timeout=30_000)
     await page.screenshot(path=RESULTS / "documents.png")
