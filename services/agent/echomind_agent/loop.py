@@ -37,7 +37,8 @@ from echomind_lib.llms import (
     Usage,
 )
 from echomind_lib.llms.prices import price_of
-from echomind_lib.messaging import Bus
+from echomind_lib.messaging import RUNS_REQUESTED, Bus
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs import lease
@@ -465,6 +466,7 @@ class RunLoop:
         except lease.LeaseLostError:
             return
         await announce(self._services.bus, stored)
+        await self._services.bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(self._taken.run_id)))
 
 
 def _being_cancelled() -> bool:
