@@ -166,6 +166,7 @@ class Supervisor:
                     rotate_logs(self.logs)
                 if self._watchdog.poll() is not None:
                     self._watchdog = self._start_watchdog()
+                    self.report("The watchdog ended; another one watches now.")
                 busy = any(not child.is_ready for child in self._children())
                 self._sleep(0.05 if busy else ROTATION_INTERVAL)
 

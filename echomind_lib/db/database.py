@@ -18,6 +18,9 @@ _RETRY_SECONDS = 0.2
 
 _T = TypeVar("_T")
 
+DATABASE_FAILURES = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError, asyncpg.PostgresError)
+"""What a statement raises when the database, or the connection to it, fails; time-outs are `OSError`s."""
+
 
 class DatabaseUnavailableError(ConnectionError):
     """PostgreSQL cannot be reached or refuses the connection; the message names the server and the cause."""

@@ -4,12 +4,12 @@ import asyncio
 import platform
 from uuid import UUID
 
-import asyncpg
 import structlog
 from nats.aio.msg import Msg
 from prometheus_client import Counter, Gauge
 
 from echomind_agent.loop import RunLoop, Services
+from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.messaging import RUNS_REQUESTED, Delivery
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.runs import lease
@@ -96,7 +96,7 @@ class Worker:
         structlog.contextvars.bind_contextvars(run_id=request.run_id, attempt=taken.attempt)
         try:
             await loop.run()
-        except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+        except DATABASE_FAILURES as error:
             # The sweep finds the run under this worker and not in its hands, and queues it again.
             log.warning("run dropped, the database failed", error=repr(error))
         except Exception:
@@ -125,7 +125,7 @@ class Worker:
                     self.id,
                     platform.node(),
                 )
-            except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+            except DATABASE_FAILURES as error:
                 log.warning("heartbeat failed", error=repr(error))
 
     async def _sweep(self) -> None:
@@ -139,7 +139,7 @@ class Worker:
                     await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
                 await pool.execute("DELETE FROM workers WHERE heartbeat_at < now() - interval '1 hour'")
                 await self._hear_lost_controls()
-            except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+            except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
             await asyncio.sleep(self._sweep_seconds)
 

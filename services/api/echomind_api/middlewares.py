@@ -32,6 +32,7 @@ _UNSTORABLE = (asyncpg.CharacterNotInRepertoireError, asyncpg.UntranslatableChar
 _UNREACHABLE = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
     asyncpg.TooManyConnectionsError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,

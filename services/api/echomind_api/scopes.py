@@ -9,7 +9,6 @@ import asyncio
 from typing import Final
 from uuid import UUID, uuid4
 
-import asyncpg
 import structlog
 from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
@@ -17,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_lib.access import scope_name
 from echomind_lib.db import models as rows
-from echomind_lib.db.database import Database
+from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.errors import EchoMindError
 from echomind_lib.vectors import VectorIndex
 
@@ -67,7 +66,7 @@ class Scopes:
         while True:
             try:
                 await self.run_due()
-            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
+            except DATABASE_FAILURES as error:
                 log.warning("changes of scopes could not be looked for", error=repr(error))
             await asyncio.sleep(_SWEEP_SECONDS)
 

@@ -21,6 +21,7 @@ from echomind_ingestor.extract import Extractor
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.leftovers import clear_older_files, clear_older_passages
 from echomind_lib.access import scope_name
+from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import EchoMindError, FileRejectedError, NotFoundError
 from echomind_lib.objects import ObjectStore, original_key, text_key
@@ -235,7 +236,7 @@ class Processor:
     async def _keep_alive(self, document_id: int, session: UUID) -> None:
         while True:
             await asyncio.sleep(_ALIVE_SECONDS)
-            with suppress(OSError, asyncpg.InterfaceError, asyncpg.PostgresError):
+            with suppress(*DATABASE_FAILURES):
                 await self._pool.execute(_ALIVE, document_id, session)
 
     async def remove(self, document_id: int) -> None:

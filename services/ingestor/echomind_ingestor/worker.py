@@ -8,6 +8,7 @@ import asyncpg
 import structlog
 
 from echomind_ingestor.processing import STALE_SECONDS, Processor
+from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.messaging import DOCUMENTS_DELETE, DOCUMENTS_PROCESS, Bus, Consumer, Delivery
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete, DocumentProcess
 
@@ -73,7 +74,7 @@ class Worker:
                     self.id,
                     platform.node(),
                 )
-            except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+            except DATABASE_FAILURES as error:
                 log.warning("heartbeat failed", error=repr(error))
 
     async def _sweep(self) -> None:
@@ -85,7 +86,7 @@ class Worker:
                 if await self._is_idle(DOCUMENTS_DELETE):
                     for row in await self._pool.fetch(_REMOVED, _SWEEP_LIMIT):
                         await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete(document_id=row["id"]))
-            except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+            except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
             await asyncio.sleep(_SWEEP_SECONDS)
 

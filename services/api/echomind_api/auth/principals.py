@@ -12,7 +12,7 @@ import structlog
 
 from echomind_api.auth import tokens
 from echomind_lib.access import Principal
-from echomind_lib.db.database import Database
+from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.errors import UnauthenticatedError
 
 CACHE_SECONDS = 15.0
@@ -107,7 +107,7 @@ class Principals:
                 continue
             try:
                 await self._database.pool.execute(statement, sorted(ids))
-            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
+            except DATABASE_FAILURES as error:
                 log.warning("the time of last use was not stored", table=table, error=repr(error))
 
     def _remembered(self, sha256: bytes) -> Principal | None:

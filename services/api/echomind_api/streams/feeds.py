@@ -10,6 +10,7 @@ from nats.aio.msg import Msg
 
 from echomind_api.streams.subscriber import CATCH_UP, Subscriber
 from echomind_lib.access import Principal
+from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.messaging import Bus, Subscription
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, TextDelta
 
@@ -79,7 +80,7 @@ class Feeds:
             await asyncio.sleep(_POLL_SECONDS)
             try:
                 await self._poll()
-            except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+            except DATABASE_FAILURES as error:
                 log.warning("poll of the event log failed", error=repr(error))
             await self._end_idle()
 
