@@ -133,10 +133,7 @@ class Bus:
     async def close(self) -> None:
         """Sends what is buffered and closes the connection."""
         if self.client.is_connected:
-            try:
-                await self.client.flush(timeout=2)
-            except (nats.errors.Error, TimeoutError):
-                log.warning("nats flush failed at close")
+            await self.flush()
         await self.client.close()
 
     @property
@@ -155,6 +152,13 @@ class Bus:
     async def subscribe(self, subject: str, on_message: Callable[[Msg], Awaitable[None]]) -> Subscription:
         """Listens to a subject. `on_message` is called for one message after the other."""
         return Subscription(await self.client.subscribe(subject, cb=on_message))
+
+    async def flush(self) -> None:
+        """Returns when the server has all that was sent before, subscriptions among it; or fails as `publish` does."""
+        try:
+            await self.client.flush(timeout=2)
+        except (nats.errors.Error, OSError, TimeoutError) as error:
+            log.warning("nats flush failed", error=repr(error))
 
     async def request(self, subject: str, message: Message, reply: type[M], wait: float) -> M | None:
         """Asks whoever serves a subject. None when nobody does, or not within `wait` seconds."""

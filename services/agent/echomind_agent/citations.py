@@ -14,7 +14,7 @@ from echomind_agent.sentences import MARKER, Span, blocks, sentences, sentences_
 from echomind_agent.sources import Source, Sources
 from echomind_lib.retrieval import detect_language
 from echomind_lib.retrieval.language import UNSPACED
-from echomind_lib.runs.lease import NewCitation
+from echomind_lib.runs.answers import NewCitation
 
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 _JOINT = re.compile(r"\s?(?:[,;，、；&]|and|und|et|y)\s?", re.IGNORECASE)

@@ -1,7 +1,6 @@
 """The run loop: model, tools, step, until the run answers, is controlled, or meets a limit."""
 
 import asyncio
-import random
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -19,10 +18,10 @@ from echomind_agent.models import ChatModels
 from echomind_agent.resume import OUTCOME_UNKNOWN, read_steps
 from echomind_agent.sources import Sources
 from echomind_agent.storable import storable, storable_json, storable_tree
-from echomind_agent.tools.registry import Registry, Tool, ToolContext, ToolError, ToolResult, parameters_record
-from echomind_lib.access import Principal
-from echomind_lib.db.words import RunStatus, StepAction, StepType, ToolCallStatus
-from echomind_lib.errors import EchoMindError, PermissionDeniedError
+from echomind_agent.tools.calls import SEARCH, ToolCalls
+from echomind_agent.tools.registry import Registry, Tool
+from echomind_lib.db.words import RunStatus, StepAction, StepType
+from echomind_lib.errors import EchoMindError
 from echomind_lib.llms import (
     ChatModel,
     ChatRequest,
@@ -41,17 +40,15 @@ from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs import lease
+from echomind_lib.runs import answers, lease, steps
+from echomind_lib.runs.answers import Answer
 from echomind_lib.runs.events import announce, run_status
-from echomind_lib.runs.lease import Answer, NewStep, NewToolCall, Taken
+from echomind_lib.runs.lease import Taken
+from echomind_lib.runs.steps import NewStep
 
 log = structlog.get_logger(__name__)
 
 _NO_USAGE = Usage(0, 0)
-_TOOL_TRIES = 3
-_TOOL_BACKOFF_SECONDS = 0.5
-_RESULT_IN_EVENT = 4_000
-_SEARCH = "search_documents"
 
 
 class Stopped(Exception):  # noqa: N818 - not an error: a person's will, or the worker's end
@@ -95,7 +92,7 @@ class RunLoop:
         self._steps = taken.run["steps_executed"]
         self._tokens = taken.run["prompt_tokens"] + taken.run["completion_tokens"]
         self._cost = 0.0
-        self._searched: list[str] = []
+        self._calls = ToolCalls(services.pool, services.bus, taken, self._sources)
         self._wanted: str | None = taken.run["control_requested"]
         self._work: asyncio.Task[None] | None = None
         self._deadline: asyncio.Timeout | None = None
@@ -203,14 +200,14 @@ class RunLoop:
 
     async def _retrieve(self, tools: dict[str, Tool[Any]]) -> None:
         """Searches before the model is asked, for assistants whose template has a place for it."""
-        call = ToolCall("retrieve", _SEARCH, msgspec.json.encode({"query": self._run["input"][:1000]}).decode())
+        call = ToolCall("retrieve", SEARCH, msgspec.json.encode({"query": self._run["input"][:1000]}).decode())
         step = self._step(
             "planner", "retrieve", Completion("", "", [call], "tool_calls", _NO_USAGE, ""), datetime.now(UTC)
         )
         step.llm_input = []
         step_id = await self._record(tools, step, [call])
-        (result,) = await self._run_calls(tools, step_id, [call])
-        await lease.finish_step(self._services.pool, self._taken, step_id, "completed", None)
+        (result,) = await self._calls.run(tools, step_id, [call])
+        await steps.finish_step(self._services.pool, self._taken, step_id, "completed", None)
         self._ask_with(result)
 
     async def _restore(self, tools: dict[str, Tool[Any]]) -> None:
@@ -218,14 +215,14 @@ class RunLoop:
         for step in await read_steps(self._services.pool, self._taken.run_id, self._sources):
             missing = [call for call in step.calls if call.id not in step.results]
             if missing:
-                fresh = await self._run_calls(tools, step.id, missing)
+                fresh = await self._calls.run(tools, step.id, missing)
                 step.results |= {call.id: text for call, text in zip(missing, fresh, strict=True)}
             for call_id in step.unknown:
-                stored = await lease.record_result(
+                stored = await steps.record_result(
                     self._services.pool, self._taken, step.id, call_id, "failed", "", OUTCOME_UNKNOWN, 0, []
                 )
                 await announce(self._services.bus, stored)
-            await lease.finish_step(self._services.pool, self._taken, step.id, "completed", None)
+            await steps.finish_step(self._services.pool, self._taken, step.id, "completed", None)
             if step.action == "retrieve":
                 self._ask_with(step.results[step.calls[0].id])
                 continue
@@ -278,8 +275,8 @@ class RunLoop:
         action: StepAction = "call_tools_parallel" if len(calls) > 1 else "call_tool"
         step = self._step("action", action, completion, started)
         step_id = await self._record(tools, step, calls)
-        texts = await self._run_calls(tools, step_id, calls)
-        await lease.finish_step(self._services.pool, self._taken, step_id, "completed", None)
+        texts = await self._calls.run(tools, step_id, calls)
+        await steps.finish_step(self._services.pool, self._taken, step_id, "completed", None)
         self._messages.append(completion.message())
         results = [Message("tool", text, tool_call_id=call.id) for call, text in zip(calls, texts, strict=True)]
         self._messages.extend(results)
@@ -309,85 +306,9 @@ class RunLoop:
         )
 
     async def _record(self, tools: dict[str, Tool[Any]], step: NewStep, calls: list[ToolCall]) -> int:
-        events = []
-        for call in calls:
-            tool = tools.get(call.name)
-            parameters = storable_tree(parameters_record(call.arguments))
-            step.tool_calls.append(NewToolCall(call.id, call.name, parameters, tool.side_effect if tool else False))
-            event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=_progress(tool, call))
-            event.tool_call.tool_call_id = call.id
-            event.tool_call.tool_name = call.name
-            event.tool_call.parameters.update(parameters)
-            event.tool_call.status = run_pb2.STEP_STATUS_RUNNING
-            events.append(event)
-        recorded = await lease.record_step(self._services.pool, self._taken, step, events)
-        await announce(self._services.bus, recorded.stored)
+        recorded = await self._calls.record(tools, step, calls)
         self._wanted = recorded.control_requested or self._wanted
         return recorded.step_id
-
-    async def _run_calls(self, tools: dict[str, Tool[Any]], step_id: int, calls: Sequence[ToolCall]) -> list[str]:
-        """Makes calls at the same time; each result is committed on arrival. Results in the calls' order."""
-        context = ToolContext(await self._principal(), self._sources)
-        tasks = [asyncio.create_task(self._run_call(tools.get(call.name), context, step_id, call)) for call in calls]
-        try:
-            return await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _run_call(self, tool: Tool[Any] | None, context: ToolContext, step_id: int, call: ToolCall) -> str:
-        retries = 0
-        status: ToolCallStatus = "completed"
-        result, error = ToolResult(""), ""
-        while True:
-            try:
-                if tool is None:
-                    raise ToolError(f"There is no tool {call.name}.")
-                async with asyncio.timeout(tool.timeout):
-                    result = await tool.call(context, tool.parse(call.arguments))
-            except ToolError as failure:
-                status, error = "failed", str(failure)
-            except TimeoutError:
-                status, error = "timeout", f"{call.name} did not answer in time."
-            except EchoMindError as failure:
-                if failure.retryable and retries + 1 < _TOOL_TRIES and not (tool and tool.side_effect):
-                    retries += 1
-                    await asyncio.sleep(_TOOL_BACKOFF_SECONDS * 2**retries * random.uniform(0.5, 1))  # noqa: S311
-                    continue
-                status, error = "failed", str(failure)
-            break
-        text = storable(result.text)
-        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS)
-        event.tool_call.tool_call_id = call.id
-        event.tool_call.tool_name = call.name
-        event.tool_call.status = run_pb2.StepStatus.Value(f"STEP_STATUS_{status.upper()}")
-        event.tool_call.result = text[:_RESULT_IN_EVENT]
-        event.tool_call.error_message = error
-        if call.name == _SEARCH:
-            self._searched.append(parameters_record(call.arguments).get("query", ""))
-        stored = await lease.record_result(
-            self._services.pool,
-            self._taken,
-            step_id,
-            call.id,
-            status,
-            text,
-            error,
-            retries,
-            [*result.events, event],
-        )
-        await announce(self._services.bus, stored)
-        return text if status == "completed" else f"Error: {error}"
-
-    async def _principal(self) -> Principal:
-        """Who the run is for, with the rights of this moment."""
-        row = await self._services.pool.fetchrow(
-            "SELECT roles, groups, is_active FROM users WHERE id = $1", self._run["user_id"]
-        )
-        if row is None or not row["is_active"]:
-            raise PermissionDeniedError("The account that asked is not active any more.", required="user")
-        return Principal(self._run["user_id"], frozenset(row["roles"]), frozenset(row["groups"]))
 
     # -- ends ------------------------------------------------------------------------------------------------------
     async def _answer(self, completion: Completion, started: datetime) -> None:
@@ -407,7 +328,7 @@ class RunLoop:
             await announce(self._services.bus, await lease.record_events(self._services.pool, self._taken, [warning]))
         answer = self._message(text, completion.usage.completion_tokens)
         answer.citations = cite(text, self._sources)
-        stored = await lease.finish(
+        stored = await answers.finish(
             self._services.pool, self._taken, "completed", answer, text="Answered", step=step, cost=self._cost
         )
         await announce(self._services.bus, stored)
@@ -416,12 +337,12 @@ class RunLoop:
         return Answer(
             content=text,
             token_count=tokens,
-            rephrased_query=next((q for q in self._searched if q and q != self._run["input"]), ""),
+            rephrased_query=next((q for q in self._calls.searched if q and q != self._run["input"]), ""),
             retrieval_context=[
                 {"number": s.number, "chunkId": s.chunk_id, "documentId": s.document_id, "score": round(s.score, 4)}
                 for s in self._sources
             ],
-            tool_calls=[{"toolName": _SEARCH, "parameters": {"query": query}} for query in self._searched],
+            tool_calls=[{"toolName": SEARCH, "parameters": {"query": query}} for query in self._calls.searched],
         )
 
     async def _end(self, status: RunStatus, text: str, error: dict[str, str] | None) -> None:
@@ -431,7 +352,7 @@ class RunLoop:
         answer.error = error["message"] if error else ""
         answer.citations = cite(written, self._sources)
         try:
-            stored = await lease.finish(
+            stored = await answers.finish(
                 self._services.pool, self._taken, status, answer, text=text, error=error, cost=self._cost
             )
         except lease.LeaseLostError:
@@ -486,12 +407,3 @@ def _storable_calls(calls: Sequence[ToolCall]) -> list[ToolCall]:
         call_id = f"{call_id}-{place}" if call_id in found else call_id
         found[call_id] = ToolCall(call_id, storable(call.name), storable_json(call.arguments))
     return list(found.values())
-
-
-def _progress(tool: Tool[Any] | None, call: ToolCall) -> str:
-    if tool is None:
-        return f"Calling {call.name}"
-    try:
-        return tool.progress(tool.parse(call.arguments))
-    except ToolError:
-        return f"Calling {call.name}"

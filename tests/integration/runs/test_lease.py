@@ -10,10 +10,12 @@ from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs import lease
+from echomind_lib.runs import answers, lease, steps
+from echomind_lib.runs.answers import Answer, NewCitation
 from echomind_lib.runs.events import read_events
-from echomind_lib.runs.lease import Answer, LeaseLostError, NewCitation, NewStep, NewToolCall
+from echomind_lib.runs.lease import LeaseLostError
 from echomind_lib.runs.sending import Sent, move_run, send_message
+from echomind_lib.runs.steps import NewStep, NewToolCall
 from tests.fixtures.rows import Rows
 
 
@@ -102,16 +104,16 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows) -> No
     assert taken.run["provider"] == "extractive"
     step = _step(tool_calls=[NewToolCall("c1", "search_documents", {"query": "x"})])
     event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text="Searching")
-    recorded = await lease.record_step(database.pool, taken, step, [event])
-    await lease.record_result(database.pool, taken, recorded.step_id, "c1", "completed", "found", "", 0, [])
-    await lease.finish_step(database.pool, taken, recorded.step_id, "completed", None)
+    recorded = await steps.record_step(database.pool, taken, step, [event])
+    await steps.record_result(database.pool, taken, recorded.step_id, "c1", "completed", "found", "", 0, [])
+    await steps.finish_step(database.pool, taken, recorded.step_id, "completed", None)
     document_id = await rows.document()
     session = "11111111-1111-1111-1111-111111111111"
     citation = NewCitation(1, document_id, "T", "c", 0.5, "snip", True, None, 0, 7, session, 3, 7)
     gone = NewCitation(2, 999_999, "Gone", "d", 0.4, "snap", False, 2, 0, 7, session, 0, 4)
     answer = Answer("So [1].", 3, citations=[citation, gone])
     last = _step(step_type="synthesizer", action="answer", status="completed")
-    stored = await lease.finish(database.pool, taken, "completed", answer, text="Answered", step=last)
+    stored = await answers.finish(database.pool, taken, "completed", answer, text="Answered", step=last)
     (final,) = stored.events
     assert final.finished.message.content == "So [1]."
     assert [c.number for c in final.finished.message.citations] == [1, 2]
@@ -146,12 +148,12 @@ async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(dat
     assert second is not None
     assert (second.attempt, second.run["retry_count"]) == (2, 1)
     with pytest.raises(LeaseLostError):
-        await lease.record_step(database.pool, first, _step(), [])
+        await steps.record_step(database.pool, first, _step(), [])
     with pytest.raises(LeaseLostError):
-        await lease.finish(database.pool, first, "completed", Answer("old", 1), text="Answered")
-    await lease.finish(database.pool, second, "completed", Answer("new", 1), text="Answered")
+        await answers.finish(database.pool, first, "completed", Answer("old", 1), text="Answered")
+    await answers.finish(database.pool, second, "completed", Answer("new", 1), text="Answered")
     with pytest.raises(LeaseLostError):
-        await lease.finish(database.pool, second, "failed", Answer("again", 1), text="Failed")
+        await answers.finish(database.pool, second, "failed", Answer("again", 1), text="Failed")
     content = await database.pool.fetchval("SELECT content FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert content == "new"
 
@@ -175,7 +177,7 @@ async def test_running_run_is_controlled_through_its_worker(database: Database, 
     done = await move_run(database.pool, sent.run_id, "paused")
     assert done is not None
     assert done.worker_must_act
-    recorded = await lease.record_step(database.pool, taken, _step(), [])
+    recorded = await steps.record_step(database.pool, taken, _step(), [])
     assert recorded.control_requested == "pause"
     event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Paused")
     await lease.leave(database.pool, taken, "paused", "so far", {"secondsSpent": 1.5}, event)

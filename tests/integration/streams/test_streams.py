@@ -20,9 +20,10 @@ from echomind_lib.messaging import Bus, snapshot_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs import lease
+from echomind_lib.runs import answers, lease
+from echomind_lib.runs.answers import Answer
 from echomind_lib.runs.events import announce
-from echomind_lib.runs.lease import Answer, Taken
+from echomind_lib.runs.lease import Taken
 from echomind_lib.runs.sending import Sent, send_message
 from tests.fixtures.rows import Rows
 
@@ -35,9 +36,11 @@ class Reader:
     text: str = ""
     attempt: int = 0
     final: run_pb2.RunFinished | None = None
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
 
     def take(self, event: RunEvent) -> None:
         """Applies one event."""
+        self.begun.set()
         match event.WhichOneof("detail"):
             case "delta":
                 if event.delta.attempt > self.attempt:
@@ -113,7 +116,7 @@ async def _serve_snapshots(bus: Bus, run_id: UUID, writer: DeltaWriter) -> None:
 
 
 async def _finish(stage: Stage, taken: Taken, text: str) -> None:
-    stored = await lease.finish(stage.database.pool, taken, "completed", Answer(text, 1), text="Answered")
+    stored = await answers.finish(stage.database.pool, taken, "completed", Answer(text, 1), text="Answered")
     await announce(stage.bus, stored)
 
 
@@ -127,6 +130,7 @@ async def _progress(stage: Stage, taken: Taken, text: str, *, lost: bool = False
 async def test_watcher_gets_everything_in_order(stage: Stage) -> None:
     reader = Reader()
     following = asyncio.create_task(stage.follow(reader))
+    await reader.begun.wait()
     taken = await stage.take()
     writer = DeltaWriter(stage.bus, taken)
     await _progress(stage, taken, "one")
@@ -155,9 +159,10 @@ async def test_late_watcher_gets_the_text_so_far(stage: Stage) -> None:
 async def test_lost_announcement_delays_and_does_not_hang(stage: Stage) -> None:
     reader = Reader()
     following = asyncio.create_task(stage.follow(reader))
+    await reader.begun.wait()
     taken = await stage.take()
     await _progress(stage, taken, "lost", lost=True)
-    await lease.finish(stage.database.pool, taken, "completed", Answer("all", 1), text="Answered")
+    await answers.finish(stage.database.pool, taken, "completed", Answer("all", 1), text="Answered")
     await asyncio.wait_for(following, 10)
     assert reader.final is not None
     assert reader.final.message.content == "all"
@@ -166,6 +171,7 @@ async def test_lost_announcement_delays_and_does_not_hang(stage: Stage) -> None:
 async def test_second_attempt_begins_the_text_anew(stage: Stage) -> None:
     reader = Reader()
     following = asyncio.create_task(stage.follow(reader))
+    await reader.begun.wait()
     first = await stage.take()
     before = DeltaWriter(stage.bus, first)
     await before.write("half an ans")

@@ -76,6 +76,8 @@ class Subscriber:
             SlowReaderError: The reader fell too far behind; its metadata has the last id.
         """
         if replay:
+            # What the table does not hold yet must find the subscription in place.
+            await self._bus.flush()
             async for event in self._read_table():
                 yield event
             async for event in self._snapshots_of_running():

@@ -1,0 +1,188 @@
+"""The end of a run in a worker's hands: what it leaves in its message. Fenced as `lease` says."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import asyncpg
+
+from echomind_lib.db.words import MessageStatus, RunStatus
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.runs.events import GIVEN, columns, complete, insert_events, run_status
+from echomind_lib.runs.lease import LeaseLostError, Taken
+from echomind_lib.runs.steps import STEP_INSERT, NewStep, step_record
+
+
+@dataclass(slots=True)
+class NewCitation:
+    """A citation as it is stored; offsets are code points, ends exclusive."""
+
+    number: int
+    document_id: int
+    title: str
+    chunk_id: str
+    score: float
+    snippet: str
+    supported: bool
+    page: int | None
+    sentence_start: int
+    sentence_end: int
+    chunking_session: str
+    span_start: int
+    span_end: int
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a run leaves in its message."""
+
+    content: str
+    token_count: int
+    error: str = ""
+    rephrased_query: str = ""
+    citations: list[NewCitation] = field(default_factory=list)
+    retrieval_context: list[dict[str, Any]] = field(default_factory=list)
+    tool_calls: list[dict[str, Any]] = field(default_factory=list)
+
+
+_FINISH = (
+    """
+WITH run AS (
+    UPDATE runs
+    SET status = $11, completed_at = now(), error = $12, llm_id = $13, control_requested = NULL,
+        cost = COALESCE(cost, 0) + $18,
+        final_output = jsonb_build_object('messageId', $14::bigint::text),
+        steps_executed = steps_executed + $3, tools_called = tools_called + $4,
+        prompt_tokens = prompt_tokens + $5, completion_tokens = completion_tokens + $6,
+        duration_ms = (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::bigint
+    WHERE id = $1 AND attempt = $2 AND status = 'running'
+    RETURNING id, chat_session_id, steps_executed, prompt_tokens, completion_tokens, duration_ms
+),
+origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
+    + STEP_INSERT
+    + """
+answer AS (
+    SELECT * FROM jsonb_to_record($16::jsonb) AS new (content text, token_count int, error text, rephrased_query text,
+        retrieval_context jsonb, tool_calls jsonb)
+),
+message AS (
+    UPDATE chat_messages
+    SET content = answer.content, token_count = answer.token_count, status = $15, error = NULLIF(answer.error, ''),
+        rephrased_query = NULLIF(answer.rephrased_query, ''), retrieval_context = answer.retrieval_context,
+        tool_calls = answer.tool_calls
+    FROM run, answer WHERE chat_messages.id = $14
+    RETURNING chat_messages.creation_date, chat_messages.last_update, chat_messages.parent_message_id
+),
+citations AS (
+    INSERT INTO chat_message_documents (chat_message_id, number, document_id, title, chunk_id, relevance_score,
+        snippet, supported, page, sentence_start, sentence_end, chunking_session, span_start, span_end)
+    SELECT $14, new.number, (SELECT documents.id FROM documents WHERE documents.id = new.document_id), new.title,
+        new.chunk_id, new.score, new.snippet, new.supported, new.page, new.sentence_start, new.sentence_end,
+        new.chunking_session, new.span_start, new.span_end
+    FROM run, jsonb_to_recordset($17::jsonb) AS new (number int, document_id bigint, title text, chunk_id text,
+        score numeric, snippet text, supported boolean, page int, sentence_start int, sentence_end int,
+        chunking_session uuid, span_start int, span_end int)
+),"""
+    + insert_events(GIVEN.format(8, 9, 10))
+    + """
+SELECT run.prompt_tokens, run.completion_tokens, run.duration_ms, message.*,
+    stored_events.*
+FROM run, message, stored_events
+"""
+)
+_MESSAGE_STATUS: dict[str, tuple[MessageStatus, run_pb2.MessageStatus.ValueType]] = {
+    "completed": ("completed", run_pb2.MESSAGE_STATUS_COMPLETED),
+    "cancelled": ("cancelled", run_pb2.MESSAGE_STATUS_CANCELLED),
+    "failed": ("failed", run_pb2.MESSAGE_STATUS_FAILED),
+    "timeout": ("failed", run_pb2.MESSAGE_STATUS_FAILED),
+}
+
+
+async def finish(
+    pool: asyncpg.Pool,
+    taken: Taken,
+    status: RunStatus,
+    answer: Answer,
+    *,
+    text: str,
+    step: NewStep | None = None,
+    error: dict[str, str] | None = None,
+    cost: float = 0.0,
+) -> EventsStored:
+    """Ends a run in one transaction: its state, its message with the citations, its last step and the final event.
+
+    Args:
+        pool: The database.
+        taken: The run.
+        status: A final state.
+        answer: What the message becomes.
+        text: The final event's line for people.
+        step: The step that wrote the answer; None when the run ended between steps.
+        error: What ended it early: `reason` and `message`.
+        cost: US dollars to add to the run's.
+
+    Returns:
+        The final event with the message as stored, for announcing.
+
+    Raises:
+        LeaseLostError: The run is not this worker's any more, or has ended: the first final state wins.
+    """
+    message_id = taken.run["message_id"]
+    message_status, message_status_number = _MESSAGE_STATUS[status]
+    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_FINAL, text=text)
+    event.finished.status = run_status(status)
+    if error:
+        event.finished.error.reason = error["reason"]
+        event.finished.error.message = error["message"]
+    record = {
+        "content": answer.content,
+        "token_count": answer.token_count,
+        "error": answer.error,
+        "rephrased_query": answer.rephrased_query,
+        "retrieval_context": answer.retrieval_context,
+        "tool_calls": answer.tool_calls,
+    }
+    row = await pool.fetchrow(
+        _FINISH,
+        taken.run_id,
+        taken.attempt,
+        1 if step else 0,
+        0,
+        step.prompt_tokens if step else 0,
+        step.completion_tokens if step else 0,
+        step_record(step) if step else None,
+        *columns([event]),
+        status,
+        error,
+        taken.run["llm_id"],
+        message_id,
+        message_status,
+        record,
+        [asdict(citation) for citation in answer.citations],
+        cost,
+    )
+    if row is None:
+        raise LeaseLostError
+    finished = event.finished
+    finished.prompt_tokens = row["prompt_tokens"]
+    finished.completion_tokens = row["completion_tokens"]
+    finished.duration_ms = row["duration_ms"]
+    message = finished.message
+    message.id = message_id
+    message.chat_session_id = taken.session_id
+    message.role = run_pb2.MESSAGE_ROLE_ASSISTANT
+    message.status = message_status_number
+    message.content = answer.content
+    message.token_count = answer.token_count
+    message.error = answer.error
+    message.rephrased_query = answer.rephrased_query
+    message.run_id = str(taken.run_id)
+    if row["parent_message_id"]:
+        message.parent_message_id = row["parent_message_id"]
+    message.creation_date.FromDatetime(row["creation_date"])
+    if row["last_update"]:
+        message.last_update.FromDatetime(row["last_update"])
+    for citation in answer.citations:
+        message.citations.add(**{key: value for key, value in asdict(citation).items() if value is not None})
+    return complete([event], row, taken.session_id, taken.run_id)
