@@ -85,7 +85,7 @@ async def test_upload_and_stream_as_the_readme_does(http: aiohttp.ClientSession)
     assert final["kind"] == "RUN_EVENT_KIND_FINAL"
     message = final["finished"]["message"]
     assert "behind building seven" in message["content"]
-    assert answer_of(events[:-1]) == message["content"]
+    assert message["content"].startswith(answer_of(events[:-1]))
     (citation,) = message["citations"]
     assert citation["documentId"] == document["id"]
     text_of = f"/api/v1/documents/{document['id']}/text?start={citation.get('spanStart', 0)}&end={citation['spanEnd']}"
