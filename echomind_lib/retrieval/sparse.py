@@ -46,6 +46,9 @@ _UNSPACED += r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff"
 _MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
 """Signs inside words that Python does not count as letters."""
 _TOKEN = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?:(?![{_UNSPACED}_])[\w{_MARKS}])+")
+_SPECIAL = re.compile(f"[{_UNSPACED}{_MARKS}]")
+_WORD = re.compile(r"[^\W_]+")
+"""Finds what `_TOKEN` finds where nothing is special, in half the time."""
 _LAST_LATIN = "\u024f"
 
 
@@ -81,9 +84,18 @@ def terms(text: str, language: str) -> Iterator[str]:
 
     Words are stemmed, stop words left out; where words are not separated, each pair of characters is a term.
     """
+    text = normalize(text)
+    if language not in LATIN or _SPECIAL.search(text) is not None:
+        return _mixed_terms(text, language)
+    stop = _stop_words(language)
+    return iter(_stem_words(language)([word for word in _WORD.findall(text) if word not in stop]))
+
+
+def _mixed_terms(text: str, language: str) -> Iterator[str]:
+    """The terms of a normalised text that may have any script."""
     stop, stem = _stop_words(language), _stemmer(language)
     english_stop, english_stem = _stop_words("en"), _stemmer("en")
-    for match in _TOKEN.finditer(normalize(text)):
+    for match in _TOKEN.finditer(text):
         word = match.group()
         if match.lastgroup == "unspaced":
             yield from (word[i : i + 2] for i in range(len(word) - 1)) if len(word) > 1 else (word,)
@@ -104,7 +116,7 @@ def content_terms(text: str, language: str = "en") -> frozenset[str]:
 
 def normalize(text: str) -> str:
     """One form for all ways to write the same characters: compatibility forms replaced, upper and lower case equal."""
-    return unicodedata.normalize("NFKC", text).casefold()
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
 def term_id(term: str) -> int:
@@ -131,6 +143,15 @@ def _stemmer(language: str) -> Callable[[str], str]:
     if algorithm is None:
         return str
     stem: Callable[[str], str] = Stemmer.Stemmer(algorithm).stemWord
+    return stem
+
+
+@cache
+def _stem_words(language: str) -> Callable[[list[str]], list[str]]:
+    algorithm = _STEMMERS.get(language)
+    if algorithm is None:
+        return list
+    stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(algorithm).stemWords
     return stem
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -62,12 +63,7 @@ class Tool(Generic[P]):
 
     def spec(self) -> ToolSpec:
         """The tool as a model is told of it."""
-        schema = self.parameters.model_json_schema()
-        schema.pop("title", None)
-        schema.pop("description", None)
-        for definition in schema.get("properties", {}).values():
-            definition.pop("title", None)
-        return ToolSpec(self.name, self.description, schema)
+        return ToolSpec(self.name, self.description, _schema(self.parameters))
 
     def parse(self, arguments: str) -> P:
         """Checks the model's arguments.
@@ -80,6 +76,17 @@ class Tool(Generic[P]):
         except ValidationError as error:
             problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in error.errors())
             raise ToolError(f"The arguments of {self.name} are not valid: {problems}.") from error
+
+
+@cache
+def _schema(parameters: type[ToolParameters]) -> dict[str, Any]:
+    """The parameters as JSON Schema, without what tells a model nothing. Kept, as making it costs more than a step."""
+    schema = parameters.model_json_schema()
+    schema.pop("title", None)
+    schema.pop("description", None)
+    for definition in schema.get("properties", {}).values():
+        definition.pop("title", None)
+    return schema
 
 
 class Registry:
