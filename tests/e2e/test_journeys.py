@@ -75,7 +75,9 @@ async def test_upload_and_stream_as_the_readme_does(http: aiohttp.ClientSession)
         assert response.status == 200, await response.text()
         (document,) = (await response.json())["documents"]
     while document["status"] in ("DOCUMENT_STATUS_PENDING", "DOCUMENT_STATUS_PROCESSING"):
+        await asyncio.sleep(0.1)  # asked without a pause, the gateway's limit of requests is met
         async with http.get(f"/api/v1/documents/{document['id']}") as response:
+            assert response.status == 200, await response.text()
             document = await response.json()
     assert document["status"] == "DOCUMENT_STATUS_COMPLETED", document
     question = {"content": "Where is the visitor car park?"}
