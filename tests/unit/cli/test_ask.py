@@ -229,7 +229,10 @@ def test_ctrl_c_cancels_the_run_and_shows_what_there_is(api: ApiServer, tmp_path
     api.on(ASK, answer)
     api.on(f"POST /api/v1/runs/{RUN}:cancel", {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
     api.on(EVENTS, stream(finished(status="CANCELLED", text="You get")))
-    command = [sys.executable, "-c", "from echomind.cli import main; main()", "ask", "How many?", "--url", api.url]
+    # A shell that runs the tests in the background has them ignore Ctrl-C, and what they start would too.
+    program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    program += "from echomind.cli import main; main()"
+    command = [sys.executable, "-c", program, "ask", "How many?", "--url", api.url]
     environment = os.environ | {"ECHOMIND_API_KEY": "secret", "ECHOMIND_DATA_DIR": str(tmp_path)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
         assert process.stdout is not None
