@@ -15,6 +15,7 @@ from echomind_lib.db.models.identity import (
     WebSession,
 )
 from echomind_lib.db.models.memories import AgentMemory
+from echomind_lib.db.models.planning import Checkpoint, Todo
 from echomind_lib.db.models.runs import Run, RunEvent, Step, ToolCall
 from echomind_lib.db.models.work import BackgroundJob, Worker
 
@@ -29,6 +30,7 @@ __all__ = [
     "ChatMessageDocument",
     "ChatMessageFeedback",
     "ChatSession",
+    "Checkpoint",
     "Connector",
     "ConnectorSync",
     "Credential",
@@ -41,6 +43,7 @@ __all__ = [
     "RunEvent",
     "SignInToken",
     "Step",
+    "Todo",
     "ToolCall",
     "User",
     "WebSession",

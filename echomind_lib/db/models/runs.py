@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
+    REAL,
     BigInteger,
     CheckConstraint,
     ForeignKey,
@@ -31,7 +32,8 @@ class Run(Audit, Base):
 
     `attempt` is the fence: every write of a worker requires the attempt that it took. `worker_id` names a row of
     `workers` that may be gone. `state` holds pointers only; what a run did is in its steps. `cost` is in US dollars,
-    NULL when the model's price is not known.
+    NULL when the model's price is not known. `tainted` says that it has read text that nobody vouches for, which holds
+    tools with side effects back until a person allows them. `seconds_spent` leaves waiting out.
     """
 
     __tablename__ = "runs"
@@ -59,6 +61,11 @@ class Run(Audit, Base):
     depth: Mapped[int] = mapped_column(server_default=text("0"))
     max_steps: Mapped[int] = mapped_column(server_default=text("20"))
     timeout_seconds: Mapped[int] = mapped_column(server_default=text("300"))
+    max_run_tokens: Mapped[int | None] = mapped_column(BigInteger)
+    max_cost: Mapped[Decimal | None] = mapped_column(Numeric(14, 8))
+    max_depth: Mapped[int] = mapped_column(server_default=text("2"))
+    seconds_spent: Mapped[float] = mapped_column(REAL, server_default=text("0"))
+    tainted: Mapped[bool] = mapped_column(server_default=text("false"))
     steps_executed: Mapped[int] = mapped_column(server_default=text("0"))
     tools_called: Mapped[int] = mapped_column(server_default=text("0"))
     prompt_tokens: Mapped[int] = mapped_column(server_default=text("0"))
@@ -86,6 +93,10 @@ class Run(Audit, Base):
         CheckConstraint("(parent_run_id IS NULL) = (kind IN ('agent', 'team'))", name="parent_run_id"),
         at_least("max_steps", 1),
         at_least("timeout_seconds", 1),
+        at_least("max_run_tokens", 1),
+        CheckConstraint("max_cost > 0", name="max_cost"),
+        CheckConstraint("max_depth BETWEEN 0 AND 10", name="max_depth"),
+        at_least("seconds_spent", 0),
         UniqueConstraint("user_id", "request_id"),
         Index(
             "idx_runs_active_root",
@@ -165,6 +176,8 @@ class ToolCall(Audit, Base):
     result: Mapped[str | None]
     error_message: Mapped[str | None]
     side_effect: Mapped[bool] = mapped_column(server_default=text("false"))
+    approval: Mapped[words.ToolApproval | None] = mapped_column(String(20))
+    approval_comment: Mapped[str | None]
     progress_percentage: Mapped[int] = mapped_column(server_default=text("0"))
     status_message: Mapped[str | None]
     external_task_id: Mapped[str | None] = mapped_column(String(255))
@@ -177,6 +190,7 @@ class ToolCall(Audit, Base):
 
     __table_args__ = (
         one_of("status", words.ToolCallStatus),
+        one_of("approval", words.ToolApproval),
         CheckConstraint("progress_percentage BETWEEN 0 AND 100", name="progress_percentage"),
         UniqueConstraint("step_id", "tool_call_id"),
         Index("idx_tool_calls_status_count", "step_id", "status"),

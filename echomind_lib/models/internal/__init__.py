@@ -8,6 +8,7 @@ from echomind_lib.models.internal.embedding import (
     TextKind,
 )
 from echomind_lib.models.internal.messaging import (
+    CompressRequested,
     Control,
     ControlRequested,
     DocumentDelete,
@@ -17,9 +18,12 @@ from echomind_lib.models.internal.messaging import (
     SnapshotReply,
     SnapshotRequest,
     TextDelta,
+    ToolsReply,
+    ToolsRequest,
 )
 
 __all__ = [
+    "CompressRequested",
     "Control",
     "ControlRequested",
     "DocumentDelete",
@@ -34,4 +38,6 @@ __all__ = [
     "SnapshotRequest",
     "TextDelta",
     "TextKind",
+    "ToolsReply",
+    "ToolsRequest",
 ]

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
+from echomind_lib.models.public.assistant import ToolInfo
 from echomind_lib.models.public.run import MessageDelta, MessageSnapshot, RunEvent
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 
@@ -200,4 +201,70 @@ class SnapshotReply(ProtoModel):
         """Makes a protobuf message."""
         return pb.SnapshotReply(
             snapshot=None if self.snapshot is None else self.snapshot.to_pb(),
+        )
+
+
+class CompressRequested(ProtoModel):
+    """`background.compress`: a session waits to be compressed."""
+
+    __proto__: ClassVar = pb.CompressRequested
+
+    job_id: _t.Int64 = Field(default=0, description="The row of `background_jobs`.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CompressRequested) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "job_id": message.job_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.CompressRequested:
+        """Makes a protobuf message."""
+        return pb.CompressRequested(
+            job_id=self.job_id,
+        )
+
+
+class ToolsRequest(ProtoModel):
+    """Request on `tools.list`: an agent answers with the tools that an assistant can call."""
+
+    __proto__: ClassVar = pb.ToolsRequest
+
+    assistant_id: _t.Int32 = Field(default=0, description="The assistant.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ToolsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "assistant_id": message.assistant_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ToolsRequest:
+        """Makes a protobuf message."""
+        return pb.ToolsRequest(
+            assistant_id=self.assistant_id,
+        )
+
+
+class ToolsReply(ProtoModel):
+    """Reply on `tools.list`."""
+
+    __proto__: ClassVar = pb.ToolsReply
+
+    tools: list[ToolInfo] = Field(default_factory=list, description="The tools.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ToolsReply) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "tools": [ToolInfo.read_pb(each) for each in message.tools],
+        }
+        return data
+
+    def to_pb(self) -> pb.ToolsReply:
+        """Makes a protobuf message."""
+        return pb.ToolsReply(
+            tools=[each.to_pb() for each in self.tools],
         )

@@ -13,19 +13,107 @@ from typing import Annotated, Any, ClassVar
 from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Empty, Method, PatchModel, ProtoModel, UpdateModel
+from echomind_lib.contract import CallContext, Empty, Method, PatchModel, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
+from echomind_lib.models.public.run import WaitStrategy
 from echomind_lib.pb.echomind.public.v1 import assistant_pb2 as pb
+
+
+class McpTransport(ProtoEnum):
+    """How an MCP server is reached."""
+
+    UNSPECIFIED = "MCP_TRANSPORT_UNSPECIFIED", 0
+    """Not said."""
+    STDIO = "MCP_TRANSPORT_STDIO", 1
+    """A program that the agent starts and talks to over its standard input and output."""
+    STREAMABLE_HTTP = "MCP_TRANSPORT_STREAMABLE_HTTP", 2
+    """A server at an address, by streamable HTTP."""
+
+
+class McpServer(ProtoModel):
+    """A server of the Model Context Protocol, whose tools an assistant may call."""
+
+    __proto__: ClassVar = pb.McpServer
+    __enums__: ClassVar = {
+        "transport": McpTransport,
+    }
+
+    name: Annotated[str, Field(pattern="^[a-z][a-z0-9_-]{0,31}$")] = Field(
+        description="Unique among the assistant's servers; its tools are named `{name}__{tool}`."
+    )
+    transport: Annotated[McpTransport, _r.none_of(McpTransport.UNSPECIFIED)] = Field(description="How it is reached.")
+    command: Annotated[str, Field(max_length=4096)] = Field(default="", description="For stdio: the program to start.")
+    args: Annotated[list[str], Field(max_length=100)] = Field(
+        default_factory=list, description="For stdio: its arguments."
+    )
+    env: dict[str, str] = Field(
+        default_factory=dict,
+        description="For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and writing an empty one keeps what is stored.",
+    )
+    url: Annotated[str, Field(max_length=2048)] = Field(
+        default="", description="For streamable HTTP: the address. Link-local and metadata addresses are refused."
+    )
+    headers: dict[str, str] = Field(
+        default_factory=dict,
+        description="For streamable HTTP: headers of every request. Values are only ever written, as in `env`.",
+    )
+    allowed_tools: Annotated[list[str], Field(max_length=1000)] = Field(
+        default_factory=list,
+        description="The tools that may be called, by their names at the server; `*` at the end of a name stands for any rest. Empty means none.",
+    )
+    read_only_tools: Annotated[list[str], Field(max_length=1000)] = Field(
+        default_factory=list,
+        description="Those of the allowed tools that change nothing outside, although the server does not say so, named as above. Others count as having a side effect unless the server says that they only read.",
+    )
+    timeout_seconds: Annotated[_t.Int32, Field(le=3600, ge=0)] = Field(
+        default=0, description="Most seconds of one call; 0 means 60."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.McpServer) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "transport": McpTransport.numbers.get(message.transport, message.transport),
+            "command": message.command,
+            "args": list(message.args),
+            "env": dict(message.env),
+            "url": message.url,
+            "headers": dict(message.headers),
+            "allowed_tools": list(message.allowed_tools),
+            "read_only_tools": list(message.read_only_tools),
+            "timeout_seconds": message.timeout_seconds,
+        }
+        return data
+
+    def to_pb(self) -> pb.McpServer:
+        """Makes a protobuf message."""
+        return pb.McpServer(
+            name=self.name,
+            transport=self.transport.number,
+            command=self.command,
+            args=self.args,
+            env=self.env,
+            url=self.url,
+            headers=self.headers,
+            allowed_tools=self.allowed_tools,
+            read_only_tools=self.read_only_tools,
+            timeout_seconds=self.timeout_seconds,
+        )
 
 
 class AssistantConfig(ProtoModel):
     """How an assistant works."""
 
     __proto__: ClassVar = pb.AssistantConfig
+    __enums__: ClassVar = {
+        "wait_strategy": WaitStrategy,
+    }
 
     tools: Annotated[list[str], Field(max_length=100), _r.UNIQUE] = Field(
-        default_factory=list, description="Names of the tools that it may call; empty means all that are built in."
+        default_factory=list,
+        description="Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `fork` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.",
     )
     add_history_to_context: bool | None = Field(
         default=None, description="Whether earlier runs of the session go into the prompt; unset means yes."
@@ -42,6 +130,27 @@ class AssistantConfig(ProtoModel):
     max_run_tokens: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0, description="Most tokens of a run, prompts and answers together; 0 means no limit."
     )
+    max_cost: Annotated[_t.Float, Field(ge=0.0)] = Field(
+        default=0.0, description="Most US dollars of a run; 0 means no limit."
+    )
+    max_depth: Annotated[_t.Int32, Field(le=10, ge=0)] | None = Field(
+        default=None, description="How deep sub-agents may be nested; unset means 2, 0 means none."
+    )
+    ask_clarifications: bool = Field(default=False, description="Whether it may ask back when a question is unclear.")
+    approval_tools: Annotated[list[str], Field(max_length=100), _r.UNIQUE] = Field(
+        default_factory=list,
+        description="Tools that are called only after a person has allowed it, beside those that the rules on untrusted text hold back.",
+    )
+    wait_strategy: WaitStrategy = Field(
+        default=WaitStrategy.UNSPECIFIED,
+        description="Which results a step with several calls waits for, where the model does not say it; unset means all.",
+    )
+    compress_after_tokens: Annotated[_t.Int32, Field(le=10000000, ge=0)] = Field(
+        default=0, description="Earlier messages are summarized once they have more tokens than this; 0 means 8000."
+    )
+    mcp_servers: Annotated[list[McpServer], Field(max_length=20)] = Field(
+        default_factory=list, description="Servers of the Model Context Protocol."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.AssistantConfig) -> dict[str, Any]:
@@ -52,9 +161,17 @@ class AssistantConfig(ProtoModel):
             "max_steps": message.max_steps,
             "timeout_seconds": message.timeout_seconds,
             "max_run_tokens": message.max_run_tokens,
+            "max_cost": message.max_cost,
+            "ask_clarifications": message.ask_clarifications,
+            "approval_tools": list(message.approval_tools),
+            "wait_strategy": WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy),
+            "compress_after_tokens": message.compress_after_tokens,
+            "mcp_servers": [McpServer.read_pb(each) for each in message.mcp_servers],
         }
         if message.HasField("add_history_to_context"):
             data["add_history_to_context"] = message.add_history_to_context
+        if message.HasField("max_depth"):
+            data["max_depth"] = message.max_depth
         return data
 
     def to_pb(self) -> pb.AssistantConfig:
@@ -66,6 +183,13 @@ class AssistantConfig(ProtoModel):
             max_steps=self.max_steps,
             timeout_seconds=self.timeout_seconds,
             max_run_tokens=self.max_run_tokens,
+            max_cost=self.max_cost,
+            max_depth=self.max_depth,
+            ask_clarifications=self.ask_clarifications,
+            approval_tools=self.approval_tools,
+            wait_strategy=self.wait_strategy.number,
+            compress_after_tokens=self.compress_after_tokens,
+            mcp_servers=[each.to_pb() for each in self.mcp_servers],
         )
 
 
@@ -312,6 +436,90 @@ class DeleteAssistantRequest(ProtoModel):
         )
 
 
+class ListAssistantToolsRequest(ProtoModel):
+    """Request of ListAssistantTools."""
+
+    __proto__: ClassVar = pb.ListAssistantToolsRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListAssistantToolsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListAssistantToolsRequest:
+        """Makes a protobuf message."""
+        return pb.ListAssistantToolsRequest(
+            id=self.id,
+        )
+
+
+class ToolInfo(ProtoModel):
+    """A tool as an assistant has it."""
+
+    __proto__: ClassVar = pb.ToolInfo
+
+    name: str = Field(default="", description="Its name; empty when a server did not answer.")
+    description: str = Field(default="", description="What it does, as the model is told.")
+    parameters: _t.Struct | None = Field(default=None, description="Its parameters, as JSON Schema.")
+    side_effect: bool = Field(default=False, description="Whether a call changes something outside EchoMind.")
+    mcp_server: str = Field(default="", description="The MCP server that it belongs to; empty for a built-in one.")
+    error: str = Field(default="", description="Why the server's tools are not there; empty otherwise.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ToolInfo) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "description": message.description,
+            "side_effect": message.side_effect,
+            "mcp_server": message.mcp_server,
+            "error": message.error,
+        }
+        if message.HasField("parameters"):
+            data["parameters"] = _t.from_struct(message.parameters)
+        return data
+
+    def to_pb(self) -> pb.ToolInfo:
+        """Makes a protobuf message."""
+        return pb.ToolInfo(
+            name=self.name,
+            description=self.description,
+            parameters=self.parameters,
+            side_effect=self.side_effect,
+            mcp_server=self.mcp_server,
+            error=self.error,
+        )
+
+
+class ListAssistantToolsResponse(ProtoModel):
+    """Response of ListAssistantTools."""
+
+    __proto__: ClassVar = pb.ListAssistantToolsResponse
+
+    tools: list[ToolInfo] = Field(
+        default_factory=list, description="The tools: built-in ones first, then those of each server."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ListAssistantToolsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "tools": [ToolInfo.read_pb(each) for each in message.tools],
+        }
+        return data
+
+    def to_pb(self) -> pb.ListAssistantToolsResponse:
+        """Makes a protobuf message."""
+        return pb.ListAssistantToolsResponse(
+            tools=[each.to_pb() for each in self.tools],
+        )
+
+
 class AssistantService(ABC):
     """Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages."""
 
@@ -322,6 +530,7 @@ class AssistantService(ABC):
         Method("CreateAssistant", "create_assistant", CreateAssistantRequest, Assistant),
         Method("UpdateAssistant", "update_assistant", UpdateAssistantRequest, Assistant),
         Method("DeleteAssistant", "delete_assistant", DeleteAssistantRequest, Empty),
+        Method("ListAssistantTools", "list_assistant_tools", ListAssistantToolsRequest, ListAssistantToolsResponse),
     )
 
     @abstractmethod
@@ -343,3 +552,11 @@ class AssistantService(ABC):
     @abstractmethod
     async def delete_assistant(self, request: DeleteAssistantRequest, call: CallContext) -> Empty:
         """Removes an assistant; its sessions stay readable. The default one cannot be removed."""
+
+    @abstractmethod
+    async def list_assistant_tools(
+        self, request: ListAssistantToolsRequest, call: CallContext
+    ) -> ListAssistantToolsResponse:
+        """Lists the tools that an assistant can call now, those of its MCP servers too; a server that does not answer is
+        listed with its error. Errors: NOT_FOUND, DEPENDENCY_UNAVAILABLE (no agent runs).
+        """

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from echomind_lib.contract import CallContext, Method, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.run import ChatMessage, Citation, Run, RunEvent
+from echomind_lib.models.public.run import ChatMessage, Citation, Run, RunEvent, RunOptions
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2 as pb
 
 
@@ -36,6 +36,7 @@ class SendMessageRequest(ProtoModel):
         default="",
         description="Chosen by the caller, unique among the caller's requests: a repetition gives the first one's message and run. Empty means none.",
     )
+    options: RunOptions | None = Field(default=None, description="How the run is to work.")
 
     @classmethod
     def read_pb(cls, message: pb.SendMessageRequest) -> dict[str, Any]:
@@ -46,6 +47,8 @@ class SendMessageRequest(ProtoModel):
             "assistant_id": message.assistant_id,
             "request_id": message.request_id,
         }
+        if message.HasField("options"):
+            data["options"] = RunOptions.read_pb(message.options)
         return data
 
     def to_pb(self) -> pb.SendMessageRequest:
@@ -55,6 +58,93 @@ class SendMessageRequest(ProtoModel):
             content=self.content,
             assistant_id=self.assistant_id,
             request_id=self.request_id,
+            options=None if self.options is None else self.options.to_pb(),
+        )
+
+
+class EditMessageRequest(ProtoModel):
+    """Request of EditMessage."""
+
+    __proto__: ClassVar = pb.EditMessageRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which question.")
+    content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="Its new text.")
+    request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
+    options: RunOptions | None = Field(default=None, description="How the run is to work.")
+
+    @classmethod
+    def read_pb(cls, message: pb.EditMessageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "content": message.content,
+            "request_id": message.request_id,
+        }
+        if message.HasField("options"):
+            data["options"] = RunOptions.read_pb(message.options)
+        return data
+
+    def to_pb(self) -> pb.EditMessageRequest:
+        """Makes a protobuf message."""
+        return pb.EditMessageRequest(
+            id=self.id,
+            content=self.content,
+            request_id=self.request_id,
+            options=None if self.options is None else self.options.to_pb(),
+        )
+
+
+class RegenerateMessageRequest(ProtoModel):
+    """Request of RegenerateMessage."""
+
+    __proto__: ClassVar = pb.RegenerateMessageRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which answer, or the question itself.")
+    request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
+    options: RunOptions | None = Field(default=None, description="How the run is to work.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RegenerateMessageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "request_id": message.request_id,
+        }
+        if message.HasField("options"):
+            data["options"] = RunOptions.read_pb(message.options)
+        return data
+
+    def to_pb(self) -> pb.RegenerateMessageRequest:
+        """Makes a protobuf message."""
+        return pb.RegenerateMessageRequest(
+            id=self.id,
+            request_id=self.request_id,
+            options=None if self.options is None else self.options.to_pb(),
+        )
+
+
+class DiscardMessageRequest(ProtoModel):
+    """Request of DiscardMessage."""
+
+    __proto__: ClassVar = pb.DiscardMessageRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
+    discarded: bool = Field(default=False, description="True leaves it out, false puts it back.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DiscardMessageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "discarded": message.discarded,
+        }
+        return data
+
+    def to_pb(self) -> pb.DiscardMessageRequest:
+        """Makes a protobuf message."""
+        return pb.DiscardMessageRequest(
+            id=self.id,
+            discarded=self.discarded,
         )
 
 
@@ -96,6 +186,7 @@ class ListMessagesRequest(ProtoModel):
     chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
     page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    all_branches: bool = Field(default=False, description="Whether all branches are listed, not only the shown one.")
 
     @classmethod
     def read_pb(cls, message: pb.ListMessagesRequest) -> dict[str, Any]:
@@ -104,6 +195,7 @@ class ListMessagesRequest(ProtoModel):
             "chat_session_id": message.chat_session_id,
             "page_size": message.page_size,
             "page_token": message.page_token,
+            "all_branches": message.all_branches,
         }
         return data
 
@@ -113,6 +205,7 @@ class ListMessagesRequest(ProtoModel):
             chat_session_id=self.chat_session_id,
             page_size=self.page_size,
             page_token=self.page_token,
+            all_branches=self.all_branches,
         )
 
 
@@ -269,6 +362,9 @@ class ChatMessageService(ABC):
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("SendMessage", "send_message", SendMessageRequest, SendMessageResponse),
         Method("StreamMessage", "stream_message", SendMessageRequest, RunEvent, streams=True),
+        Method("EditMessage", "edit_message", EditMessageRequest, SendMessageResponse),
+        Method("RegenerateMessage", "regenerate_message", RegenerateMessageRequest, SendMessageResponse),
+        Method("DiscardMessage", "discard_message", DiscardMessageRequest, ChatMessage),
         Method("ListMessages", "list_messages", ListMessagesRequest, ListMessagesResponse),
         Method("GetMessage", "get_message", GetMessageRequest, ChatMessage),
         Method("ListCitations", "list_citations", ListCitationsRequest, ListCitationsResponse),
@@ -277,7 +373,9 @@ class ChatMessageService(ABC):
 
     @abstractmethod
     async def send_message(self, request: SendMessageRequest, call: CallContext) -> SendMessageResponse:
-        """Asks: stores the question, queues its run and answers at once. Errors: NOT_FOUND, RUN_ACTIVE."""
+        """Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
+        the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
+        """
 
     @abstractmethod
     def stream_message(self, request: SendMessageRequest, call: CallContext) -> AsyncIterator[RunEvent | Message]:
@@ -286,8 +384,23 @@ class ChatMessageService(ABC):
         """
 
     @abstractmethod
+    async def edit_message(self, request: EditMessageRequest, call: CallContext) -> SendMessageResponse:
+        """Asks a question anew in other words: the edited one becomes a sibling, and its run answers it. What followed the old
+        one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+        VALIDATION_FAILED (it is not a question).
+        """
+
+    @abstractmethod
+    async def regenerate_message(self, request: RegenerateMessageRequest, call: CallContext) -> SendMessageResponse:
+        """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
+
+    @abstractmethod
+    async def discard_message(self, request: DiscardMessageRequest, call: CallContext) -> ChatMessage:
+        """Leaves a message out of later prompts, or puts it back; it stays readable. Errors: NOT_FOUND."""
+
+    @abstractmethod
     async def list_messages(self, request: ListMessagesRequest, call: CallContext) -> ListMessagesResponse:
-        """Lists a session's messages, oldest first, with their citations. Errors: NOT_FOUND."""
+        """Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def get_message(self, request: GetMessageRequest, call: CallContext) -> ChatMessage:

@@ -16,6 +16,7 @@ from pydantic import Field
 from echomind_lib.contract import CallContext, Empty, Method, PatchModel, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
+from echomind_lib.models.public.run import RunOptions
 from echomind_lib.pb.echomind.public.v1 import chat_session_pb2 as pb
 
 
@@ -49,6 +50,34 @@ class ChatSessionStatus(ProtoEnum):
     """The session itself is damaged; `error` says how."""
 
 
+class ImportantStep(ProtoModel):
+    """A step that later runs should know of."""
+
+    __proto__: ClassVar = pb.ImportantStep
+
+    run_id: str = Field(default="", description="The run.")
+    step_number: _t.Int32 = Field(default=0, description="The step's place in it.")
+    text: str = Field(default="", description="What was done, in one line.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ImportantStep) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "run_id": message.run_id,
+            "step_number": message.step_number,
+            "text": message.text,
+        }
+        return data
+
+    def to_pb(self) -> pb.ImportantStep:
+        """Makes a protobuf message."""
+        return pb.ImportantStep(
+            run_id=self.run_id,
+            step_number=self.step_number,
+            text=self.text,
+        )
+
+
 class ChatSession(ProtoModel):
     """A conversation."""
 
@@ -80,6 +109,30 @@ class ChatSession(ProtoModel):
     last_message_at: _t.Timestamp | None = Field(
         default=None, description="When its newest message came; empty before the first."
     )
+    goal: Annotated[str, Field(max_length=100000)] = Field(
+        default="", description="What its runs work towards; empty when there is no goal."
+    )
+    initial_goal: str = Field(default="", description="The goal before it was changed; set by the server.")
+    preferences: RunOptions | None = Field(
+        default=None, description="How its runs are to work, where a question does not say it."
+    )
+    parent_session_id: _t.Int32 | None = Field(
+        default=None, description="The session that it was forked from; empty otherwise."
+    )
+    forked_from_message_id: _t.Int64 | None = Field(
+        default=None, description="The message of that session that it goes on from; empty otherwise."
+    )
+    compressed_summary: str = Field(
+        default="",
+        description="What the messages up to `last_compressed_message_id` say in short; empty before the first compression.",
+    )
+    last_compressed_message_id: _t.Int64 | None = Field(
+        default=None, description="The last message that the summary covers; empty before the first compression."
+    )
+    is_compressing: bool = Field(default=False, description="Whether a compression is going on.")
+    important_steps: list[ImportantStep] = Field(
+        default_factory=list, description="What later runs should know of the steps of earlier ones, oldest first."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ChatSession) -> dict[str, Any]:
@@ -92,6 +145,11 @@ class ChatSession(ProtoModel):
             "mode": ChatMode.numbers.get(message.mode, message.mode),
             "status": ChatSessionStatus.numbers.get(message.status, message.status),
             "message_count": message.message_count,
+            "goal": message.goal,
+            "initial_goal": message.initial_goal,
+            "compressed_summary": message.compressed_summary,
+            "is_compressing": message.is_compressing,
+            "important_steps": [ImportantStep.read_pb(each) for each in message.important_steps],
         }
         if message.HasField("head_message_id"):
             data["head_message_id"] = message.head_message_id
@@ -103,6 +161,14 @@ class ChatSession(ProtoModel):
             data["last_update"] = message.last_update.ToDatetime(UTC)
         if message.HasField("last_message_at"):
             data["last_message_at"] = message.last_message_at.ToDatetime(UTC)
+        if message.HasField("preferences"):
+            data["preferences"] = RunOptions.read_pb(message.preferences)
+        if message.HasField("parent_session_id"):
+            data["parent_session_id"] = message.parent_session_id
+        if message.HasField("forked_from_message_id"):
+            data["forked_from_message_id"] = message.forked_from_message_id
+        if message.HasField("last_compressed_message_id"):
+            data["last_compressed_message_id"] = message.last_compressed_message_id
         return data
 
     def to_pb(self) -> pb.ChatSession:
@@ -120,6 +186,15 @@ class ChatSession(ProtoModel):
             creation_date=self.creation_date,
             last_update=self.last_update,
             last_message_at=self.last_message_at,
+            goal=self.goal,
+            initial_goal=self.initial_goal,
+            preferences=None if self.preferences is None else self.preferences.to_pb(),
+            parent_session_id=self.parent_session_id,
+            forked_from_message_id=self.forked_from_message_id,
+            compressed_summary=self.compressed_summary,
+            last_compressed_message_id=self.last_compressed_message_id,
+            is_compressing=self.is_compressing,
+            important_steps=[each.to_pb() for each in self.important_steps],
         )
 
 
@@ -247,6 +322,15 @@ class UpdateChatSessionRequest(UpdateModel):
             "creation_date",
             "last_update",
             "last_message_at",
+            "goal",
+            "initial_goal",
+            "preferences",
+            "parent_session_id",
+            "forked_from_message_id",
+            "compressed_summary",
+            "last_compressed_message_id",
+            "is_compressing",
+            "important_steps",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 
@@ -293,6 +377,94 @@ class DeleteChatSessionRequest(ProtoModel):
         )
 
 
+class MoveHeadRequest(ProtoModel):
+    """Request of MoveHead."""
+
+    __proto__: ClassVar = pb.MoveHeadRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    message_id: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0,
+        description="The answer to go to; 0 means before the first question. With `to_latest` it may be a question, too.",
+    )
+    to_latest: bool = Field(
+        default=False,
+        description="Whether to go on from there to the newest message of its branch, as when one looks at a sibling.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.MoveHeadRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "message_id": message.message_id,
+            "to_latest": message.to_latest,
+        }
+        return data
+
+    def to_pb(self) -> pb.MoveHeadRequest:
+        """Makes a protobuf message."""
+        return pb.MoveHeadRequest(
+            id=self.id,
+            message_id=self.message_id,
+            to_latest=self.to_latest,
+        )
+
+
+class ForkChatSessionRequest(ProtoModel):
+    """Request of ForkChatSession."""
+
+    __proto__: ClassVar = pb.ForkChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    message_id: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0, description="The last answer to take along; 0 means the last finished one of the shown branch."
+    )
+    title: Annotated[str, Field(max_length=500)] = Field(
+        default="", description="Title of the new session; empty means the old one's."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ForkChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "message_id": message.message_id,
+            "title": message.title,
+        }
+        return data
+
+    def to_pb(self) -> pb.ForkChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.ForkChatSessionRequest(
+            id=self.id,
+            message_id=self.message_id,
+            title=self.title,
+        )
+
+
+class CompressChatSessionRequest(ProtoModel):
+    """Request of CompressChatSession."""
+
+    __proto__: ClassVar = pb.CompressChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CompressChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.CompressChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.CompressChatSessionRequest(
+            id=self.id,
+        )
+
+
 class ChatSessionService(ABC):
     """The caller's conversations."""
 
@@ -303,6 +475,9 @@ class ChatSessionService(ABC):
         Method("CreateChatSession", "create_chat_session", CreateChatSessionRequest, ChatSession),
         Method("UpdateChatSession", "update_chat_session", UpdateChatSessionRequest, ChatSession),
         Method("DeleteChatSession", "delete_chat_session", DeleteChatSessionRequest, Empty),
+        Method("MoveHead", "move_head", MoveHeadRequest, ChatSession),
+        Method("ForkChatSession", "fork_chat_session", ForkChatSessionRequest, ChatSession),
+        Method("CompressChatSession", "compress_chat_session", CompressChatSessionRequest, ChatSession),
     )
 
     @abstractmethod
@@ -319,8 +494,26 @@ class ChatSessionService(ABC):
 
     @abstractmethod
     async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
-        """Changes `title` or `assistant_id`. Errors: NOT_FOUND."""
+        """Changes `title`, `assistant_id`, `goal` or `preferences`. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
         """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def move_head(self, request: MoveHeadRequest, call: CallContext) -> ChatSession:
+        """Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
+        question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
+        """
+
+    @abstractmethod
+    async def fork_chat_session(self, request: ForkChatSessionRequest, call: CallContext) -> ChatSession:
+        """Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
+        answer), RUN_ACTIVE (it is still being written).
+        """
+
+    @abstractmethod
+    async def compress_chat_session(self, request: CompressChatSessionRequest, call: CallContext) -> ChatSession:
+        """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
+        tells of it. Errors: NOT_FOUND.
+        """

@@ -16,6 +16,7 @@ from pydantic import Field
 from echomind_lib.contract import CallContext, Method, OneofModel, ProtoEnum, ProtoModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
+from echomind_lib.models.public.todo import Todo
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as pb
 
 
@@ -59,6 +60,19 @@ class RunStatus(ProtoEnum):
     """Ended by its time limit."""
 
 
+class PendingInputKind(ProtoEnum):
+    """What a run waits for."""
+
+    UNSPECIFIED = "PENDING_INPUT_KIND_UNSPECIFIED", 0
+    """Not said."""
+    CLARIFICATION = "PENDING_INPUT_KIND_CLARIFICATION", 1
+    """The agent asked a question; ProvideInput answers it."""
+    APPROVAL = "PENDING_INPUT_KIND_APPROVAL", 2
+    """Tool calls wait to be allowed; ApproveToolCall decides."""
+    OUTCOME = "PENDING_INPUT_KIND_OUTCOME", 3
+    """A tool with a side effect was cut off and nobody knows whether it took effect; ProvideInput says what is known."""
+
+
 class StepAction(ProtoEnum):
     """What a step did."""
 
@@ -99,6 +113,45 @@ class StepStatus(ProtoEnum):
     """Took too long."""
     CANCELLED = "STEP_STATUS_CANCELLED", 6
     """Not needed any more."""
+
+
+class WaitStrategy(ProtoEnum):
+    """Which results a step with several calls waits for; what is not needed any more is cancelled."""
+
+    UNSPECIFIED = "WAIT_STRATEGY_UNSPECIFIED", 0
+    """As WAIT_STRATEGY_ALL."""
+    ALL = "WAIT_STRATEGY_ALL", 1
+    """All of them."""
+    ANY = "WAIT_STRATEGY_ANY", 2
+    """The first that succeeds."""
+    MAJORITY = "WAIT_STRATEGY_MAJORITY", 3
+    """More than half."""
+
+
+class ParallelStatus(ProtoEnum):
+    """How far the calls of a parallel step are."""
+
+    UNSPECIFIED = "PARALLEL_STATUS_UNSPECIFIED", 0
+    """Not a parallel step."""
+    WAITING = "PARALLEL_STATUS_WAITING", 1
+    """None has ended."""
+    PARTIAL = "PARALLEL_STATUS_PARTIAL", 2
+    """Some have ended."""
+    COMPLETED = "PARALLEL_STATUS_COMPLETED", 3
+    """As many as it waits for have ended."""
+
+
+class ToolApproval(ProtoEnum):
+    """Whether a person lets a tool call happen."""
+
+    UNSPECIFIED = "TOOL_APPROVAL_UNSPECIFIED", 0
+    """Nobody needs to be asked."""
+    REQUIRED = "TOOL_APPROVAL_REQUIRED", 1
+    """Waits for a person."""
+    GRANTED = "TOOL_APPROVAL_GRANTED", 2
+    """Allowed."""
+    DECLINED = "TOOL_APPROVAL_DECLINED", 3
+    """Declined; the call is not made."""
 
 
 class MessageRole(ProtoEnum):
@@ -152,6 +205,21 @@ class RunEventKind(ProtoEnum):
     """Live: events before this point are gone by pruning."""
 
 
+class SessionChange(ProtoEnum):
+    """What changed in a session."""
+
+    UNSPECIFIED = "SESSION_CHANGE_UNSPECIFIED", 0
+    """Not said."""
+    HEAD_MOVED = "SESSION_CHANGE_HEAD_MOVED", 1
+    """Another branch is shown, or the last messages were undone."""
+    CHECKPOINT_CREATED = "SESSION_CHANGE_CHECKPOINT_CREATED", 2
+    """A checkpoint was made."""
+    CHECKPOINT_RESTORED = "SESSION_CHANGE_CHECKPOINT_RESTORED", 3
+    """A checkpoint was restored."""
+    COMPRESSED = "SESSION_CHANGE_COMPRESSED", 4
+    """Earlier messages were summarized."""
+
+
 class RunError(ProtoModel):
     """What ended a run early."""
 
@@ -174,6 +242,191 @@ class RunError(ProtoModel):
         return pb.RunError(
             reason=self.reason,
             message=self.message,
+        )
+
+
+class ToolCall(ProtoModel):
+    """One call of a tool."""
+
+    __proto__: ClassVar = pb.ToolCall
+    __enums__: ClassVar = {
+        "status": StepStatus,
+        "approval": ToolApproval,
+    }
+
+    id: _t.Int64 = Field(default=0, description="Identifier; 0 in events.")
+    tool_call_id: str = Field(default="", description="The model's identifier for it, unique in its step.")
+    tool_name: str = Field(default="", description="The tool.")
+    parameters: _t.Struct | None = Field(default=None, description="What it was called with.")
+    status: StepStatus = Field(default=StepStatus.UNSPECIFIED, description="How it went.")
+    result: str = Field(default="", description="What it gave, as the model saw it; cut to 4,000 characters in events.")
+    error_message: str = Field(default="", description="Why it failed; empty otherwise.")
+    progress_percentage: _t.Int32 = Field(default=0, description="Percent done, 0 to 100.")
+    status_message: str = Field(default="", description="What it is doing, in words; may be empty.")
+    started_at: _t.Timestamp | None = Field(default=None, description="When it began; empty before.")
+    completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before.")
+    execution_duration_ms: _t.Int32 = Field(default=0, description="How long it took in milliseconds.")
+    side_effect: bool = Field(
+        default=False,
+        description="Whether it changes something outside EchoMind; such a call is never repeated by itself.",
+    )
+    approval: ToolApproval = Field(default=ToolApproval.UNSPECIFIED, description="Whether a person lets it happen.")
+    external_task_id: str = Field(
+        default="",
+        description="What it started elsewhere: the id of a sub-agent's run, or of a task at another service; empty otherwise.",
+    )
+    external_status: str = Field(default="", description="How that is, in its own words; empty otherwise.")
+    retry_count: _t.Int32 = Field(default=0, description="How often it was tried again.")
+    max_retries: _t.Int32 = Field(default=0, description="How often it may be tried again.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ToolCall) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "tool_call_id": message.tool_call_id,
+            "tool_name": message.tool_name,
+            "status": StepStatus.numbers.get(message.status, message.status),
+            "result": message.result,
+            "error_message": message.error_message,
+            "progress_percentage": message.progress_percentage,
+            "status_message": message.status_message,
+            "execution_duration_ms": message.execution_duration_ms,
+            "side_effect": message.side_effect,
+            "approval": ToolApproval.numbers.get(message.approval, message.approval),
+            "external_task_id": message.external_task_id,
+            "external_status": message.external_status,
+            "retry_count": message.retry_count,
+            "max_retries": message.max_retries,
+        }
+        if message.HasField("parameters"):
+            data["parameters"] = _t.from_struct(message.parameters)
+        if message.HasField("started_at"):
+            data["started_at"] = message.started_at.ToDatetime(UTC)
+        if message.HasField("completed_at"):
+            data["completed_at"] = message.completed_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.ToolCall:
+        """Makes a protobuf message."""
+        return pb.ToolCall(
+            id=self.id,
+            tool_call_id=self.tool_call_id,
+            tool_name=self.tool_name,
+            parameters=self.parameters,
+            status=self.status.number,
+            result=self.result,
+            error_message=self.error_message,
+            progress_percentage=self.progress_percentage,
+            status_message=self.status_message,
+            started_at=self.started_at,
+            completed_at=self.completed_at,
+            execution_duration_ms=self.execution_duration_ms,
+            side_effect=self.side_effect,
+            approval=self.approval.number,
+            external_task_id=self.external_task_id,
+            external_status=self.external_status,
+            retry_count=self.retry_count,
+            max_retries=self.max_retries,
+        )
+
+
+class PendingInput(ProtoModel):
+    """What a run asks of a person."""
+
+    __proto__: ClassVar = pb.PendingInput
+    __enums__: ClassVar = {
+        "kind": PendingInputKind,
+    }
+
+    kind: PendingInputKind = Field(default=PendingInputKind.UNSPECIFIED, description="What it waits for.")
+    question: str = Field(default="", description="The question, for people.")
+    options: list[str] = Field(default_factory=list, description="Answers to choose from; empty means any.")
+    tool_calls: list[ToolCall] = Field(
+        default_factory=list, description="The tool calls that it is about, as far as they wait."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.PendingInput) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "kind": PendingInputKind.numbers.get(message.kind, message.kind),
+            "question": message.question,
+            "options": list(message.options),
+            "tool_calls": [ToolCall.read_pb(each) for each in message.tool_calls],
+        }
+        return data
+
+    def to_pb(self) -> pb.PendingInput:
+        """Makes a protobuf message."""
+        return pb.PendingInput(
+            kind=self.kind.number,
+            question=self.question,
+            options=self.options,
+            tool_calls=[each.to_pb() for each in self.tool_calls],
+        )
+
+
+class RunOptions(ProtoModel):
+    """How a run is to work. What is not set comes from the session's preferences, then from the assistant."""
+
+    __proto__: ClassVar = pb.RunOptions
+
+    auto_run: bool | None = Field(
+        default=None,
+        description="Whether it works towards the goal by itself, step after step, until its todos are done; unset means no.",
+    )
+    ask_clarifications: bool | None = Field(
+        default=None,
+        description="Whether it may ask back; unset means as the assistant says. A run by itself asks only for approvals.",
+    )
+    max_steps: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0,
+        description="Most steps; 0 means as the assistant says, which also is the most that can be asked for.",
+    )
+    timeout_seconds: Annotated[_t.Int32, Field(le=86400, ge=0)] = Field(
+        default=0,
+        description="Most seconds without waiting; 0 means as the assistant says, which also is the most that can be asked for.",
+    )
+    max_run_tokens: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0,
+        description="Most tokens, prompts and answers of the run and the runs below it together; 0 means as the assistant says.",
+    )
+    max_cost: Annotated[_t.Float, Field(ge=0.0)] = Field(
+        default=0.0,
+        description="Most US dollars, of the run and the runs below it together; 0 means as the assistant says.",
+    )
+    max_depth: Annotated[_t.Int32, Field(le=10, ge=0)] | None = Field(
+        default=None, description="How deep sub-agents may be nested; unset means as the assistant says, 0 means none."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.RunOptions) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "max_steps": message.max_steps,
+            "timeout_seconds": message.timeout_seconds,
+            "max_run_tokens": message.max_run_tokens,
+            "max_cost": message.max_cost,
+        }
+        if message.HasField("auto_run"):
+            data["auto_run"] = message.auto_run
+        if message.HasField("ask_clarifications"):
+            data["ask_clarifications"] = message.ask_clarifications
+        if message.HasField("max_depth"):
+            data["max_depth"] = message.max_depth
+        return data
+
+    def to_pb(self) -> pb.RunOptions:
+        """Makes a protobuf message."""
+        return pb.RunOptions(
+            auto_run=self.auto_run,
+            ask_clarifications=self.ask_clarifications,
+            max_steps=self.max_steps,
+            timeout_seconds=self.timeout_seconds,
+            max_run_tokens=self.max_run_tokens,
+            max_cost=self.max_cost,
+            max_depth=self.max_depth,
         )
 
 
@@ -209,6 +462,25 @@ class Run(ProtoModel):
     started_at: _t.Timestamp | None = Field(default=None, description="When a worker first had it; empty before.")
     completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before.")
     duration_ms: _t.Int64 = Field(default=0, description="Milliseconds from start to end; 0 before.")
+    goal: str = Field(default="", description="What it works towards; empty for a plain question.")
+    auto_run: bool = Field(default=False, description="Whether it works towards its goal by itself.")
+    ask_clarifications: bool = Field(default=False, description="Whether it may ask back.")
+    pending_input: PendingInput | None = Field(
+        default=None, description="What it waits for; empty unless it waits for a person."
+    )
+    parent_step_id: _t.Int64 | None = Field(
+        default=None, description="The step of the parent that started it; empty for a root."
+    )
+    result_summary: str = Field(default="", description="What it tells its parent; empty for a root.")
+    output: str = Field(default="", description="What it answered, for a run that writes no message; empty for a root.")
+    max_run_tokens: _t.Int64 = Field(
+        default=0, description="Most tokens of it and the runs below it; 0 means no limit."
+    )
+    max_cost: _t.Float = Field(
+        default=0.0, description="Most US dollars of it and the runs below it; 0 means no limit."
+    )
+    max_depth: _t.Int32 = Field(default=0, description="How deep sub-agents may be nested.")
+    seconds_spent: _t.Float32 = Field(default=0.0, description="Seconds worked so far, without waiting.")
 
     @classmethod
     def read_pb(cls, message: pb.Run) -> dict[str, Any]:
@@ -233,6 +505,15 @@ class Run(ProtoModel):
             "cost": message.cost,
             "attempt": message.attempt,
             "duration_ms": message.duration_ms,
+            "goal": message.goal,
+            "auto_run": message.auto_run,
+            "ask_clarifications": message.ask_clarifications,
+            "result_summary": message.result_summary,
+            "output": message.output,
+            "max_run_tokens": message.max_run_tokens,
+            "max_cost": message.max_cost,
+            "max_depth": message.max_depth,
+            "seconds_spent": message.seconds_spent,
         }
         if message.HasField("error"):
             data["error"] = RunError.read_pb(message.error)
@@ -242,6 +523,10 @@ class Run(ProtoModel):
             data["started_at"] = message.started_at.ToDatetime(UTC)
         if message.HasField("completed_at"):
             data["completed_at"] = message.completed_at.ToDatetime(UTC)
+        if message.HasField("pending_input"):
+            data["pending_input"] = PendingInput.read_pb(message.pending_input)
+        if message.HasField("parent_step_id"):
+            data["parent_step_id"] = message.parent_step_id
         return data
 
     def to_pb(self) -> pb.Run:
@@ -270,67 +555,49 @@ class Run(ProtoModel):
             started_at=self.started_at,
             completed_at=self.completed_at,
             duration_ms=self.duration_ms,
+            goal=self.goal,
+            auto_run=self.auto_run,
+            ask_clarifications=self.ask_clarifications,
+            pending_input=None if self.pending_input is None else self.pending_input.to_pb(),
+            parent_step_id=self.parent_step_id,
+            result_summary=self.result_summary,
+            output=self.output,
+            max_run_tokens=self.max_run_tokens,
+            max_cost=self.max_cost,
+            max_depth=self.max_depth,
+            seconds_spent=self.seconds_spent,
         )
 
 
-class ToolCall(ProtoModel):
-    """One call of a tool."""
+class PromptOmissions(ProtoModel):
+    """What a step's prompt left out to fit the model's window."""
 
-    __proto__: ClassVar = pb.ToolCall
-    __enums__: ClassVar = {
-        "status": StepStatus,
-    }
+    __proto__: ClassVar = pb.PromptOmissions
 
-    id: _t.Int64 = Field(default=0, description="Identifier; 0 in events.")
-    tool_call_id: str = Field(default="", description="The model's identifier for it, unique in its step.")
-    tool_name: str = Field(default="", description="The tool.")
-    parameters: _t.Struct | None = Field(default=None, description="What it was called with.")
-    status: StepStatus = Field(default=StepStatus.UNSPECIFIED, description="How it went.")
-    result: str = Field(default="", description="What it gave, as the model saw it; cut to 4,000 characters in events.")
-    error_message: str = Field(default="", description="Why it failed; empty otherwise.")
-    progress_percentage: _t.Int32 = Field(default=0, description="Percent done, 0 to 100.")
-    status_message: str = Field(default="", description="What it is doing, in words; may be empty.")
-    started_at: _t.Timestamp | None = Field(default=None, description="When it began; empty before.")
-    completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before.")
-    execution_duration_ms: _t.Int32 = Field(default=0, description="How long it took in milliseconds.")
+    messages: _t.Int32 = Field(
+        default=0, description="Earlier messages of the session that stand in no part of the prompt."
+    )
+    summarized_messages: _t.Int32 = Field(default=0, description="Earlier messages that stand in it as a summary only.")
+    steps: list[_t.Int32] = Field(
+        default_factory=list, description="Earlier steps of the run, by number, of which only one line is left."
+    )
 
     @classmethod
-    def read_pb(cls, message: pb.ToolCall) -> dict[str, Any]:
+    def read_pb(cls, message: pb.PromptOmissions) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
-            "id": message.id,
-            "tool_call_id": message.tool_call_id,
-            "tool_name": message.tool_name,
-            "status": StepStatus.numbers.get(message.status, message.status),
-            "result": message.result,
-            "error_message": message.error_message,
-            "progress_percentage": message.progress_percentage,
-            "status_message": message.status_message,
-            "execution_duration_ms": message.execution_duration_ms,
+            "messages": message.messages,
+            "summarized_messages": message.summarized_messages,
+            "steps": list(message.steps),
         }
-        if message.HasField("parameters"):
-            data["parameters"] = _t.from_struct(message.parameters)
-        if message.HasField("started_at"):
-            data["started_at"] = message.started_at.ToDatetime(UTC)
-        if message.HasField("completed_at"):
-            data["completed_at"] = message.completed_at.ToDatetime(UTC)
         return data
 
-    def to_pb(self) -> pb.ToolCall:
+    def to_pb(self) -> pb.PromptOmissions:
         """Makes a protobuf message."""
-        return pb.ToolCall(
-            id=self.id,
-            tool_call_id=self.tool_call_id,
-            tool_name=self.tool_name,
-            parameters=self.parameters,
-            status=self.status.number,
-            result=self.result,
-            error_message=self.error_message,
-            progress_percentage=self.progress_percentage,
-            status_message=self.status_message,
-            started_at=self.started_at,
-            completed_at=self.completed_at,
-            execution_duration_ms=self.execution_duration_ms,
+        return pb.PromptOmissions(
+            messages=self.messages,
+            summarized_messages=self.summarized_messages,
+            steps=self.steps,
         )
 
 
@@ -341,6 +608,8 @@ class Step(ProtoModel):
     __enums__: ClassVar = {
         "action": StepAction,
         "status": StepStatus,
+        "wait_strategy": WaitStrategy,
+        "parallel_status": ParallelStatus,
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier; 0 in events.")
@@ -358,6 +627,15 @@ class Step(ProtoModel):
     started_at: _t.Timestamp | None = Field(default=None, description="When it began.")
     completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before.")
     execution_duration_ms: _t.Int32 = Field(default=0, description="How long it took in milliseconds.")
+    wait_strategy: WaitStrategy = Field(
+        default=WaitStrategy.UNSPECIFIED,
+        description="Which results it waits for; unset for a step without several calls.",
+    )
+    parallel_status: ParallelStatus = Field(
+        default=ParallelStatus.UNSPECIFIED, description="How far its calls are; unset for a step without several calls."
+    )
+    discarded: bool = Field(default=False, description="Whether it is left out of the prompts of later steps.")
+    omissions: PromptOmissions | None = Field(default=None, description="What its prompt left out; empty when nothing.")
 
     @classmethod
     def read_pb(cls, message: pb.Step) -> dict[str, Any]:
@@ -376,11 +654,16 @@ class Step(ProtoModel):
             "completion_tokens": message.completion_tokens,
             "tool_calls": [ToolCall.read_pb(each) for each in message.tool_calls],
             "execution_duration_ms": message.execution_duration_ms,
+            "wait_strategy": WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy),
+            "parallel_status": ParallelStatus.numbers.get(message.parallel_status, message.parallel_status),
+            "discarded": message.discarded,
         }
         if message.HasField("started_at"):
             data["started_at"] = message.started_at.ToDatetime(UTC)
         if message.HasField("completed_at"):
             data["completed_at"] = message.completed_at.ToDatetime(UTC)
+        if message.HasField("omissions"):
+            data["omissions"] = PromptOmissions.read_pb(message.omissions)
         return data
 
     def to_pb(self) -> pb.Step:
@@ -401,6 +684,10 @@ class Step(ProtoModel):
             started_at=self.started_at,
             completed_at=self.completed_at,
             execution_duration_ms=self.execution_duration_ms,
+            wait_strategy=self.wait_strategy.number,
+            parallel_status=self.parallel_status.number,
+            discarded=self.discarded,
+            omissions=None if self.omissions is None else self.omissions.to_pb(),
         )
 
 
@@ -495,6 +782,11 @@ class ChatMessage(ProtoModel):
     citations: list[Citation] = Field(default_factory=list, description="Where it comes from, by number and place.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was stored.")
     last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+    sibling_ids: list[_t.Int64] = Field(
+        default_factory=list,
+        description="All messages in its place, itself among them, oldest first: what it was edited from or to, or other answers to the same question. Empty when it is the only one, and in events.",
+    )
+    discarded: bool = Field(default=False, description="Whether it is left out of later prompts.")
 
     @classmethod
     def read_pb(cls, message: pb.ChatMessage) -> dict[str, Any]:
@@ -510,6 +802,8 @@ class ChatMessage(ProtoModel):
             "run_id": message.run_id,
             "status": MessageStatus.numbers.get(message.status, message.status),
             "citations": [Citation.read_pb(each) for each in message.citations],
+            "sibling_ids": list(message.sibling_ids),
+            "discarded": message.discarded,
         }
         if message.HasField("parent_message_id"):
             data["parent_message_id"] = message.parent_message_id
@@ -535,6 +829,8 @@ class ChatMessage(ProtoModel):
             citations=[each.to_pb() for each in self.citations],
             creation_date=self.creation_date,
             last_update=self.last_update,
+            sibling_ids=self.sibling_ids,
+            discarded=self.discarded,
         )
 
 
@@ -591,6 +887,118 @@ class RunStatusChanged(ProtoModel):
         return pb.RunStatusChanged(
             status=self.status.number,
             attempt=self.attempt,
+        )
+
+
+class InputRequested(ProtoModel):
+    """A run waits for a person."""
+
+    __proto__: ClassVar = pb.InputRequested
+
+    pending_input: PendingInput | None = Field(default=None, description="What it waits for.")
+
+    @classmethod
+    def read_pb(cls, message: pb.InputRequested) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("pending_input"):
+            data["pending_input"] = PendingInput.read_pb(message.pending_input)
+        return data
+
+    def to_pb(self) -> pb.InputRequested:
+        """Makes a protobuf message."""
+        return pb.InputRequested(
+            pending_input=None if self.pending_input is None else self.pending_input.to_pb(),
+        )
+
+
+class RunForked(ProtoModel):
+    """A run started a sub-agent."""
+
+    __proto__: ClassVar = pb.RunForked
+
+    run_id: str = Field(default="", description="The sub-agent's run; its own events carry its id.")
+    goal: str = Field(default="", description="What it is to reach.")
+    depth: _t.Int32 = Field(default=0, description="How deep it is in its tree.")
+    tool_call_id: str = Field(default="", description="The tool call that started it.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunForked) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "run_id": message.run_id,
+            "goal": message.goal,
+            "depth": message.depth,
+            "tool_call_id": message.tool_call_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.RunForked:
+        """Makes a protobuf message."""
+        return pb.RunForked(
+            run_id=self.run_id,
+            goal=self.goal,
+            depth=self.depth,
+            tool_call_id=self.tool_call_id,
+        )
+
+
+class TodosChanged(ProtoModel):
+    """A run's plan has changed."""
+
+    __proto__: ClassVar = pb.TodosChanged
+
+    todos: list[Todo] = Field(
+        default_factory=list,
+        description="The whole plan as it is now, in order; descriptions, results and errors are cut to 300 characters.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.TodosChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "todos": [Todo.read_pb(each) for each in message.todos],
+        }
+        return data
+
+    def to_pb(self) -> pb.TodosChanged:
+        """Makes a protobuf message."""
+        return pb.TodosChanged(
+            todos=[each.to_pb() for each in self.todos],
+        )
+
+
+class SessionChanged(ProtoModel):
+    """A session changed; read it again."""
+
+    __proto__: ClassVar = pb.SessionChanged
+    __enums__: ClassVar = {
+        "change": SessionChange,
+    }
+
+    change: SessionChange = Field(default=SessionChange.UNSPECIFIED, description="What changed.")
+    head_message_id: _t.Int64 | None = Field(
+        default=None, description="The last message of the branch that is shown now; empty when there is none."
+    )
+    checkpoint_id: _t.Int64 = Field(default=0, description="The checkpoint; 0 when it is about none.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SessionChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "change": SessionChange.numbers.get(message.change, message.change),
+            "checkpoint_id": message.checkpoint_id,
+        }
+        if message.HasField("head_message_id"):
+            data["head_message_id"] = message.head_message_id
+        return data
+
+    def to_pb(self) -> pb.SessionChanged:
+        """Makes a protobuf message."""
+        return pb.SessionChanged(
+            change=self.change.number,
+            head_message_id=self.head_message_id,
+            checkpoint_id=self.checkpoint_id,
         )
 
 
@@ -799,7 +1207,21 @@ class RunEvent(OneofModel):
         "kind": RunEventKind,
     }
     __oneofs__: ClassVar = {
-        "detail": ("queued", "status", "step", "tool_call", "sources", "finished", "delta", "snapshot", "gap")
+        "detail": (
+            "queued",
+            "status",
+            "step",
+            "tool_call",
+            "sources",
+            "finished",
+            "delta",
+            "snapshot",
+            "gap",
+            "input_requested",
+            "forked",
+            "todos",
+            "session_changed",
+        )
     }
 
     id: _t.Int64 = Field(
@@ -813,13 +1235,19 @@ class RunEvent(OneofModel):
     creation_date: _t.Timestamp | None = Field(default=None, description="When it happened; empty for live ones.")
     queued: RunQueued | None = Field(default=None, description="A question was stored and its run queued.")
     status: RunStatusChanged | None = Field(default=None, description="A run's status changed.")
-    step: Step | None = Field(default=None, description="A step began or ended.")
+    step: Step | None = Field(
+        default=None, description="A step began that makes several calls, or whose prompt left something out."
+    )
     tool_call: ToolCall | None = Field(default=None, description="A tool call began, went on or ended.")
     sources: SourcesFound | None = Field(default=None, description="Sources were found.")
     finished: RunFinished | None = Field(default=None, description="The run has ended.")
     delta: MessageDelta | None = Field(default=None, description="More text.")
     snapshot: MessageSnapshot | None = Field(default=None, description="The whole text so far.")
     gap: EventGap | None = Field(default=None, description="Events are gone.")
+    input_requested: InputRequested | None = Field(default=None, description="The run waits for a person.")
+    forked: RunForked | None = Field(default=None, description="The run started a sub-agent.")
+    todos: TodosChanged | None = Field(default=None, description="The run's plan changed.")
+    session_changed: SessionChanged | None = Field(default=None, description="The session changed.")
 
     @classmethod
     def read_pb(cls, message: pb.RunEvent) -> dict[str, Any]:
@@ -851,6 +1279,14 @@ class RunEvent(OneofModel):
             data["snapshot"] = MessageSnapshot.read_pb(message.snapshot)
         if message.HasField("gap"):
             data["gap"] = EventGap.read_pb(message.gap)
+        if message.HasField("input_requested"):
+            data["input_requested"] = InputRequested.read_pb(message.input_requested)
+        if message.HasField("forked"):
+            data["forked"] = RunForked.read_pb(message.forked)
+        if message.HasField("todos"):
+            data["todos"] = TodosChanged.read_pb(message.todos)
+        if message.HasField("session_changed"):
+            data["session_changed"] = SessionChanged.read_pb(message.session_changed)
         return data
 
     def to_pb(self) -> pb.RunEvent:
@@ -871,6 +1307,10 @@ class RunEvent(OneofModel):
             delta=None if self.delta is None else self.delta.to_pb(),
             snapshot=None if self.snapshot is None else self.snapshot.to_pb(),
             gap=None if self.gap is None else self.gap.to_pb(),
+            input_requested=None if self.input_requested is None else self.input_requested.to_pb(),
+            forked=None if self.forked is None else self.forked.to_pb(),
+            todos=None if self.todos is None else self.todos.to_pb(),
+            session_changed=None if self.session_changed is None else self.session_changed.to_pb(),
         )
 
 
@@ -912,6 +1352,7 @@ class ListRunsRequest(ProtoModel):
     status: RunStatus = Field(
         default=RunStatus.UNSPECIFIED, description="Only those with this status; unset means all."
     )
+    roots_only: bool = Field(default=False, description="Only roots, without the runs that they started.")
 
     @classmethod
     def read_pb(cls, message: pb.ListRunsRequest) -> dict[str, Any]:
@@ -921,6 +1362,7 @@ class ListRunsRequest(ProtoModel):
             "page_token": message.page_token,
             "chat_session_id": message.chat_session_id,
             "status": RunStatus.numbers.get(message.status, message.status),
+            "roots_only": message.roots_only,
         }
         return data
 
@@ -931,6 +1373,7 @@ class ListRunsRequest(ProtoModel):
             page_token=self.page_token,
             chat_session_id=self.chat_session_id,
             status=self.status.number,
+            roots_only=self.roots_only,
         )
 
 
@@ -1025,6 +1468,230 @@ class ResumeRunRequest(ProtoModel):
         )
 
 
+class ProvideInputRequest(ProtoModel):
+    """Request of ProvideInput."""
+
+    __proto__: ClassVar = pb.ProvideInputRequest
+
+    id: Annotated[str, Field(pattern="^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})?$")] = Field(
+        default="", description="Which run; empty when its session is named."
+    )
+    chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Whose waiting run; 0 when the run itself is named."
+    )
+    content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="The answer.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ProvideInputRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "chat_session_id": message.chat_session_id,
+            "content": message.content,
+        }
+        return data
+
+    def to_pb(self) -> pb.ProvideInputRequest:
+        """Makes a protobuf message."""
+        return pb.ProvideInputRequest(
+            id=self.id,
+            chat_session_id=self.chat_session_id,
+            content=self.content,
+        )
+
+
+class ApproveToolCallRequest(ProtoModel):
+    """Request of ApproveToolCall."""
+
+    __proto__: ClassVar = pb.ApproveToolCallRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+    tool_call_id: Annotated[str, Field(max_length=255)] = Field(
+        default="", description="Which of its waiting calls; empty means all of them."
+    )
+    approved: bool = Field(default=False, description="True lets it happen, false declines it.")
+    comment: Annotated[str, Field(max_length=10000)] = Field(
+        default="", description="For the agent, why; may be empty."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ApproveToolCallRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "tool_call_id": message.tool_call_id,
+            "approved": message.approved,
+            "comment": message.comment,
+        }
+        return data
+
+    def to_pb(self) -> pb.ApproveToolCallRequest:
+        """Makes a protobuf message."""
+        return pb.ApproveToolCallRequest(
+            id=self.id,
+            tool_call_id=self.tool_call_id,
+            approved=self.approved,
+            comment=self.comment,
+        )
+
+
+class GetRunTreeRequest(ProtoModel):
+    """Request of GetRunTree."""
+
+    __proto__: ClassVar = pb.GetRunTreeRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetRunTreeRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetRunTreeRequest:
+        """Makes a protobuf message."""
+        return pb.GetRunTreeRequest(
+            id=self.id,
+        )
+
+
+class RunTree(ProtoModel):
+    """A run and all runs below it."""
+
+    __proto__: ClassVar = pb.RunTree
+
+    runs: list[Run] = Field(
+        default_factory=list,
+        description="The runs, parents before their children, siblings in the order in which they were started.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.RunTree) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "runs": [Run.read_pb(each) for each in message.runs],
+        }
+        return data
+
+    def to_pb(self) -> pb.RunTree:
+        """Makes a protobuf message."""
+        return pb.RunTree(
+            runs=[each.to_pb() for each in self.runs],
+        )
+
+
+class GetStepPromptRequest(ProtoModel):
+    """Request of GetStepPrompt."""
+
+    __proto__: ClassVar = pb.GetStepPromptRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+    step_number: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which of its steps, from 1.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetStepPromptRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "step_number": message.step_number,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetStepPromptRequest:
+        """Makes a protobuf message."""
+        return pb.GetStepPromptRequest(
+            id=self.id,
+            step_number=self.step_number,
+        )
+
+
+class PromptMessage(ProtoModel):
+    """One message of a prompt."""
+
+    __proto__: ClassVar = pb.PromptMessage
+
+    role: str = Field(default="", description="Who speaks: `system`, `user`, `assistant` or `tool`.")
+    content: str = Field(default="", description="The text.")
+    tool_calls: list[ToolCall] = Field(default_factory=list, description="The calls that the assistant asked for.")
+    tool_call_id: str = Field(default="", description="Which call this is the result of; empty otherwise.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PromptMessage) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "role": message.role,
+            "content": message.content,
+            "tool_calls": [ToolCall.read_pb(each) for each in message.tool_calls],
+            "tool_call_id": message.tool_call_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.PromptMessage:
+        """Makes a protobuf message."""
+        return pb.PromptMessage(
+            role=self.role,
+            content=self.content,
+            tool_calls=[each.to_pb() for each in self.tool_calls],
+            tool_call_id=self.tool_call_id,
+        )
+
+
+class StepPrompt(ProtoModel):
+    """The prompt of one step."""
+
+    __proto__: ClassVar = pb.StepPrompt
+
+    messages: list[PromptMessage] = Field(default_factory=list, description="Its messages in order.")
+    omissions: PromptOmissions | None = Field(default=None, description="What it left out.")
+
+    @classmethod
+    def read_pb(cls, message: pb.StepPrompt) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "messages": [PromptMessage.read_pb(each) for each in message.messages],
+        }
+        if message.HasField("omissions"):
+            data["omissions"] = PromptOmissions.read_pb(message.omissions)
+        return data
+
+    def to_pb(self) -> pb.StepPrompt:
+        """Makes a protobuf message."""
+        return pb.StepPrompt(
+            messages=[each.to_pb() for each in self.messages],
+            omissions=None if self.omissions is None else self.omissions.to_pb(),
+        )
+
+
+class DiscardStepRequest(ProtoModel):
+    """Request of DiscardStep."""
+
+    __proto__: ClassVar = pb.DiscardStepRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+    step_number: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which of its steps, from 1.")
+    discarded: bool = Field(default=False, description="True leaves it out, false puts it back.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DiscardStepRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "step_number": message.step_number,
+            "discarded": message.discarded,
+        }
+        return data
+
+    def to_pb(self) -> pb.DiscardStepRequest:
+        """Makes a protobuf message."""
+        return pb.DiscardStepRequest(
+            id=self.id,
+            step_number=self.step_number,
+            discarded=self.discarded,
+        )
+
+
 class ListStepsRequest(ProtoModel):
     """Request of ListSteps."""
 
@@ -1107,6 +1774,11 @@ class RunService(ABC):
         Method("CancelRun", "cancel_run", CancelRunRequest, Run),
         Method("PauseRun", "pause_run", PauseRunRequest, Run),
         Method("ResumeRun", "resume_run", ResumeRunRequest, Run),
+        Method("ProvideInput", "provide_input", ProvideInputRequest, Run),
+        Method("ApproveToolCall", "approve_tool_call", ApproveToolCallRequest, Run),
+        Method("GetRunTree", "get_run_tree", GetRunTreeRequest, RunTree),
+        Method("GetStepPrompt", "get_step_prompt", GetStepPromptRequest, StepPrompt),
+        Method("DiscardStep", "discard_step", DiscardStepRequest, Step),
         Method("ListSteps", "list_steps", ListStepsRequest, ListStepsResponse),
         Method("StreamSessionEvents", "stream_session_events", StreamSessionEventsRequest, RunEvent, streams=True),
     )
@@ -1130,6 +1802,32 @@ class RunService(ABC):
     @abstractmethod
     async def resume_run(self, request: ResumeRunRequest, call: CallContext) -> Run:
         """Lets a paused run go on, on any worker. Errors: NOT_FOUND, RUN_STATE."""
+
+    @abstractmethod
+    async def provide_input(self, request: ProvideInputRequest, call: CallContext) -> Run:
+        """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
+        run, or the root among several. Errors: NOT_FOUND, RUN_STATE.
+        """
+
+    @abstractmethod
+    async def approve_tool_call(self, request: ApproveToolCallRequest, call: CallContext) -> Run:
+        """Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+        Errors: NOT_FOUND, RUN_STATE.
+        """
+
+    @abstractmethod
+    async def get_run_tree(self, request: GetRunTreeRequest, call: CallContext) -> RunTree:
+        """Reads a run with all runs below it, parents first. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def get_step_prompt(self, request: GetStepPromptRequest, call: CallContext) -> StepPrompt:
+        """Reads the whole prompt that one step sent to the model, as it was sent. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def discard_step(self, request: DiscardStepRequest, call: CallContext) -> Step:
+        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable. Errors: NOT_FOUND,
+        RUN_STATE (the run is over, or a worker is at it: pause it first).
+        """
 
     @abstractmethod
     async def list_steps(self, request: ListStepsRequest, call: CallContext) -> ListStepsResponse:

@@ -126,6 +126,20 @@ async def run_event(connection: Connection, **values: Any) -> asyncpg.Record:
     return await insert(connection, "run_events", given)
 
 
+async def todo(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"title": "t", "order_index": 1, **values}
+    if "chat_session_id" not in given:
+        given["chat_session_id"] = (await chat_session(connection))["id"]
+    return await insert(connection, "todos", given)
+
+
+async def checkpoint(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"name": "c", "checkpoint_type": "manual", "session_state": "{}", **values}
+    if "chat_session_id" not in given:
+        given["chat_session_id"] = (await chat_session(connection))["id"]
+    return await insert(connection, "checkpoints", given)
+
+
 async def memory(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"memory_type": "semantic", "content": "x", **values}
     if "user_id" not in given:

@@ -14,6 +14,8 @@ import pytest
 import pytest_asyncio
 
 from echomind.embedded.postgres import DATABASE, PostgresServer
+from echomind_lib.runs.branches import NEWEST_BELOW, NEWEST_OF_ALL
+from echomind_lib.runs.messages import ON_BRANCH
 from tests.fixtures.servers import database_url
 
 # Enough of everything that an index pays, spread as in life: most work is done, little waits.
@@ -45,6 +47,11 @@ FILL = """
 
     INSERT INTO chat_messages (chat_session_id, role, run_id)
     SELECT chat_session_id, 'assistant', id FROM runs, generate_series(1, 4) n;
+
+    UPDATE chat_messages SET parent_message_id = id - 1 WHERE id % 4 <> 1;
+
+    INSERT INTO checkpoints (chat_session_id, name, checkpoint_type, session_state)
+    SELECT n % 500 + 1, 'c', CASE WHEN n % 5 = 0 THEN 'manual' ELSE 'auto' END, '{}' FROM generate_series(1, 5000) n;
 
     INSERT INTO chat_message_documents (chat_message_id, document_id, chunk_id, number)
     SELECT id, id % 20000 + 1, 'c', id % 3 + 1 FROM chat_messages;
@@ -100,6 +107,33 @@ QUERIES = [
         "idx_chat_messages_session_id",
         "SELECT * FROM chat_messages WHERE chat_session_id = $1 AND id > $2 ORDER BY id LIMIT 51",
         "1, 7",
+    ),
+    Query(
+        "chat_messages_pkey",
+        f"SELECT * FROM chat_messages AS message WHERE {ON_BRANCH.format('$1', '$2', '$3')} ORDER BY id LIMIT $3",
+        "1, 7, 51",
+        sorted_by_index=False,
+    ),
+    Query("idx_chat_messages_parent_message_id", NEWEST_BELOW, "7", sorted_by_index=False),
+    Query("idx_chat_messages_session_id", NEWEST_OF_ALL, "7", sorted_by_index=False),
+    Query(
+        "idx_chat_messages_parent_message_id",
+        "SELECT array_agg(id) FROM chat_messages WHERE parent_message_id = $1 HAVING count(*) > 1",
+        "7",
+        sorted_by_index=False,
+    ),
+    Query(
+        "idx_checkpoints_session_id",
+        "SELECT * FROM checkpoints WHERE chat_session_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51",
+        "1, 700",
+    ),
+    Query(
+        "idx_checkpoints_session_id",
+        """
+        SELECT id FROM checkpoints WHERE chat_session_id = $1 AND checkpoint_type <> 'manual'
+        ORDER BY id DESC OFFSET 199
+        """,
+        "1",
     ),
     Query("idx_chat_messages_run_id", "SELECT * FROM chat_messages WHERE run_id = $1", "uuidv7()"),
     Query(

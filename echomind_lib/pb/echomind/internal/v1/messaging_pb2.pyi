@@ -4,6 +4,7 @@ isort:skip_file
 What goes over NATS. The rows in PostgreSQL are the truth: each message says only where to look."""
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import assistant_pb2 as _assistant_pb2
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as _run_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -232,3 +233,71 @@ class SnapshotReply(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SnapshotReply: _TypeAlias = SnapshotReply  # noqa: Y015
+
+@_typing.final
+class CompressRequested(_message.Message):
+    """`background.compress`: a session waits to be compressed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOB_ID_FIELD_NUMBER: _builtins.int
+    job_id: _builtins.int
+    """The row of `background_jobs`."""
+    def __init__(
+        self,
+        *,
+        job_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompressRequested: _TypeAlias = CompressRequested  # noqa: Y015
+
+@_typing.final
+class ToolsRequest(_message.Message):
+    """Request on `tools.list`: an agent answers with the tools that an assistant can call."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ASSISTANT_ID_FIELD_NUMBER: _builtins.int
+    assistant_id: _builtins.int
+    """The assistant."""
+    def __init__(
+        self,
+        *,
+        assistant_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ToolsRequest: _TypeAlias = ToolsRequest  # noqa: Y015
+
+@_typing.final
+class ToolsReply(_message.Message):
+    """Reply on `tools.list`."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOOLS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tools(self) -> _containers.RepeatedCompositeFieldContainer[_assistant_pb2.ToolInfo]:
+        """The tools."""
+
+    def __init__(
+        self,
+        *,
+        tools: _abc.Iterable[_assistant_pb2.ToolInfo] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tools", b"tools"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ToolsReply: _TypeAlias = ToolsReply  # noqa: Y015

@@ -4,11 +4,14 @@ isort:skip_file
 Assistants."""
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import run_pb2 as _run_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import message as _message
+from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -19,6 +22,144 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _McpTransport:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _McpTransportEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_McpTransport.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MCP_TRANSPORT_UNSPECIFIED: _McpTransport.ValueType  # 0
+    """Not said."""
+    MCP_TRANSPORT_STDIO: _McpTransport.ValueType  # 1
+    """A program that the agent starts and talks to over its standard input and output."""
+    MCP_TRANSPORT_STREAMABLE_HTTP: _McpTransport.ValueType  # 2
+    """A server at an address, by streamable HTTP."""
+
+class McpTransport(_McpTransport, metaclass=_McpTransportEnumTypeWrapper):
+    """How an MCP server is reached."""
+
+MCP_TRANSPORT_UNSPECIFIED: McpTransport.ValueType  # 0
+"""Not said."""
+MCP_TRANSPORT_STDIO: McpTransport.ValueType  # 1
+"""A program that the agent starts and talks to over its standard input and output."""
+MCP_TRANSPORT_STREAMABLE_HTTP: McpTransport.ValueType  # 2
+"""A server at an address, by streamable HTTP."""
+Global___McpTransport: _TypeAlias = McpTransport  # noqa: Y015
+
+@_typing.final
+class McpServer(_message.Message):
+    """A server of the Model Context Protocol, whose tools an assistant may call."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class EnvEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class HeadersEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TRANSPORT_FIELD_NUMBER: _builtins.int
+    COMMAND_FIELD_NUMBER: _builtins.int
+    ARGS_FIELD_NUMBER: _builtins.int
+    ENV_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
+    HEADERS_FIELD_NUMBER: _builtins.int
+    ALLOWED_TOOLS_FIELD_NUMBER: _builtins.int
+    READ_ONLY_TOOLS_FIELD_NUMBER: _builtins.int
+    TIMEOUT_SECONDS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Unique among the assistant's servers; its tools are named `{name}__{tool}`."""
+    transport: Global___McpTransport.ValueType
+    """How it is reached."""
+    command: _builtins.str
+    """For stdio: the program to start."""
+    url: _builtins.str
+    """For streamable HTTP: the address. Link-local and metadata addresses are refused."""
+    timeout_seconds: _builtins.int
+    """Most seconds of one call; 0 means 60."""
+    @_builtins.property
+    def args(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """For stdio: its arguments."""
+
+    @_builtins.property
+    def env(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and
+        writing an empty one keeps what is stored.
+        """
+
+    @_builtins.property
+    def headers(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """For streamable HTTP: headers of every request. Values are only ever written, as in `env`."""
+
+    @_builtins.property
+    def allowed_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The tools that may be called, by their names at the server; `*` at the end of a name stands for any rest. Empty
+        means none.
+        """
+
+    @_builtins.property
+    def read_only_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Those of the allowed tools that change nothing outside, although the server does not say so, named as above. Others
+        count as having a side effect unless the server says that they only read.
+        """
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        transport: Global___McpTransport.ValueType = ...,
+        command: _builtins.str = ...,
+        args: _abc.Iterable[_builtins.str] | None = ...,
+        env: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        url: _builtins.str = ...,
+        headers: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        allowed_tools: _abc.Iterable[_builtins.str] | None = ...,
+        read_only_tools: _abc.Iterable[_builtins.str] | None = ...,
+        timeout_seconds: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_tools", b"allowed_tools", "args", b"args", "command", b"command", "env", b"env", "headers", b"headers", "name", b"name", "read_only_tools", b"read_only_tools", "timeout_seconds", b"timeout_seconds", "transport", b"transport", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___McpServer: _TypeAlias = McpServer  # noqa: Y015
 
 @_typing.final
 class AssistantConfig(_message.Message):
@@ -32,6 +173,13 @@ class AssistantConfig(_message.Message):
     MAX_STEPS_FIELD_NUMBER: _builtins.int
     TIMEOUT_SECONDS_FIELD_NUMBER: _builtins.int
     MAX_RUN_TOKENS_FIELD_NUMBER: _builtins.int
+    MAX_COST_FIELD_NUMBER: _builtins.int
+    MAX_DEPTH_FIELD_NUMBER: _builtins.int
+    ASK_CLARIFICATIONS_FIELD_NUMBER: _builtins.int
+    APPROVAL_TOOLS_FIELD_NUMBER: _builtins.int
+    WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
+    COMPRESS_AFTER_TOKENS_FIELD_NUMBER: _builtins.int
+    MCP_SERVERS_FIELD_NUMBER: _builtins.int
     add_history_to_context: _builtins.bool
     """Whether earlier runs of the session go into the prompt; unset means yes."""
     num_history_runs: _builtins.int
@@ -42,9 +190,29 @@ class AssistantConfig(_message.Message):
     """Most seconds of a run, without waiting for people; 0 means 300."""
     max_run_tokens: _builtins.int
     """Most tokens of a run, prompts and answers together; 0 means no limit."""
+    max_cost: _builtins.float
+    """Most US dollars of a run; 0 means no limit."""
+    max_depth: _builtins.int
+    """How deep sub-agents may be nested; unset means 2, 0 means none."""
+    ask_clarifications: _builtins.bool
+    """Whether it may ask back when a question is unclear."""
+    wait_strategy: _run_pb2.WaitStrategy.ValueType
+    """Which results a step with several calls waits for, where the model does not say it; unset means all."""
+    compress_after_tokens: _builtins.int
+    """Earlier messages are summarized once they have more tokens than this; 0 means 8000."""
     @_builtins.property
     def tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Names of the tools that it may call; empty means all that are built in."""
+        """Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `fork` and
+        `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
+        """
+
+    @_builtins.property
+    def approval_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Tools that are called only after a person has allowed it, beside those that the rules on untrusted text hold back."""
+
+    @_builtins.property
+    def mcp_servers(self) -> _containers.RepeatedCompositeFieldContainer[Global___McpServer]:
+        """Servers of the Model Context Protocol."""
 
     def __init__(
         self,
@@ -55,14 +223,26 @@ class AssistantConfig(_message.Message):
         max_steps: _builtins.int = ...,
         timeout_seconds: _builtins.int = ...,
         max_run_tokens: _builtins.int = ...,
+        max_cost: _builtins.float = ...,
+        max_depth: _builtins.int | None = ...,
+        ask_clarifications: _builtins.bool = ...,
+        approval_tools: _abc.Iterable[_builtins.str] | None = ...,
+        wait_strategy: _run_pb2.WaitStrategy.ValueType = ...,
+        compress_after_tokens: _builtins.int = ...,
+        mcp_servers: _abc.Iterable[Global___McpServer] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context", "add_history_to_context", b"add_history_to_context"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context", "_max_depth", b"_max_depth", "add_history_to_context", b"add_history_to_context", "max_depth", b"max_depth"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context", "add_history_to_context", b"add_history_to_context", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "num_history_runs", b"num_history_runs", "timeout_seconds", b"timeout_seconds", "tools", b"tools"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context", "_max_depth", b"_max_depth", "add_history_to_context", b"add_history_to_context", "approval_tools", b"approval_tools", "ask_clarifications", b"ask_clarifications", "compress_after_tokens", b"compress_after_tokens", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "mcp_servers", b"mcp_servers", "num_history_runs", b"num_history_runs", "timeout_seconds", b"timeout_seconds", "tools", b"tools", "wait_strategy", b"wait_strategy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__add_history_to_context: _TypeAlias = _typing.Literal["add_history_to_context"]  # noqa: Y015
     _WhichOneofArgType__add_history_to_context: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context"]  # noqa: Y015
+    _WhichOneofReturnType__max_depth: _TypeAlias = _typing.Literal["max_depth"]  # noqa: Y015
+    _WhichOneofArgType__max_depth: _TypeAlias = _typing.Literal["_max_depth", b"_max_depth"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__add_history_to_context) -> _WhichOneofReturnType__add_history_to_context | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_depth) -> _WhichOneofReturnType__max_depth | None: ...
 
 Global___AssistantConfig: _TypeAlias = AssistantConfig  # noqa: Y015
 
@@ -299,3 +479,93 @@ class DeleteAssistantRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DeleteAssistantRequest: _TypeAlias = DeleteAssistantRequest  # noqa: Y015
+
+@_typing.final
+class ListAssistantToolsRequest(_message.Message):
+    """Request of ListAssistantTools."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which assistant."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAssistantToolsRequest: _TypeAlias = ListAssistantToolsRequest  # noqa: Y015
+
+@_typing.final
+class ToolInfo(_message.Message):
+    """A tool as an assistant has it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    PARAMETERS_FIELD_NUMBER: _builtins.int
+    SIDE_EFFECT_FIELD_NUMBER: _builtins.int
+    MCP_SERVER_FIELD_NUMBER: _builtins.int
+    ERROR_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name; empty when a server did not answer."""
+    description: _builtins.str
+    """What it does, as the model is told."""
+    side_effect: _builtins.bool
+    """Whether a call changes something outside EchoMind."""
+    mcp_server: _builtins.str
+    """The MCP server that it belongs to; empty for a built-in one."""
+    error: _builtins.str
+    """Why the server's tools are not there; empty otherwise."""
+    @_builtins.property
+    def parameters(self) -> _struct_pb2.Struct:
+        """Its parameters, as JSON Schema."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        description: _builtins.str = ...,
+        parameters: _struct_pb2.Struct | None = ...,
+        side_effect: _builtins.bool = ...,
+        mcp_server: _builtins.str = ...,
+        error: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["parameters", b"parameters"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "error", b"error", "mcp_server", b"mcp_server", "name", b"name", "parameters", b"parameters", "side_effect", b"side_effect"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ToolInfo: _TypeAlias = ToolInfo  # noqa: Y015
+
+@_typing.final
+class ListAssistantToolsResponse(_message.Message):
+    """Response of ListAssistantTools."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOOLS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tools(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolInfo]:
+        """The tools: built-in ones first, then those of each server."""
+
+    def __init__(
+        self,
+        *,
+        tools: _abc.Iterable[Global___ToolInfo] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tools", b"tools"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAssistantToolsResponse: _TypeAlias = ListAssistantToolsResponse  # noqa: Y015

@@ -61,6 +61,11 @@ class AssistantServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_assistant__pb2.DeleteAssistantRequest.SerializeToString,
                 response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
                 _registered_method=True)
+        self.ListAssistantTools = channel.unary_unary(
+                '/echomind.public.v1.AssistantService/ListAssistantTools',
+                request_serializer=echomind_dot_public_dot_v1_dot_assistant__pb2.ListAssistantToolsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_assistant__pb2.ListAssistantToolsResponse.FromString,
+                _registered_method=True)
 
 
 class AssistantServiceServicer:
@@ -102,6 +107,14 @@ class AssistantServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListAssistantTools(self, request, context):
+        """Lists the tools that an assistant can call now, those of its MCP servers too; a server that does not answer is
+        listed with its error. Errors: NOT_FOUND, DEPENDENCY_UNAVAILABLE (no agent runs).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AssistantServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -129,6 +142,11 @@ def add_AssistantServiceServicer_to_server(servicer, server):
                     servicer.DeleteAssistant,
                     request_deserializer=echomind_dot_public_dot_v1_dot_assistant__pb2.DeleteAssistantRequest.FromString,
                     response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+            ),
+            'ListAssistantTools': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAssistantTools,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_assistant__pb2.ListAssistantToolsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_assistant__pb2.ListAssistantToolsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -267,6 +285,33 @@ class AssistantService:
             '/echomind.public.v1.AssistantService/DeleteAssistant',
             echomind_dot_public_dot_v1_dot_assistant__pb2.DeleteAssistantRequest.SerializeToString,
             google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAssistantTools(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.AssistantService/ListAssistantTools',
+            echomind_dot_public_dot_v1_dot_assistant__pb2.ListAssistantToolsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_assistant__pb2.ListAssistantToolsResponse.FromString,
             options,
             channel_credentials,
             insecure,

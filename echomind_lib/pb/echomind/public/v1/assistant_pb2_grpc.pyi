@@ -27,6 +27,10 @@ class AssistantServiceStub:
     """Changes an assistant. Runs that have begun keep what they began with. Errors: NOT_FOUND."""
     DeleteAssistant: _aio.UnaryUnaryMultiCallable[_assistant_pb2.DeleteAssistantRequest, _empty_pb2.Empty]
     """Removes an assistant; its sessions stay readable. The default one cannot be removed."""
+    ListAssistantTools: _aio.UnaryUnaryMultiCallable[_assistant_pb2.ListAssistantToolsRequest, _assistant_pb2.ListAssistantToolsResponse]
+    """Lists the tools that an assistant can call now, those of its MCP servers too; a server that does not answer is
+    listed with its error. Errors: NOT_FOUND, DEPENDENCY_UNAVAILABLE (no agent runs).
+    """
 
 class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
     """Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages."""
@@ -70,5 +74,15 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_assistant_pb2.DeleteAssistantRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Removes an assistant; its sessions stay readable. The default one cannot be removed."""
+
+    @_abc_1.abstractmethod
+    def ListAssistantTools(
+        self,
+        request: _assistant_pb2.ListAssistantToolsRequest,
+        context: _aio.ServicerContext[_assistant_pb2.ListAssistantToolsRequest, _abc.Awaitable[_assistant_pb2.ListAssistantToolsResponse]],
+    ) -> _abc.Awaitable[_assistant_pb2.ListAssistantToolsResponse]:
+        """Lists the tools that an assistant can call now, those of its MCP servers too; a server that does not answer is
+        listed with its error. Errors: NOT_FOUND, DEPENDENCY_UNAVAILABLE (no agent runs).
+        """
 
 def add_AssistantServiceServicer_to_server(servicer: AssistantServiceServicer, server: _aio.Server) -> None: ...

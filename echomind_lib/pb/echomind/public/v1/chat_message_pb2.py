@@ -27,7 +27,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/chat_message.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x98\x01\n\x12SendMessageRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\tR\rchatSessionId\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12!\n\x0c\x61ssistant_id\x18\x03 \x01(\x05R\x0b\x61ssistantId\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"\xd2\x01\n\x13SendMessageResponse\x12\x42\n\x0cuser_message\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x0buserMessage\x12L\n\x11\x61ssistant_message\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x10\x61ssistantMessage\x12)\n\x03run\x18\x03 \x01(\x0b\x32\x17.echomind.public.v1.RunR\x03run\"y\n\x13ListMessagesRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"{\n\x14ListMessagesResponse\x12;\n\x08messages\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x08messages\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"#\n\x11GetMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14ListCitationsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"S\n\x15ListCitationsResponse\x12:\n\tcitations\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.CitationR\tcitations\"\x91\x01\n\x08\x46\x65\x65\x64\x62\x61\x63k\x12\x1f\n\x0bis_positive\x18\x01 \x01(\x08R\nisPositive\x12#\n\rfeedback_text\x18\x02 \x01(\tR\x0c\x66\x65\x65\x64\x62\x61\x63kText\x12?\n\rcreation_date\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\"^\n\x12SetFeedbackRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x38\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x02 \x01(\x0b\x32\x1c.echomind.public.v1.FeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k2\xfb\x06\n\x12\x43hatMessageService\x12\x9b\x01\n\x0bSendMessage\x12&.echomind.public.v1.SendMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\";\x82\xd3\xe4\x93\x02\x35\"0/api/v1/chat-sessions/{chat_session_id}/messages:\x01*\x12\x9b\x01\n\rStreamMessage\x12&.echomind.public.v1.SendMessageRequest\x1a\x1c.echomind.public.v1.RunEvent\"B\x82\xd3\xe4\x93\x02<\"7/api/v1/chat-sessions/{chat_session_id}/messages:stream:\x01*0\x01\x12\x9b\x01\n\x0cListMessages\x12\'.echomind.public.v1.ListMessagesRequest\x1a(.echomind.public.v1.ListMessagesResponse\"8\x82\xd3\xe4\x93\x02\x32\x12\x30/api/v1/chat-sessions/{chat_session_id}/messages\x12s\n\nGetMessage\x12%.echomind.public.v1.GetMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/messages/{id}\x12\x8d\x01\n\rListCitations\x12(.echomind.public.v1.ListCitationsRequest\x1a).echomind.public.v1.ListCitationsResponse\"\'\x82\xd3\xe4\x93\x02!\x12\x1f/api/v1/messages/{id}/citations\x12\x85\x01\n\x0bSetFeedback\x12&.echomind.public.v1.SetFeedbackRequest\x1a\x1c.echomind.public.v1.Feedback\"0\x82\xd3\xe4\x93\x02*\x1a\x1e/api/v1/messages/{id}/feedback:\x08\x66\x65\x65\x64\x62\x61\x63kb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/chat_message.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd2\x01\n\x12SendMessageRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\tR\rchatSessionId\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12!\n\x0c\x61ssistant_id\x18\x03 \x01(\x05R\x0b\x61ssistantId\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x05 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"\x97\x01\n\x12\x45\x64itMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x1d\n\nrequest_id\x18\x03 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x04 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"\x83\x01\n\x18RegenerateMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x03 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"E\n\x15\x44iscardMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1c\n\tdiscarded\x18\x02 \x01(\x08R\tdiscarded\"\xd2\x01\n\x13SendMessageResponse\x12\x42\n\x0cuser_message\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x0buserMessage\x12L\n\x11\x61ssistant_message\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x10\x61ssistantMessage\x12)\n\x03run\x18\x03 \x01(\x0b\x32\x17.echomind.public.v1.RunR\x03run\"\x9c\x01\n\x13ListMessagesRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\x12!\n\x0c\x61ll_branches\x18\x04 \x01(\x08R\x0b\x61llBranches\"{\n\x14ListMessagesResponse\x12;\n\x08messages\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x08messages\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"#\n\x11GetMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14ListCitationsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"S\n\x15ListCitationsResponse\x12:\n\tcitations\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.CitationR\tcitations\"\x91\x01\n\x08\x46\x65\x65\x64\x62\x61\x63k\x12\x1f\n\x0bis_positive\x18\x01 \x01(\x08R\nisPositive\x12#\n\rfeedback_text\x18\x02 \x01(\tR\x0c\x66\x65\x65\x64\x62\x61\x63kText\x12?\n\rcreation_date\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\"^\n\x12SetFeedbackRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x38\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x02 \x01(\x0b\x32\x1c.echomind.public.v1.FeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k2\xa6\n\n\x12\x43hatMessageService\x12\x9b\x01\n\x0bSendMessage\x12&.echomind.public.v1.SendMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\";\x82\xd3\xe4\x93\x02\x35\"0/api/v1/chat-sessions/{chat_session_id}/messages:\x01*\x12\x9b\x01\n\rStreamMessage\x12&.echomind.public.v1.SendMessageRequest\x1a\x1c.echomind.public.v1.RunEvent\"B\x82\xd3\xe4\x93\x02<\"7/api/v1/chat-sessions/{chat_session_id}/messages:stream:\x01*0\x01\x12\x85\x01\n\x0b\x45\x64itMessage\x12&.echomind.public.v1.EditMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"%\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/messages/{id}:edit:\x01*\x12\x97\x01\n\x11RegenerateMessage\x12,.echomind.public.v1.RegenerateMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"+\x82\xd3\xe4\x93\x02%\" /api/v1/messages/{id}:regenerate:\x01*\x12\x86\x01\n\x0e\x44iscardMessage\x12).echomind.public.v1.DiscardMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"(\x82\xd3\xe4\x93\x02\"\"\x1d/api/v1/messages/{id}:discard:\x01*\x12\x9b\x01\n\x0cListMessages\x12\'.echomind.public.v1.ListMessagesRequest\x1a(.echomind.public.v1.ListMessagesResponse\"8\x82\xd3\xe4\x93\x02\x32\x12\x30/api/v1/chat-sessions/{chat_session_id}/messages\x12s\n\nGetMessage\x12%.echomind.public.v1.GetMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/messages/{id}\x12\x8d\x01\n\rListCitations\x12(.echomind.public.v1.ListCitationsRequest\x1a).echomind.public.v1.ListCitationsResponse\"\'\x82\xd3\xe4\x93\x02!\x12\x1f/api/v1/messages/{id}/citations\x12\x85\x01\n\x0bSetFeedback\x12&.echomind.public.v1.SetFeedbackRequest\x1a\x1c.echomind.public.v1.Feedback\"0\x82\xd3\xe4\x93\x02*\x1a\x1e/api/v1/messages/{id}/feedback:\x08\x66\x65\x65\x64\x62\x61\x63kb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,6 +38,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CHATMESSAGESERVICE'].methods_by_name['SendMessage']._serialized_options = b'\202\323\344\223\0025\"0/api/v1/chat-sessions/{chat_session_id}/messages:\001*'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['StreamMessage']._loaded_options = None
   _globals['_CHATMESSAGESERVICE'].methods_by_name['StreamMessage']._serialized_options = b'\202\323\344\223\002<\"7/api/v1/chat-sessions/{chat_session_id}/messages:stream:\001*'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['EditMessage']._loaded_options = None
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['EditMessage']._serialized_options = b'\202\323\344\223\002\037\"\032/api/v1/messages/{id}:edit:\001*'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['RegenerateMessage']._loaded_options = None
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['RegenerateMessage']._serialized_options = b'\202\323\344\223\002%\" /api/v1/messages/{id}:regenerate:\001*'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['DiscardMessage']._loaded_options = None
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['DiscardMessage']._serialized_options = b'\202\323\344\223\002\"\"\035/api/v1/messages/{id}:discard:\001*'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['ListMessages']._loaded_options = None
   _globals['_CHATMESSAGESERVICE'].methods_by_name['ListMessages']._serialized_options = b'\202\323\344\223\0022\0220/api/v1/chat-sessions/{chat_session_id}/messages'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['GetMessage']._loaded_options = None
@@ -47,23 +53,29 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CHATMESSAGESERVICE'].methods_by_name['SetFeedback']._loaded_options = None
   _globals['_CHATMESSAGESERVICE'].methods_by_name['SetFeedback']._serialized_options = b'\202\323\344\223\002*\032\036/api/v1/messages/{id}/feedback:\010feedback'
   _globals['_SENDMESSAGEREQUEST']._serialized_start=155
-  _globals['_SENDMESSAGEREQUEST']._serialized_end=307
-  _globals['_SENDMESSAGERESPONSE']._serialized_start=310
-  _globals['_SENDMESSAGERESPONSE']._serialized_end=520
-  _globals['_LISTMESSAGESREQUEST']._serialized_start=522
-  _globals['_LISTMESSAGESREQUEST']._serialized_end=643
-  _globals['_LISTMESSAGESRESPONSE']._serialized_start=645
-  _globals['_LISTMESSAGESRESPONSE']._serialized_end=768
-  _globals['_GETMESSAGEREQUEST']._serialized_start=770
-  _globals['_GETMESSAGEREQUEST']._serialized_end=805
-  _globals['_LISTCITATIONSREQUEST']._serialized_start=807
-  _globals['_LISTCITATIONSREQUEST']._serialized_end=845
-  _globals['_LISTCITATIONSRESPONSE']._serialized_start=847
-  _globals['_LISTCITATIONSRESPONSE']._serialized_end=930
-  _globals['_FEEDBACK']._serialized_start=933
-  _globals['_FEEDBACK']._serialized_end=1078
-  _globals['_SETFEEDBACKREQUEST']._serialized_start=1080
-  _globals['_SETFEEDBACKREQUEST']._serialized_end=1174
-  _globals['_CHATMESSAGESERVICE']._serialized_start=1177
-  _globals['_CHATMESSAGESERVICE']._serialized_end=2068
+  _globals['_SENDMESSAGEREQUEST']._serialized_end=365
+  _globals['_EDITMESSAGEREQUEST']._serialized_start=368
+  _globals['_EDITMESSAGEREQUEST']._serialized_end=519
+  _globals['_REGENERATEMESSAGEREQUEST']._serialized_start=522
+  _globals['_REGENERATEMESSAGEREQUEST']._serialized_end=653
+  _globals['_DISCARDMESSAGEREQUEST']._serialized_start=655
+  _globals['_DISCARDMESSAGEREQUEST']._serialized_end=724
+  _globals['_SENDMESSAGERESPONSE']._serialized_start=727
+  _globals['_SENDMESSAGERESPONSE']._serialized_end=937
+  _globals['_LISTMESSAGESREQUEST']._serialized_start=940
+  _globals['_LISTMESSAGESREQUEST']._serialized_end=1096
+  _globals['_LISTMESSAGESRESPONSE']._serialized_start=1098
+  _globals['_LISTMESSAGESRESPONSE']._serialized_end=1221
+  _globals['_GETMESSAGEREQUEST']._serialized_start=1223
+  _globals['_GETMESSAGEREQUEST']._serialized_end=1258
+  _globals['_LISTCITATIONSREQUEST']._serialized_start=1260
+  _globals['_LISTCITATIONSREQUEST']._serialized_end=1298
+  _globals['_LISTCITATIONSRESPONSE']._serialized_start=1300
+  _globals['_LISTCITATIONSRESPONSE']._serialized_end=1383
+  _globals['_FEEDBACK']._serialized_start=1386
+  _globals['_FEEDBACK']._serialized_end=1531
+  _globals['_SETFEEDBACKREQUEST']._serialized_start=1533
+  _globals['_SETFEEDBACKREQUEST']._serialized_end=1627
+  _globals['_CHATMESSAGESERVICE']._serialized_start=1630
+  _globals['_CHATMESSAGESERVICE']._serialized_end=2948
 # @@protoc_insertion_point(module_scope)

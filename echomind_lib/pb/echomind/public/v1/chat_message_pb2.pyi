@@ -30,6 +30,7 @@ class SendMessageRequest(_message.Message):
     CONTENT_FIELD_NUMBER: _builtins.int
     ASSISTANT_ID_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.str
     """Which session; `-` or empty begins one."""
     content: _builtins.str
@@ -40,6 +41,10 @@ class SendMessageRequest(_message.Message):
     """Chosen by the caller, unique among the caller's requests: a repetition gives the first one's message and run.
     Empty means none.
     """
+    @_builtins.property
+    def options(self) -> _run_pb2.RunOptions:
+        """How the run is to work."""
+
     def __init__(
         self,
         *,
@@ -47,14 +52,109 @@ class SendMessageRequest(_message.Message):
         content: _builtins.str = ...,
         assistant_id: _builtins.int = ...,
         request_id: _builtins.str = ...,
+        options: _run_pb2.RunOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "content", b"content", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "content", b"content", "options", b"options", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SendMessageRequest: _TypeAlias = SendMessageRequest  # noqa: Y015
+
+@_typing.final
+class EditMessageRequest(_message.Message):
+    """Request of EditMessage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    CONTENT_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which question."""
+    content: _builtins.str
+    """Its new text."""
+    request_id: _builtins.str
+    """As in SendMessage."""
+    @_builtins.property
+    def options(self) -> _run_pb2.RunOptions:
+        """How the run is to work."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        content: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+        options: _run_pb2.RunOptions | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content", "id", b"id", "options", b"options", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EditMessageRequest: _TypeAlias = EditMessageRequest  # noqa: Y015
+
+@_typing.final
+class RegenerateMessageRequest(_message.Message):
+    """Request of RegenerateMessage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which answer, or the question itself."""
+    request_id: _builtins.str
+    """As in SendMessage."""
+    @_builtins.property
+    def options(self) -> _run_pb2.RunOptions:
+        """How the run is to work."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        request_id: _builtins.str = ...,
+        options: _run_pb2.RunOptions | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "options", b"options", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RegenerateMessageRequest: _TypeAlias = RegenerateMessageRequest  # noqa: Y015
+
+@_typing.final
+class DiscardMessageRequest(_message.Message):
+    """Request of DiscardMessage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    DISCARDED_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which message."""
+    discarded: _builtins.bool
+    """True leaves it out, false puts it back."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        discarded: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["discarded", b"discarded", "id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DiscardMessageRequest: _TypeAlias = DiscardMessageRequest  # noqa: Y015
 
 @_typing.final
 class SendMessageResponse(_message.Message):
@@ -101,22 +201,26 @@ class ListMessagesRequest(_message.Message):
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    ALL_BRANCHES_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
     """Which session."""
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
     """Where to go on: `next_page_token` of the page before."""
+    all_branches: _builtins.bool
+    """Whether all branches are listed, not only the shown one."""
     def __init__(
         self,
         *,
         chat_session_id: _builtins.int = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        all_branches: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["all_branches", b"all_branches", "chat_session_id", b"chat_session_id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

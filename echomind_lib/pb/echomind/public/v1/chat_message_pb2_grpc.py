@@ -46,6 +46,21 @@ class ChatMessageServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.SendMessageRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.RunEvent.FromString,
                 _registered_method=True)
+        self.EditMessage = channel.unary_unary(
+                '/echomind.public.v1.ChatMessageService/EditMessage',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.EditMessageRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.SendMessageResponse.FromString,
+                _registered_method=True)
+        self.RegenerateMessage = channel.unary_unary(
+                '/echomind.public.v1.ChatMessageService/RegenerateMessage',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.RegenerateMessageRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.SendMessageResponse.FromString,
+                _registered_method=True)
+        self.DiscardMessage = channel.unary_unary(
+                '/echomind.public.v1.ChatMessageService/DiscardMessage',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.DiscardMessageRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.ChatMessage.FromString,
+                _registered_method=True)
         self.ListMessages = channel.unary_unary(
                 '/echomind.public.v1.ChatMessageService/ListMessages',
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.ListMessagesRequest.SerializeToString,
@@ -73,7 +88,8 @@ class ChatMessageServiceServicer:
     """
 
     def SendMessage(self, request, context):
-        """Asks: stores the question, queues its run and answers at once. Errors: NOT_FOUND, RUN_ACTIVE.
+        """Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
+        the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -87,8 +103,31 @@ class ChatMessageServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EditMessage(self, request, context):
+        """Asks a question anew in other words: the edited one becomes a sibling, and its run answers it. What followed the old
+        one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+        VALIDATION_FAILED (it is not a question).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RegenerateMessage(self, request, context):
+        """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DiscardMessage(self, request, context):
+        """Leaves a message out of later prompts, or puts it back; it stays readable. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListMessages(self, request, context):
-        """Lists a session's messages, oldest first, with their citations. Errors: NOT_FOUND.
+        """Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -127,6 +166,21 @@ def add_ChatMessageServiceServicer_to_server(servicer, server):
                     servicer.StreamMessage,
                     request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.SendMessageRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_run__pb2.RunEvent.SerializeToString,
+            ),
+            'EditMessage': grpc.unary_unary_rpc_method_handler(
+                    servicer.EditMessage,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.EditMessageRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.SendMessageResponse.SerializeToString,
+            ),
+            'RegenerateMessage': grpc.unary_unary_rpc_method_handler(
+                    servicer.RegenerateMessage,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.RegenerateMessageRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.SendMessageResponse.SerializeToString,
+            ),
+            'DiscardMessage': grpc.unary_unary_rpc_method_handler(
+                    servicer.DiscardMessage,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.DiscardMessageRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_run__pb2.ChatMessage.SerializeToString,
             ),
             'ListMessages': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMessages,
@@ -204,6 +258,87 @@ class ChatMessageService:
             '/echomind.public.v1.ChatMessageService/StreamMessage',
             echomind_dot_public_dot_v1_dot_chat__message__pb2.SendMessageRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_run__pb2.RunEvent.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EditMessage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatMessageService/EditMessage',
+            echomind_dot_public_dot_v1_dot_chat__message__pb2.EditMessageRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__message__pb2.SendMessageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RegenerateMessage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatMessageService/RegenerateMessage',
+            echomind_dot_public_dot_v1_dot_chat__message__pb2.RegenerateMessageRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__message__pb2.SendMessageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DiscardMessage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatMessageService/DiscardMessage',
+            echomind_dot_public_dot_v1_dot_chat__message__pb2.DiscardMessageRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_run__pb2.ChatMessage.FromString,
             options,
             channel_credentials,
             insecure,

@@ -18,13 +18,24 @@ class ChatMessageServiceStub:
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     SendMessage: _aio.UnaryUnaryMultiCallable[_chat_message_pb2.SendMessageRequest, _chat_message_pb2.SendMessageResponse]
-    """Asks: stores the question, queues its run and answers at once. Errors: NOT_FOUND, RUN_ACTIVE."""
+    """Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
+    the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
+    """
     StreamMessage: _aio.UnaryStreamMultiCallable[_chat_message_pb2.SendMessageRequest, _run_pb2.RunEvent]
     """Asks, and goes on with the run's events until it ends. Leaving the stream does not stop the run.
     Errors: NOT_FOUND, RUN_ACTIVE, SLOW_READER.
     """
+    EditMessage: _aio.UnaryUnaryMultiCallable[_chat_message_pb2.EditMessageRequest, _chat_message_pb2.SendMessageResponse]
+    """Asks a question anew in other words: the edited one becomes a sibling, and its run answers it. What followed the old
+    one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+    VALIDATION_FAILED (it is not a question).
+    """
+    RegenerateMessage: _aio.UnaryUnaryMultiCallable[_chat_message_pb2.RegenerateMessageRequest, _chat_message_pb2.SendMessageResponse]
+    """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
+    DiscardMessage: _aio.UnaryUnaryMultiCallable[_chat_message_pb2.DiscardMessageRequest, _run_pb2.ChatMessage]
+    """Leaves a message out of later prompts, or puts it back; it stays readable. Errors: NOT_FOUND."""
     ListMessages: _aio.UnaryUnaryMultiCallable[_chat_message_pb2.ListMessagesRequest, _chat_message_pb2.ListMessagesResponse]
-    """Lists a session's messages, oldest first, with their citations. Errors: NOT_FOUND."""
+    """Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND."""
     GetMessage: _aio.UnaryUnaryMultiCallable[_chat_message_pb2.GetMessageRequest, _run_pb2.ChatMessage]
     """Reads one message with its citations. Errors: NOT_FOUND."""
     ListCitations: _aio.UnaryUnaryMultiCallable[_chat_message_pb2.ListCitationsRequest, _chat_message_pb2.ListCitationsResponse]
@@ -41,7 +52,9 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_pb2.SendMessageRequest,
         context: _aio.ServicerContext[_chat_message_pb2.SendMessageRequest, _abc.Awaitable[_chat_message_pb2.SendMessageResponse]],
     ) -> _abc.Awaitable[_chat_message_pb2.SendMessageResponse]:
-        """Asks: stores the question, queues its run and answers at once. Errors: NOT_FOUND, RUN_ACTIVE."""
+        """Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
+        the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
+        """
 
     @_abc_1.abstractmethod
     def StreamMessage(
@@ -54,12 +67,39 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         """
 
     @_abc_1.abstractmethod
+    def EditMessage(
+        self,
+        request: _chat_message_pb2.EditMessageRequest,
+        context: _aio.ServicerContext[_chat_message_pb2.EditMessageRequest, _abc.Awaitable[_chat_message_pb2.SendMessageResponse]],
+    ) -> _abc.Awaitable[_chat_message_pb2.SendMessageResponse]:
+        """Asks a question anew in other words: the edited one becomes a sibling, and its run answers it. What followed the old
+        one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+        VALIDATION_FAILED (it is not a question).
+        """
+
+    @_abc_1.abstractmethod
+    def RegenerateMessage(
+        self,
+        request: _chat_message_pb2.RegenerateMessageRequest,
+        context: _aio.ServicerContext[_chat_message_pb2.RegenerateMessageRequest, _abc.Awaitable[_chat_message_pb2.SendMessageResponse]],
+    ) -> _abc.Awaitable[_chat_message_pb2.SendMessageResponse]:
+        """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
+
+    @_abc_1.abstractmethod
+    def DiscardMessage(
+        self,
+        request: _chat_message_pb2.DiscardMessageRequest,
+        context: _aio.ServicerContext[_chat_message_pb2.DiscardMessageRequest, _abc.Awaitable[_run_pb2.ChatMessage]],
+    ) -> _abc.Awaitable[_run_pb2.ChatMessage]:
+        """Leaves a message out of later prompts, or puts it back; it stays readable. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
     def ListMessages(
         self,
         request: _chat_message_pb2.ListMessagesRequest,
         context: _aio.ServicerContext[_chat_message_pb2.ListMessagesRequest, _abc.Awaitable[_chat_message_pb2.ListMessagesResponse]],
     ) -> _abc.Awaitable[_chat_message_pb2.ListMessagesResponse]:
-        """Lists a session's messages, oldest first, with their citations. Errors: NOT_FOUND."""
+        """Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def GetMessage(

@@ -4,6 +4,7 @@ isort:skip_file
 Conversations."""
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import run_pb2 as _run_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import message as _message
@@ -86,6 +87,36 @@ CHAT_SESSION_STATUS_ERROR: ChatSessionStatus.ValueType  # 6
 Global___ChatSessionStatus: _TypeAlias = ChatSessionStatus  # noqa: Y015
 
 @_typing.final
+class ImportantStep(_message.Message):
+    """A step that later runs should know of."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    STEP_NUMBER_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    """The run."""
+    step_number: _builtins.int
+    """The step's place in it."""
+    text: _builtins.str
+    """What was done, in one line."""
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        step_number: _builtins.int = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id", "step_number", b"step_number", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportantStep: _TypeAlias = ImportantStep  # noqa: Y015
+
+@_typing.final
 class ChatSession(_message.Message):
     """A conversation."""
 
@@ -103,6 +134,15 @@ class ChatSession(_message.Message):
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     LAST_MESSAGE_AT_FIELD_NUMBER: _builtins.int
+    GOAL_FIELD_NUMBER: _builtins.int
+    INITIAL_GOAL_FIELD_NUMBER: _builtins.int
+    PREFERENCES_FIELD_NUMBER: _builtins.int
+    PARENT_SESSION_ID_FIELD_NUMBER: _builtins.int
+    FORKED_FROM_MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    COMPRESSED_SUMMARY_FIELD_NUMBER: _builtins.int
+    LAST_COMPRESSED_MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    IS_COMPRESSING_FIELD_NUMBER: _builtins.int
+    IMPORTANT_STEPS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
@@ -121,6 +161,20 @@ class ChatSession(_message.Message):
     """The last message of the branch that is shown; empty before the first."""
     most_recent_run_id: _builtins.str
     """Its latest run; empty before the first."""
+    goal: _builtins.str
+    """What its runs work towards; empty when there is no goal."""
+    initial_goal: _builtins.str
+    """The goal before it was changed; set by the server."""
+    parent_session_id: _builtins.int
+    """The session that it was forked from; empty otherwise."""
+    forked_from_message_id: _builtins.int
+    """The message of that session that it goes on from; empty otherwise."""
+    compressed_summary: _builtins.str
+    """What the messages up to `last_compressed_message_id` say in short; empty before the first compression."""
+    last_compressed_message_id: _builtins.int
+    """The last message that the summary covers; empty before the first compression."""
+    is_compressing: _builtins.bool
+    """Whether a compression is going on."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it began; set by the server."""
@@ -132,6 +186,14 @@ class ChatSession(_message.Message):
     @_builtins.property
     def last_message_at(self) -> _timestamp_pb2.Timestamp:
         """When its newest message came; empty before the first."""
+
+    @_builtins.property
+    def preferences(self) -> _run_pb2.RunOptions:
+        """How its runs are to work, where a question does not say it."""
+
+    @_builtins.property
+    def important_steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___ImportantStep]:
+        """What later runs should know of the steps of earlier ones, oldest first."""
 
     def __init__(
         self,
@@ -148,19 +210,40 @@ class ChatSession(_message.Message):
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
         last_message_at: _timestamp_pb2.Timestamp | None = ...,
+        goal: _builtins.str = ...,
+        initial_goal: _builtins.str = ...,
+        preferences: _run_pb2.RunOptions | None = ...,
+        parent_session_id: _builtins.int | None = ...,
+        forked_from_message_id: _builtins.int | None = ...,
+        compressed_summary: _builtins.str = ...,
+        last_compressed_message_id: _builtins.int | None = ...,
+        is_compressing: _builtins.bool = ...,
+        important_steps: _abc.Iterable[Global___ImportantStep] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id", "_most_recent_run_id", b"_most_recent_run_id", "creation_date", b"creation_date", "head_message_id", b"head_message_id", "last_message_at", b"last_message_at", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_compressed_message_id", b"_last_compressed_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "creation_date", b"creation_date", "forked_from_message_id", b"forked_from_message_id", "head_message_id", b"head_message_id", "last_compressed_message_id", b"last_compressed_message_id", "last_message_at", b"last_message_at", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id", "_most_recent_run_id", b"_most_recent_run_id", "assistant_id", b"assistant_id", "creation_date", b"creation_date", "head_message_id", b"head_message_id", "id", b"id", "last_message_at", b"last_message_at", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "status", b"status", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_compressed_message_id", b"_last_compressed_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "assistant_id", b"assistant_id", "compressed_summary", b"compressed_summary", "creation_date", b"creation_date", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_compressing", b"is_compressing", "last_compressed_message_id", b"last_compressed_message_id", "last_message_at", b"last_message_at", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences", "status", b"status", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__forked_from_message_id: _TypeAlias = _typing.Literal["forked_from_message_id"]  # noqa: Y015
+    _WhichOneofArgType__forked_from_message_id: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id"]  # noqa: Y015
     _WhichOneofReturnType__head_message_id: _TypeAlias = _typing.Literal["head_message_id"]  # noqa: Y015
     _WhichOneofArgType__head_message_id: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id"]  # noqa: Y015
+    _WhichOneofReturnType__last_compressed_message_id: _TypeAlias = _typing.Literal["last_compressed_message_id"]  # noqa: Y015
+    _WhichOneofArgType__last_compressed_message_id: _TypeAlias = _typing.Literal["_last_compressed_message_id", b"_last_compressed_message_id"]  # noqa: Y015
     _WhichOneofReturnType__most_recent_run_id: _TypeAlias = _typing.Literal["most_recent_run_id"]  # noqa: Y015
     _WhichOneofArgType__most_recent_run_id: _TypeAlias = _typing.Literal["_most_recent_run_id", b"_most_recent_run_id"]  # noqa: Y015
+    _WhichOneofReturnType__parent_session_id: _TypeAlias = _typing.Literal["parent_session_id"]  # noqa: Y015
+    _WhichOneofArgType__parent_session_id: _TypeAlias = _typing.Literal["_parent_session_id", b"_parent_session_id"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__forked_from_message_id) -> _WhichOneofReturnType__forked_from_message_id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__head_message_id) -> _WhichOneofReturnType__head_message_id | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_compressed_message_id) -> _WhichOneofReturnType__last_compressed_message_id | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__most_recent_run_id) -> _WhichOneofReturnType__most_recent_run_id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__parent_session_id) -> _WhichOneofReturnType__parent_session_id | None: ...
 
 Global___ChatSession: _TypeAlias = ChatSession  # noqa: Y015
 
@@ -319,3 +402,85 @@ class DeleteChatSessionRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DeleteChatSessionRequest: _TypeAlias = DeleteChatSessionRequest  # noqa: Y015
+
+@_typing.final
+class MoveHeadRequest(_message.Message):
+    """Request of MoveHead."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    TO_LATEST_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which session."""
+    message_id: _builtins.int
+    """The answer to go to; 0 means before the first question. With `to_latest` it may be a question, too."""
+    to_latest: _builtins.bool
+    """Whether to go on from there to the newest message of its branch, as when one looks at a sibling."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        message_id: _builtins.int = ...,
+        to_latest: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "message_id", b"message_id", "to_latest", b"to_latest"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MoveHeadRequest: _TypeAlias = MoveHeadRequest  # noqa: Y015
+
+@_typing.final
+class ForkChatSessionRequest(_message.Message):
+    """Request of ForkChatSession."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which session."""
+    message_id: _builtins.int
+    """The last answer to take along; 0 means the last finished one of the shown branch."""
+    title: _builtins.str
+    """Title of the new session; empty means the old one's."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        message_id: _builtins.int = ...,
+        title: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "message_id", b"message_id", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ForkChatSessionRequest: _TypeAlias = ForkChatSessionRequest  # noqa: Y015
+
+@_typing.final
+class CompressChatSessionRequest(_message.Message):
+    """Request of CompressChatSession."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which session."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompressChatSessionRequest: _TypeAlias = CompressChatSessionRequest  # noqa: Y015

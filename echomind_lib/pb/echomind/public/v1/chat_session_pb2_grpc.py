@@ -61,6 +61,21 @@ class ChatSessionServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.DeleteChatSessionRequest.SerializeToString,
                 response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
                 _registered_method=True)
+        self.MoveHead = channel.unary_unary(
+                '/echomind.public.v1.ChatSessionService/MoveHead',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.MoveHeadRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+                _registered_method=True)
+        self.ForkChatSession = channel.unary_unary(
+                '/echomind.public.v1.ChatSessionService/ForkChatSession',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ForkChatSessionRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+                _registered_method=True)
+        self.CompressChatSession = channel.unary_unary(
+                '/echomind.public.v1.ChatSessionService/CompressChatSession',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.CompressChatSessionRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+                _registered_method=True)
 
 
 class ChatSessionServiceServicer:
@@ -89,7 +104,7 @@ class ChatSessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateChatSession(self, request, context):
-        """Changes `title` or `assistant_id`. Errors: NOT_FOUND.
+        """Changes `title`, `assistant_id`, `goal` or `preferences`. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -97,6 +112,30 @@ class ChatSessionServiceServicer:
 
     def DeleteChatSession(self, request, context):
         """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def MoveHead(self, request, context):
+        """Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
+        question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ForkChatSession(self, request, context):
+        """Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
+        answer), RUN_ACTIVE (it is still being written).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CompressChatSession(self, request, context):
+        """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
+        tells of it. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -129,6 +168,21 @@ def add_ChatSessionServiceServicer_to_server(servicer, server):
                     servicer.DeleteChatSession,
                     request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.DeleteChatSessionRequest.FromString,
                     response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+            ),
+            'MoveHead': grpc.unary_unary_rpc_method_handler(
+                    servicer.MoveHead,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.MoveHeadRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
+            ),
+            'ForkChatSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.ForkChatSession,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ForkChatSessionRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
+            ),
+            'CompressChatSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompressChatSession,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.CompressChatSessionRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -267,6 +321,87 @@ class ChatSessionService:
             '/echomind.public.v1.ChatSessionService/DeleteChatSession',
             echomind_dot_public_dot_v1_dot_chat__session__pb2.DeleteChatSessionRequest.SerializeToString,
             google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MoveHead(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatSessionService/MoveHead',
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.MoveHeadRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ForkChatSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatSessionService/ForkChatSession',
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.ForkChatSessionRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompressChatSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatSessionService/CompressChatSession',
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.CompressChatSessionRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
             options,
             channel_credentials,
             insecure,

@@ -24,9 +24,21 @@ class ChatSessionServiceStub:
     CreateChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.CreateChatSessionRequest, _chat_session_pb2.ChatSession]
     """Begins a session. Errors: NOT_FOUND (of the assistant)."""
     UpdateChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.UpdateChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Changes `title` or `assistant_id`. Errors: NOT_FOUND."""
+    """Changes `title`, `assistant_id`, `goal` or `preferences`. Errors: NOT_FOUND."""
     DeleteChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.DeleteChatSessionRequest, _empty_pb2.Empty]
     """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+    MoveHead: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.MoveHeadRequest, _chat_session_pb2.ChatSession]
+    """Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
+    question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
+    """
+    ForkChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.ForkChatSessionRequest, _chat_session_pb2.ChatSession]
+    """Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
+    answer), RUN_ACTIVE (it is still being written).
+    """
+    CompressChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.CompressChatSessionRequest, _chat_session_pb2.ChatSession]
+    """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
+    tells of it. Errors: NOT_FOUND.
+    """
 
 class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
     """The caller's conversations."""
@@ -61,7 +73,7 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_pb2.UpdateChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_pb2.UpdateChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Changes `title` or `assistant_id`. Errors: NOT_FOUND."""
+        """Changes `title`, `assistant_id`, `goal` or `preferences`. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def DeleteChatSession(
@@ -70,5 +82,35 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_chat_session_pb2.DeleteChatSessionRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def MoveHead(
+        self,
+        request: _chat_session_pb2.MoveHeadRequest,
+        context: _aio.ServicerContext[_chat_session_pb2.MoveHeadRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
+    ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
+        """Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
+        question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
+        """
+
+    @_abc_1.abstractmethod
+    def ForkChatSession(
+        self,
+        request: _chat_session_pb2.ForkChatSessionRequest,
+        context: _aio.ServicerContext[_chat_session_pb2.ForkChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
+    ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
+        """Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
+        answer), RUN_ACTIVE (it is still being written).
+        """
+
+    @_abc_1.abstractmethod
+    def CompressChatSession(
+        self,
+        request: _chat_session_pb2.CompressChatSessionRequest,
+        context: _aio.ServicerContext[_chat_session_pb2.CompressChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
+    ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
+        """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
+        tells of it. Errors: NOT_FOUND.
+        """
 
 def add_ChatSessionServiceServicer_to_server(servicer: ChatSessionServiceServicer, server: _aio.Server) -> None: ...

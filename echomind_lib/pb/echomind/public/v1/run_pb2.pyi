@@ -4,6 +4,7 @@ isort:skip_file
 Runs, their steps and their events."""
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import todo_pb2 as _todo_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import struct_pb2 as _struct_pb2
@@ -105,6 +106,34 @@ RUN_STATUS_TIMEOUT: RunStatus.ValueType  # 9
 """Ended by its time limit."""
 Global___RunStatus: _TypeAlias = RunStatus  # noqa: Y015
 
+class _PendingInputKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _PendingInputKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PendingInputKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    PENDING_INPUT_KIND_UNSPECIFIED: _PendingInputKind.ValueType  # 0
+    """Not said."""
+    PENDING_INPUT_KIND_CLARIFICATION: _PendingInputKind.ValueType  # 1
+    """The agent asked a question; ProvideInput answers it."""
+    PENDING_INPUT_KIND_APPROVAL: _PendingInputKind.ValueType  # 2
+    """Tool calls wait to be allowed; ApproveToolCall decides."""
+    PENDING_INPUT_KIND_OUTCOME: _PendingInputKind.ValueType  # 3
+    """A tool with a side effect was cut off and nobody knows whether it took effect; ProvideInput says what is known."""
+
+class PendingInputKind(_PendingInputKind, metaclass=_PendingInputKindEnumTypeWrapper):
+    """What a run waits for."""
+
+PENDING_INPUT_KIND_UNSPECIFIED: PendingInputKind.ValueType  # 0
+"""Not said."""
+PENDING_INPUT_KIND_CLARIFICATION: PendingInputKind.ValueType  # 1
+"""The agent asked a question; ProvideInput answers it."""
+PENDING_INPUT_KIND_APPROVAL: PendingInputKind.ValueType  # 2
+"""Tool calls wait to be allowed; ApproveToolCall decides."""
+PENDING_INPUT_KIND_OUTCOME: PendingInputKind.ValueType  # 3
+"""A tool with a side effect was cut off and nobody knows whether it took effect; ProvideInput says what is known."""
+Global___PendingInputKind: _TypeAlias = PendingInputKind  # noqa: Y015
+
 class _StepAction:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -192,6 +221,90 @@ STEP_STATUS_TIMEOUT: StepStatus.ValueType  # 5
 STEP_STATUS_CANCELLED: StepStatus.ValueType  # 6
 """Not needed any more."""
 Global___StepStatus: _TypeAlias = StepStatus  # noqa: Y015
+
+class _WaitStrategy:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _WaitStrategyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WaitStrategy.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    WAIT_STRATEGY_UNSPECIFIED: _WaitStrategy.ValueType  # 0
+    """As WAIT_STRATEGY_ALL."""
+    WAIT_STRATEGY_ALL: _WaitStrategy.ValueType  # 1
+    """All of them."""
+    WAIT_STRATEGY_ANY: _WaitStrategy.ValueType  # 2
+    """The first that succeeds."""
+    WAIT_STRATEGY_MAJORITY: _WaitStrategy.ValueType  # 3
+    """More than half."""
+
+class WaitStrategy(_WaitStrategy, metaclass=_WaitStrategyEnumTypeWrapper):
+    """Which results a step with several calls waits for; what is not needed any more is cancelled."""
+
+WAIT_STRATEGY_UNSPECIFIED: WaitStrategy.ValueType  # 0
+"""As WAIT_STRATEGY_ALL."""
+WAIT_STRATEGY_ALL: WaitStrategy.ValueType  # 1
+"""All of them."""
+WAIT_STRATEGY_ANY: WaitStrategy.ValueType  # 2
+"""The first that succeeds."""
+WAIT_STRATEGY_MAJORITY: WaitStrategy.ValueType  # 3
+"""More than half."""
+Global___WaitStrategy: _TypeAlias = WaitStrategy  # noqa: Y015
+
+class _ParallelStatus:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ParallelStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ParallelStatus.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    PARALLEL_STATUS_UNSPECIFIED: _ParallelStatus.ValueType  # 0
+    """Not a parallel step."""
+    PARALLEL_STATUS_WAITING: _ParallelStatus.ValueType  # 1
+    """None has ended."""
+    PARALLEL_STATUS_PARTIAL: _ParallelStatus.ValueType  # 2
+    """Some have ended."""
+    PARALLEL_STATUS_COMPLETED: _ParallelStatus.ValueType  # 3
+    """As many as it waits for have ended."""
+
+class ParallelStatus(_ParallelStatus, metaclass=_ParallelStatusEnumTypeWrapper):
+    """How far the calls of a parallel step are."""
+
+PARALLEL_STATUS_UNSPECIFIED: ParallelStatus.ValueType  # 0
+"""Not a parallel step."""
+PARALLEL_STATUS_WAITING: ParallelStatus.ValueType  # 1
+"""None has ended."""
+PARALLEL_STATUS_PARTIAL: ParallelStatus.ValueType  # 2
+"""Some have ended."""
+PARALLEL_STATUS_COMPLETED: ParallelStatus.ValueType  # 3
+"""As many as it waits for have ended."""
+Global___ParallelStatus: _TypeAlias = ParallelStatus  # noqa: Y015
+
+class _ToolApproval:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ToolApprovalEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ToolApproval.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TOOL_APPROVAL_UNSPECIFIED: _ToolApproval.ValueType  # 0
+    """Nobody needs to be asked."""
+    TOOL_APPROVAL_REQUIRED: _ToolApproval.ValueType  # 1
+    """Waits for a person."""
+    TOOL_APPROVAL_GRANTED: _ToolApproval.ValueType  # 2
+    """Allowed."""
+    TOOL_APPROVAL_DECLINED: _ToolApproval.ValueType  # 3
+    """Declined; the call is not made."""
+
+class ToolApproval(_ToolApproval, metaclass=_ToolApprovalEnumTypeWrapper):
+    """Whether a person lets a tool call happen."""
+
+TOOL_APPROVAL_UNSPECIFIED: ToolApproval.ValueType  # 0
+"""Nobody needs to be asked."""
+TOOL_APPROVAL_REQUIRED: ToolApproval.ValueType  # 1
+"""Waits for a person."""
+TOOL_APPROVAL_GRANTED: ToolApproval.ValueType  # 2
+"""Allowed."""
+TOOL_APPROVAL_DECLINED: ToolApproval.ValueType  # 3
+"""Declined; the call is not made."""
+Global___ToolApproval: _TypeAlias = ToolApproval  # noqa: Y015
 
 class _MessageRole:
     ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -301,6 +414,38 @@ RUN_EVENT_KIND_GAP: RunEventKind.ValueType  # 8
 """Live: events before this point are gone by pruning."""
 Global___RunEventKind: _TypeAlias = RunEventKind  # noqa: Y015
 
+class _SessionChange:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SessionChangeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SessionChange.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SESSION_CHANGE_UNSPECIFIED: _SessionChange.ValueType  # 0
+    """Not said."""
+    SESSION_CHANGE_HEAD_MOVED: _SessionChange.ValueType  # 1
+    """Another branch is shown, or the last messages were undone."""
+    SESSION_CHANGE_CHECKPOINT_CREATED: _SessionChange.ValueType  # 2
+    """A checkpoint was made."""
+    SESSION_CHANGE_CHECKPOINT_RESTORED: _SessionChange.ValueType  # 3
+    """A checkpoint was restored."""
+    SESSION_CHANGE_COMPRESSED: _SessionChange.ValueType  # 4
+    """Earlier messages were summarized."""
+
+class SessionChange(_SessionChange, metaclass=_SessionChangeEnumTypeWrapper):
+    """What changed in a session."""
+
+SESSION_CHANGE_UNSPECIFIED: SessionChange.ValueType  # 0
+"""Not said."""
+SESSION_CHANGE_HEAD_MOVED: SessionChange.ValueType  # 1
+"""Another branch is shown, or the last messages were undone."""
+SESSION_CHANGE_CHECKPOINT_CREATED: SessionChange.ValueType  # 2
+"""A checkpoint was made."""
+SESSION_CHANGE_CHECKPOINT_RESTORED: SessionChange.ValueType  # 3
+"""A checkpoint was restored."""
+SESSION_CHANGE_COMPRESSED: SessionChange.ValueType  # 4
+"""Earlier messages were summarized."""
+Global___SessionChange: _TypeAlias = SessionChange  # noqa: Y015
+
 @_typing.final
 class RunError(_message.Message):
     """What ended a run early."""
@@ -326,6 +471,101 @@ class RunError(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RunError: _TypeAlias = RunError  # noqa: Y015
+
+@_typing.final
+class PendingInput(_message.Message):
+    """What a run asks of a person."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    TOOL_CALLS_FIELD_NUMBER: _builtins.int
+    kind: Global___PendingInputKind.ValueType
+    """What it waits for."""
+    question: _builtins.str
+    """The question, for people."""
+    @_builtins.property
+    def options(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Answers to choose from; empty means any."""
+
+    @_builtins.property
+    def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolCall]:
+        """The tool calls that it is about, as far as they wait."""
+
+    def __init__(
+        self,
+        *,
+        kind: Global___PendingInputKind.ValueType = ...,
+        question: _builtins.str = ...,
+        options: _abc.Iterable[_builtins.str] | None = ...,
+        tool_calls: _abc.Iterable[Global___ToolCall] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "options", b"options", "question", b"question", "tool_calls", b"tool_calls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PendingInput: _TypeAlias = PendingInput  # noqa: Y015
+
+@_typing.final
+class RunOptions(_message.Message):
+    """How a run is to work. What is not set comes from the session's preferences, then from the assistant."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AUTO_RUN_FIELD_NUMBER: _builtins.int
+    ASK_CLARIFICATIONS_FIELD_NUMBER: _builtins.int
+    MAX_STEPS_FIELD_NUMBER: _builtins.int
+    TIMEOUT_SECONDS_FIELD_NUMBER: _builtins.int
+    MAX_RUN_TOKENS_FIELD_NUMBER: _builtins.int
+    MAX_COST_FIELD_NUMBER: _builtins.int
+    MAX_DEPTH_FIELD_NUMBER: _builtins.int
+    auto_run: _builtins.bool
+    """Whether it works towards the goal by itself, step after step, until its todos are done; unset means no."""
+    ask_clarifications: _builtins.bool
+    """Whether it may ask back; unset means as the assistant says. A run by itself asks only for approvals."""
+    max_steps: _builtins.int
+    """Most steps; 0 means as the assistant says, which also is the most that can be asked for."""
+    timeout_seconds: _builtins.int
+    """Most seconds without waiting; 0 means as the assistant says, which also is the most that can be asked for."""
+    max_run_tokens: _builtins.int
+    """Most tokens, prompts and answers of the run and the runs below it together; 0 means as the assistant says."""
+    max_cost: _builtins.float
+    """Most US dollars, of the run and the runs below it together; 0 means as the assistant says."""
+    max_depth: _builtins.int
+    """How deep sub-agents may be nested; unset means as the assistant says, 0 means none."""
+    def __init__(
+        self,
+        *,
+        auto_run: _builtins.bool | None = ...,
+        ask_clarifications: _builtins.bool | None = ...,
+        max_steps: _builtins.int = ...,
+        timeout_seconds: _builtins.int = ...,
+        max_run_tokens: _builtins.int = ...,
+        max_cost: _builtins.float = ...,
+        max_depth: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications", "_auto_run", b"_auto_run", "_max_depth", b"_max_depth", "ask_clarifications", b"ask_clarifications", "auto_run", b"auto_run", "max_depth", b"max_depth"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications", "_auto_run", b"_auto_run", "_max_depth", b"_max_depth", "ask_clarifications", b"ask_clarifications", "auto_run", b"auto_run", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "timeout_seconds", b"timeout_seconds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__ask_clarifications: _TypeAlias = _typing.Literal["ask_clarifications"]  # noqa: Y015
+    _WhichOneofArgType__ask_clarifications: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications"]  # noqa: Y015
+    _WhichOneofReturnType__auto_run: _TypeAlias = _typing.Literal["auto_run"]  # noqa: Y015
+    _WhichOneofArgType__auto_run: _TypeAlias = _typing.Literal["_auto_run", b"_auto_run"]  # noqa: Y015
+    _WhichOneofReturnType__max_depth: _TypeAlias = _typing.Literal["max_depth"]  # noqa: Y015
+    _WhichOneofArgType__max_depth: _TypeAlias = _typing.Literal["_max_depth", b"_max_depth"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ask_clarifications) -> _WhichOneofReturnType__ask_clarifications | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__auto_run) -> _WhichOneofReturnType__auto_run | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_depth) -> _WhichOneofReturnType__max_depth | None: ...
+
+Global___RunOptions: _TypeAlias = RunOptions  # noqa: Y015
 
 @_typing.final
 class Run(_message.Message):
@@ -356,6 +596,17 @@ class Run(_message.Message):
     STARTED_AT_FIELD_NUMBER: _builtins.int
     COMPLETED_AT_FIELD_NUMBER: _builtins.int
     DURATION_MS_FIELD_NUMBER: _builtins.int
+    GOAL_FIELD_NUMBER: _builtins.int
+    AUTO_RUN_FIELD_NUMBER: _builtins.int
+    ASK_CLARIFICATIONS_FIELD_NUMBER: _builtins.int
+    PENDING_INPUT_FIELD_NUMBER: _builtins.int
+    PARENT_STEP_ID_FIELD_NUMBER: _builtins.int
+    RESULT_SUMMARY_FIELD_NUMBER: _builtins.int
+    OUTPUT_FIELD_NUMBER: _builtins.int
+    MAX_RUN_TOKENS_FIELD_NUMBER: _builtins.int
+    MAX_COST_FIELD_NUMBER: _builtins.int
+    MAX_DEPTH_FIELD_NUMBER: _builtins.int
+    SECONDS_SPENT_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Identifier, a UUIDv7."""
     chat_session_id: _builtins.int
@@ -394,6 +645,26 @@ class Run(_message.Message):
     """How many workers have had it."""
     duration_ms: _builtins.int
     """Milliseconds from start to end; 0 before."""
+    goal: _builtins.str
+    """What it works towards; empty for a plain question."""
+    auto_run: _builtins.bool
+    """Whether it works towards its goal by itself."""
+    ask_clarifications: _builtins.bool
+    """Whether it may ask back."""
+    parent_step_id: _builtins.int
+    """The step of the parent that started it; empty for a root."""
+    result_summary: _builtins.str
+    """What it tells its parent; empty for a root."""
+    output: _builtins.str
+    """What it answered, for a run that writes no message; empty for a root."""
+    max_run_tokens: _builtins.int
+    """Most tokens of it and the runs below it; 0 means no limit."""
+    max_cost: _builtins.float
+    """Most US dollars of it and the runs below it; 0 means no limit."""
+    max_depth: _builtins.int
+    """How deep sub-agents may be nested."""
+    seconds_spent: _builtins.float
+    """Seconds worked so far, without waiting."""
     @_builtins.property
     def error(self) -> Global___RunError:
         """What ended it early; empty otherwise."""
@@ -409,6 +680,10 @@ class Run(_message.Message):
     @_builtins.property
     def completed_at(self) -> _timestamp_pb2.Timestamp:
         """When it ended; empty before."""
+
+    @_builtins.property
+    def pending_input(self) -> Global___PendingInput:
+        """What it waits for; empty unless it waits for a person."""
 
     def __init__(
         self,
@@ -436,12 +711,25 @@ class Run(_message.Message):
         started_at: _timestamp_pb2.Timestamp | None = ...,
         completed_at: _timestamp_pb2.Timestamp | None = ...,
         duration_ms: _builtins.int = ...,
+        goal: _builtins.str = ...,
+        auto_run: _builtins.bool = ...,
+        ask_clarifications: _builtins.bool = ...,
+        pending_input: Global___PendingInput | None = ...,
+        parent_step_id: _builtins.int | None = ...,
+        result_summary: _builtins.str = ...,
+        output: _builtins.str = ...,
+        max_run_tokens: _builtins.int = ...,
+        max_cost: _builtins.float = ...,
+        max_depth: _builtins.int = ...,
+        seconds_spent: _builtins.float = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "creation_date", b"creation_date", "error", b"error", "started_at", b"started_at"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "completed_at", b"completed_at", "creation_date", b"creation_date", "error", b"error", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "attempt", b"attempt", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "id", b"id", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_steps", b"max_steps", "message_id", b"message_id", "parent_run_id", b"parent_run_id", "prompt_tokens", b"prompt_tokens", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "timeout_seconds", b"timeout_seconds", "tools_called", b"tools_called"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "ask_clarifications", b"ask_clarifications", "assistant_id", b"assistant_id", "attempt", b"attempt", "auto_run", b"auto_run", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "goal", b"goal", "id", b"id", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "message_id", b"message_id", "output", b"output", "parent_run_id", b"parent_run_id", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "prompt_tokens", b"prompt_tokens", "result_summary", b"result_summary", "seconds_spent", b"seconds_spent", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "timeout_seconds", b"timeout_seconds", "tools_called", b"tools_called"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__parent_step_id: _TypeAlias = _typing.Literal["parent_step_id"]  # noqa: Y015
+    _WhichOneofArgType__parent_step_id: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__parent_step_id) -> _WhichOneofReturnType__parent_step_id | None: ...
 
 Global___Run: _TypeAlias = Run  # noqa: Y015
 
@@ -463,6 +751,12 @@ class ToolCall(_message.Message):
     STARTED_AT_FIELD_NUMBER: _builtins.int
     COMPLETED_AT_FIELD_NUMBER: _builtins.int
     EXECUTION_DURATION_MS_FIELD_NUMBER: _builtins.int
+    SIDE_EFFECT_FIELD_NUMBER: _builtins.int
+    APPROVAL_FIELD_NUMBER: _builtins.int
+    EXTERNAL_TASK_ID_FIELD_NUMBER: _builtins.int
+    EXTERNAL_STATUS_FIELD_NUMBER: _builtins.int
+    RETRY_COUNT_FIELD_NUMBER: _builtins.int
+    MAX_RETRIES_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; 0 in events."""
     tool_call_id: _builtins.str
@@ -481,6 +775,18 @@ class ToolCall(_message.Message):
     """What it is doing, in words; may be empty."""
     execution_duration_ms: _builtins.int
     """How long it took in milliseconds."""
+    side_effect: _builtins.bool
+    """Whether it changes something outside EchoMind; such a call is never repeated by itself."""
+    approval: Global___ToolApproval.ValueType
+    """Whether a person lets it happen."""
+    external_task_id: _builtins.str
+    """What it started elsewhere: the id of a sub-agent's run, or of a task at another service; empty otherwise."""
+    external_status: _builtins.str
+    """How that is, in its own words; empty otherwise."""
+    retry_count: _builtins.int
+    """How often it was tried again."""
+    max_retries: _builtins.int
+    """How often it may be tried again."""
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:
         """What it was called with."""
@@ -508,14 +814,52 @@ class ToolCall(_message.Message):
         started_at: _timestamp_pb2.Timestamp | None = ...,
         completed_at: _timestamp_pb2.Timestamp | None = ...,
         execution_duration_ms: _builtins.int = ...,
+        side_effect: _builtins.bool = ...,
+        approval: Global___ToolApproval.ValueType = ...,
+        external_task_id: _builtins.str = ...,
+        external_status: _builtins.str = ...,
+        retry_count: _builtins.int = ...,
+        max_retries: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "parameters", b"parameters", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "error_message", b"error_message", "execution_duration_ms", b"execution_duration_ms", "id", b"id", "parameters", b"parameters", "progress_percentage", b"progress_percentage", "result", b"result", "started_at", b"started_at", "status", b"status", "status_message", b"status_message", "tool_call_id", b"tool_call_id", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["approval", b"approval", "completed_at", b"completed_at", "error_message", b"error_message", "execution_duration_ms", b"execution_duration_ms", "external_status", b"external_status", "external_task_id", b"external_task_id", "id", b"id", "max_retries", b"max_retries", "parameters", b"parameters", "progress_percentage", b"progress_percentage", "result", b"result", "retry_count", b"retry_count", "side_effect", b"side_effect", "started_at", b"started_at", "status", b"status", "status_message", b"status_message", "tool_call_id", b"tool_call_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ToolCall: _TypeAlias = ToolCall  # noqa: Y015
+
+@_typing.final
+class PromptOmissions(_message.Message):
+    """What a step's prompt left out to fit the model's window."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MESSAGES_FIELD_NUMBER: _builtins.int
+    SUMMARIZED_MESSAGES_FIELD_NUMBER: _builtins.int
+    STEPS_FIELD_NUMBER: _builtins.int
+    messages: _builtins.int
+    """Earlier messages of the session that stand in no part of the prompt."""
+    summarized_messages: _builtins.int
+    """Earlier messages that stand in it as a summary only."""
+    @_builtins.property
+    def steps(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Earlier steps of the run, by number, of which only one line is left."""
+
+    def __init__(
+        self,
+        *,
+        messages: _builtins.int = ...,
+        summarized_messages: _builtins.int = ...,
+        steps: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["messages", b"messages", "steps", b"steps", "summarized_messages", b"summarized_messages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PromptOmissions: _TypeAlias = PromptOmissions  # noqa: Y015
 
 @_typing.final
 class Step(_message.Message):
@@ -538,6 +882,10 @@ class Step(_message.Message):
     STARTED_AT_FIELD_NUMBER: _builtins.int
     COMPLETED_AT_FIELD_NUMBER: _builtins.int
     EXECUTION_DURATION_MS_FIELD_NUMBER: _builtins.int
+    WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
+    PARALLEL_STATUS_FIELD_NUMBER: _builtins.int
+    DISCARDED_FIELD_NUMBER: _builtins.int
+    OMISSIONS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; 0 in events."""
     run_id: _builtins.str
@@ -562,6 +910,12 @@ class Step(_message.Message):
     """Tokens of the answer."""
     execution_duration_ms: _builtins.int
     """How long it took in milliseconds."""
+    wait_strategy: Global___WaitStrategy.ValueType
+    """Which results it waits for; unset for a step without several calls."""
+    parallel_status: Global___ParallelStatus.ValueType
+    """How far its calls are; unset for a step without several calls."""
+    discarded: _builtins.bool
+    """Whether it is left out of the prompts of later steps."""
     @_builtins.property
     def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolCall]:
         """The tools that it called."""
@@ -573,6 +927,10 @@ class Step(_message.Message):
     @_builtins.property
     def completed_at(self) -> _timestamp_pb2.Timestamp:
         """When it ended; empty before."""
+
+    @_builtins.property
+    def omissions(self) -> Global___PromptOmissions:
+        """What its prompt left out; empty when nothing."""
 
     def __init__(
         self,
@@ -592,10 +950,14 @@ class Step(_message.Message):
         started_at: _timestamp_pb2.Timestamp | None = ...,
         completed_at: _timestamp_pb2.Timestamp | None = ...,
         execution_duration_ms: _builtins.int = ...,
+        wait_strategy: Global___WaitStrategy.ValueType = ...,
+        parallel_status: Global___ParallelStatus.ValueType = ...,
+        discarded: _builtins.bool = ...,
+        omissions: Global___PromptOmissions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "started_at", b"started_at"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "omissions", b"omissions", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "error_message", b"error_message", "execution_duration_ms", b"execution_duration_ms", "id", b"id", "llm_model", b"llm_model", "output", b"output", "prompt_tokens", b"prompt_tokens", "reasoning", b"reasoning", "run_id", b"run_id", "started_at", b"started_at", "status", b"status", "step_number", b"step_number", "tool_calls", b"tool_calls"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "discarded", b"discarded", "error_message", b"error_message", "execution_duration_ms", b"execution_duration_ms", "id", b"id", "llm_model", b"llm_model", "omissions", b"omissions", "output", b"output", "parallel_status", b"parallel_status", "prompt_tokens", b"prompt_tokens", "reasoning", b"reasoning", "run_id", b"run_id", "started_at", b"started_at", "status", b"status", "step_number", b"step_number", "tool_calls", b"tool_calls", "wait_strategy", b"wait_strategy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -697,6 +1059,8 @@ class ChatMessage(_message.Message):
     CITATIONS_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
+    SIBLING_IDS_FIELD_NUMBER: _builtins.int
+    DISCARDED_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     chat_session_id: _builtins.int
@@ -717,6 +1081,8 @@ class ChatMessage(_message.Message):
     """The run that wrote it; empty for questions."""
     status: Global___MessageStatus.ValueType
     """How far it is."""
+    discarded: _builtins.bool
+    """Whether it is left out of later prompts."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Citation]:
         """Where it comes from, by number and place."""
@@ -728,6 +1094,12 @@ class ChatMessage(_message.Message):
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
         """When it last changed; empty when never."""
+
+    @_builtins.property
+    def sibling_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """All messages in its place, itself among them, oldest first: what it was edited from or to, or other answers to the
+        same question. Empty when it is the only one, and in events.
+        """
 
     def __init__(
         self,
@@ -745,10 +1117,12 @@ class ChatMessage(_message.Message):
         citations: _abc.Iterable[Global___Citation] | None = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
+        sibling_ids: _abc.Iterable[_builtins.int] | None = ...,
+        discarded: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "creation_date", b"creation_date", "last_update", b"last_update", "parent_message_id", b"parent_message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "id", b"id", "last_update", b"last_update", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "role", b"role", "run_id", b"run_id", "status", b"status", "token_count", b"token_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "discarded", b"discarded", "error", b"error", "id", b"id", "last_update", b"last_update", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "token_count", b"token_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_message_id: _TypeAlias = _typing.Literal["parent_message_id"]  # noqa: Y015
     _WhichOneofArgType__parent_message_id: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id"]  # noqa: Y015
@@ -809,6 +1183,120 @@ class RunStatusChanged(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RunStatusChanged: _TypeAlias = RunStatusChanged  # noqa: Y015
+
+@_typing.final
+class InputRequested(_message.Message):
+    """A run waits for a person."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PENDING_INPUT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pending_input(self) -> Global___PendingInput:
+        """What it waits for."""
+
+    def __init__(
+        self,
+        *,
+        pending_input: Global___PendingInput | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["pending_input", b"pending_input"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pending_input", b"pending_input"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___InputRequested: _TypeAlias = InputRequested  # noqa: Y015
+
+@_typing.final
+class RunForked(_message.Message):
+    """A run started a sub-agent."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    GOAL_FIELD_NUMBER: _builtins.int
+    DEPTH_FIELD_NUMBER: _builtins.int
+    TOOL_CALL_ID_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    """The sub-agent's run; its own events carry its id."""
+    goal: _builtins.str
+    """What it is to reach."""
+    depth: _builtins.int
+    """How deep it is in its tree."""
+    tool_call_id: _builtins.str
+    """The tool call that started it."""
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        goal: _builtins.str = ...,
+        depth: _builtins.int = ...,
+        tool_call_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["depth", b"depth", "goal", b"goal", "run_id", b"run_id", "tool_call_id", b"tool_call_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RunForked: _TypeAlias = RunForked  # noqa: Y015
+
+@_typing.final
+class TodosChanged(_message.Message):
+    """A run's plan has changed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TODOS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def todos(self) -> _containers.RepeatedCompositeFieldContainer[_todo_pb2.Todo]:
+        """The whole plan as it is now, in order; descriptions, results and errors are cut to 300 characters."""
+
+    def __init__(
+        self,
+        *,
+        todos: _abc.Iterable[_todo_pb2.Todo] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["todos", b"todos"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TodosChanged: _TypeAlias = TodosChanged  # noqa: Y015
+
+@_typing.final
+class SessionChanged(_message.Message):
+    """A session changed; read it again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGE_FIELD_NUMBER: _builtins.int
+    HEAD_MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    CHECKPOINT_ID_FIELD_NUMBER: _builtins.int
+    change: Global___SessionChange.ValueType
+    """What changed."""
+    head_message_id: _builtins.int
+    """The last message of the branch that is shown now; empty when there is none."""
+    checkpoint_id: _builtins.int
+    """The checkpoint; 0 when it is about none."""
+    def __init__(
+        self,
+        *,
+        change: Global___SessionChange.ValueType = ...,
+        head_message_id: _builtins.int | None = ...,
+        checkpoint_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id", "head_message_id", b"head_message_id"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id", "change", b"change", "checkpoint_id", b"checkpoint_id", "head_message_id", b"head_message_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__head_message_id: _TypeAlias = _typing.Literal["head_message_id"]  # noqa: Y015
+    _WhichOneofArgType__head_message_id: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__head_message_id) -> _WhichOneofReturnType__head_message_id | None: ...
+
+Global___SessionChanged: _TypeAlias = SessionChanged  # noqa: Y015
 
 @_typing.final
 class SourcesFound(_message.Message):
@@ -1045,6 +1533,10 @@ class RunEvent(_message.Message):
     DELTA_FIELD_NUMBER: _builtins.int
     SNAPSHOT_FIELD_NUMBER: _builtins.int
     GAP_FIELD_NUMBER: _builtins.int
+    INPUT_REQUESTED_FIELD_NUMBER: _builtins.int
+    FORKED_FIELD_NUMBER: _builtins.int
+    TODOS_FIELD_NUMBER: _builtins.int
+    SESSION_CHANGED_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier, rising within a session; 0 for live ones. Reconnect with the last one as `after`."""
     chat_session_id: _builtins.int
@@ -1069,7 +1561,7 @@ class RunEvent(_message.Message):
 
     @_builtins.property
     def step(self) -> Global___Step:
-        """A step began or ended."""
+        """A step began that makes several calls, or whose prompt left something out."""
 
     @_builtins.property
     def tool_call(self) -> Global___ToolCall:
@@ -1095,6 +1587,22 @@ class RunEvent(_message.Message):
     def gap(self) -> Global___EventGap:
         """Events are gone."""
 
+    @_builtins.property
+    def input_requested(self) -> Global___InputRequested:
+        """The run waits for a person."""
+
+    @_builtins.property
+    def forked(self) -> Global___RunForked:
+        """The run started a sub-agent."""
+
+    @_builtins.property
+    def todos(self) -> Global___TodosChanged:
+        """The run's plan changed."""
+
+    @_builtins.property
+    def session_changed(self) -> Global___SessionChanged:
+        """The session changed."""
+
     def __init__(
         self,
         *,
@@ -1113,12 +1621,16 @@ class RunEvent(_message.Message):
         delta: Global___MessageDelta | None = ...,
         snapshot: Global___MessageSnapshot | None = ...,
         gap: Global___EventGap | None = ...,
+        input_requested: Global___InputRequested | None = ...,
+        forked: Global___RunForked | None = ...,
+        todos: Global___TodosChanged | None = ...,
+        session_changed: Global___SessionChanged | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "queued", b"queued", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "tool_call", b"tool_call"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "forked", b"forked", "gap", b"gap", "input_requested", b"input_requested", "queued", b"queued", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "id", b"id", "kind", b"kind", "queued", b"queued", "run_id", b"run_id", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "text", b"text", "tool_call", b"tool_call"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "forked", b"forked", "gap", b"gap", "id", b"id", "input_requested", b"input_requested", "kind", b"kind", "queued", b"queued", "run_id", b"run_id", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "text", b"text", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_detail: _TypeAlias = _typing.Literal["queued", "status", "step", "tool_call", "sources", "finished", "delta", "snapshot", "gap"]  # noqa: Y015
+    _WhichOneofReturnType_detail: _TypeAlias = _typing.Literal["queued", "status", "step", "tool_call", "sources", "finished", "delta", "snapshot", "gap", "input_requested", "forked", "todos", "session_changed"]  # noqa: Y015
     _WhichOneofArgType_detail: _TypeAlias = _typing.Literal["detail", b"detail"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_detail) -> _WhichOneofReturnType_detail | None: ...
 
@@ -1156,6 +1668,7 @@ class ListRunsRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
+    ROOTS_ONLY_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
@@ -1164,6 +1677,8 @@ class ListRunsRequest(_message.Message):
     """Only those of this session; 0 means all."""
     status: Global___RunStatus.ValueType
     """Only those with this status; unset means all."""
+    roots_only: _builtins.bool
+    """Only roots, without the runs that they started."""
     def __init__(
         self,
         *,
@@ -1171,10 +1686,11 @@ class ListRunsRequest(_message.Message):
         page_token: _builtins.str = ...,
         chat_session_id: _builtins.int = ...,
         status: Global___RunStatus.ValueType = ...,
+        roots_only: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "page_size", b"page_size", "page_token", b"page_token", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "page_size", b"page_size", "page_token", b"page_token", "roots_only", b"roots_only", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1273,6 +1789,238 @@ class ResumeRunRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ResumeRunRequest: _TypeAlias = ResumeRunRequest  # noqa: Y015
+
+@_typing.final
+class ProvideInputRequest(_message.Message):
+    """Request of ProvideInput."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
+    CONTENT_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Which run; empty when its session is named."""
+    chat_session_id: _builtins.int
+    """Whose waiting run; 0 when the run itself is named."""
+    content: _builtins.str
+    """The answer."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        chat_session_id: _builtins.int = ...,
+        content: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "content", b"content", "id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProvideInputRequest: _TypeAlias = ProvideInputRequest  # noqa: Y015
+
+@_typing.final
+class ApproveToolCallRequest(_message.Message):
+    """Request of ApproveToolCall."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    TOOL_CALL_ID_FIELD_NUMBER: _builtins.int
+    APPROVED_FIELD_NUMBER: _builtins.int
+    COMMENT_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Which run."""
+    tool_call_id: _builtins.str
+    """Which of its waiting calls; empty means all of them."""
+    approved: _builtins.bool
+    """True lets it happen, false declines it."""
+    comment: _builtins.str
+    """For the agent, why; may be empty."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        tool_call_id: _builtins.str = ...,
+        approved: _builtins.bool = ...,
+        comment: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["approved", b"approved", "comment", b"comment", "id", b"id", "tool_call_id", b"tool_call_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ApproveToolCallRequest: _TypeAlias = ApproveToolCallRequest  # noqa: Y015
+
+@_typing.final
+class GetRunTreeRequest(_message.Message):
+    """Request of GetRunTree."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Which run."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRunTreeRequest: _TypeAlias = GetRunTreeRequest  # noqa: Y015
+
+@_typing.final
+class RunTree(_message.Message):
+    """A run and all runs below it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUNS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def runs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Run]:
+        """The runs, parents before their children, siblings in the order in which they were started."""
+
+    def __init__(
+        self,
+        *,
+        runs: _abc.Iterable[Global___Run] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["runs", b"runs"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RunTree: _TypeAlias = RunTree  # noqa: Y015
+
+@_typing.final
+class GetStepPromptRequest(_message.Message):
+    """Request of GetStepPrompt."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    STEP_NUMBER_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Which run."""
+    step_number: _builtins.int
+    """Which of its steps, from 1."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        step_number: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "step_number", b"step_number"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetStepPromptRequest: _TypeAlias = GetStepPromptRequest  # noqa: Y015
+
+@_typing.final
+class PromptMessage(_message.Message):
+    """One message of a prompt."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROLE_FIELD_NUMBER: _builtins.int
+    CONTENT_FIELD_NUMBER: _builtins.int
+    TOOL_CALLS_FIELD_NUMBER: _builtins.int
+    TOOL_CALL_ID_FIELD_NUMBER: _builtins.int
+    role: _builtins.str
+    """Who speaks: `system`, `user`, `assistant` or `tool`."""
+    content: _builtins.str
+    """The text."""
+    tool_call_id: _builtins.str
+    """Which call this is the result of; empty otherwise."""
+    @_builtins.property
+    def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolCall]:
+        """The calls that the assistant asked for."""
+
+    def __init__(
+        self,
+        *,
+        role: _builtins.str = ...,
+        content: _builtins.str = ...,
+        tool_calls: _abc.Iterable[Global___ToolCall] | None = ...,
+        tool_call_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content", "role", b"role", "tool_call_id", b"tool_call_id", "tool_calls", b"tool_calls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PromptMessage: _TypeAlias = PromptMessage  # noqa: Y015
+
+@_typing.final
+class StepPrompt(_message.Message):
+    """The prompt of one step."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MESSAGES_FIELD_NUMBER: _builtins.int
+    OMISSIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___PromptMessage]:
+        """Its messages in order."""
+
+    @_builtins.property
+    def omissions(self) -> Global___PromptOmissions:
+        """What it left out."""
+
+    def __init__(
+        self,
+        *,
+        messages: _abc.Iterable[Global___PromptMessage] | None = ...,
+        omissions: Global___PromptOmissions | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["omissions", b"omissions"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["messages", b"messages", "omissions", b"omissions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StepPrompt: _TypeAlias = StepPrompt  # noqa: Y015
+
+@_typing.final
+class DiscardStepRequest(_message.Message):
+    """Request of DiscardStep."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    STEP_NUMBER_FIELD_NUMBER: _builtins.int
+    DISCARDED_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Which run."""
+    step_number: _builtins.int
+    """Which of its steps, from 1."""
+    discarded: _builtins.bool
+    """True leaves it out, false puts it back."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        step_number: _builtins.int = ...,
+        discarded: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["discarded", b"discarded", "id", b"id", "step_number", b"step_number"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DiscardStepRequest: _TypeAlias = DiscardStepRequest  # noqa: Y015
 
 @_typing.final
 class ListStepsRequest(_message.Message):

@@ -60,6 +60,31 @@ class RunServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_run__pb2.ResumeRunRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.Run.FromString,
                 _registered_method=True)
+        self.ProvideInput = channel.unary_unary(
+                '/echomind.public.v1.RunService/ProvideInput',
+                request_serializer=echomind_dot_public_dot_v1_dot_run__pb2.ProvideInputRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.Run.FromString,
+                _registered_method=True)
+        self.ApproveToolCall = channel.unary_unary(
+                '/echomind.public.v1.RunService/ApproveToolCall',
+                request_serializer=echomind_dot_public_dot_v1_dot_run__pb2.ApproveToolCallRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.Run.FromString,
+                _registered_method=True)
+        self.GetRunTree = channel.unary_unary(
+                '/echomind.public.v1.RunService/GetRunTree',
+                request_serializer=echomind_dot_public_dot_v1_dot_run__pb2.GetRunTreeRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.RunTree.FromString,
+                _registered_method=True)
+        self.GetStepPrompt = channel.unary_unary(
+                '/echomind.public.v1.RunService/GetStepPrompt',
+                request_serializer=echomind_dot_public_dot_v1_dot_run__pb2.GetStepPromptRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.StepPrompt.FromString,
+                _registered_method=True)
+        self.DiscardStep = channel.unary_unary(
+                '/echomind.public.v1.RunService/DiscardStep',
+                request_serializer=echomind_dot_public_dot_v1_dot_run__pb2.DiscardStepRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.Step.FromString,
+                _registered_method=True)
         self.ListSteps = channel.unary_unary(
                 '/echomind.public.v1.RunService/ListSteps',
                 request_serializer=echomind_dot_public_dot_v1_dot_run__pb2.ListStepsRequest.SerializeToString,
@@ -111,6 +136,44 @@ class RunServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ProvideInput(self, request, context):
+        """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
+        run, or the root among several. Errors: NOT_FOUND, RUN_STATE.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ApproveToolCall(self, request, context):
+        """Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+        Errors: NOT_FOUND, RUN_STATE.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRunTree(self, request, context):
+        """Reads a run with all runs below it, parents first. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetStepPrompt(self, request, context):
+        """Reads the whole prompt that one step sent to the model, as it was sent. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DiscardStep(self, request, context):
+        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable. Errors: NOT_FOUND,
+        RUN_STATE (the run is over, or a worker is at it: pause it first).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListSteps(self, request, context):
         """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND.
         """
@@ -153,6 +216,31 @@ def add_RunServiceServicer_to_server(servicer, server):
                     servicer.ResumeRun,
                     request_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.ResumeRunRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_run__pb2.Run.SerializeToString,
+            ),
+            'ProvideInput': grpc.unary_unary_rpc_method_handler(
+                    servicer.ProvideInput,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.ProvideInputRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_run__pb2.Run.SerializeToString,
+            ),
+            'ApproveToolCall': grpc.unary_unary_rpc_method_handler(
+                    servicer.ApproveToolCall,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.ApproveToolCallRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_run__pb2.Run.SerializeToString,
+            ),
+            'GetRunTree': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRunTree,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.GetRunTreeRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_run__pb2.RunTree.SerializeToString,
+            ),
+            'GetStepPrompt': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetStepPrompt,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.GetStepPromptRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_run__pb2.StepPrompt.SerializeToString,
+            ),
+            'DiscardStep': grpc.unary_unary_rpc_method_handler(
+                    servicer.DiscardStep,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_run__pb2.DiscardStepRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_run__pb2.Step.SerializeToString,
             ),
             'ListSteps': grpc.unary_unary_rpc_method_handler(
                     servicer.ListSteps,
@@ -301,6 +389,141 @@ class RunService:
             '/echomind.public.v1.RunService/ResumeRun',
             echomind_dot_public_dot_v1_dot_run__pb2.ResumeRunRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_run__pb2.Run.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ProvideInput(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.RunService/ProvideInput',
+            echomind_dot_public_dot_v1_dot_run__pb2.ProvideInputRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_run__pb2.Run.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ApproveToolCall(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.RunService/ApproveToolCall',
+            echomind_dot_public_dot_v1_dot_run__pb2.ApproveToolCallRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_run__pb2.Run.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRunTree(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.RunService/GetRunTree',
+            echomind_dot_public_dot_v1_dot_run__pb2.GetRunTreeRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_run__pb2.RunTree.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetStepPrompt(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.RunService/GetStepPrompt',
+            echomind_dot_public_dot_v1_dot_run__pb2.GetStepPromptRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_run__pb2.StepPrompt.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DiscardStep(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.RunService/DiscardStep',
+            echomind_dot_public_dot_v1_dot_run__pb2.DiscardStepRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_run__pb2.Step.FromString,
             options,
             channel_credentials,
             insecure,

@@ -26,6 +26,22 @@ class RunServiceStub:
     """Pauses a run at its next step. Errors: NOT_FOUND, RUN_STATE."""
     ResumeRun: _aio.UnaryUnaryMultiCallable[_run_pb2.ResumeRunRequest, _run_pb2.Run]
     """Lets a paused run go on, on any worker. Errors: NOT_FOUND, RUN_STATE."""
+    ProvideInput: _aio.UnaryUnaryMultiCallable[_run_pb2.ProvideInputRequest, _run_pb2.Run]
+    """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
+    run, or the root among several. Errors: NOT_FOUND, RUN_STATE.
+    """
+    ApproveToolCall: _aio.UnaryUnaryMultiCallable[_run_pb2.ApproveToolCallRequest, _run_pb2.Run]
+    """Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+    Errors: NOT_FOUND, RUN_STATE.
+    """
+    GetRunTree: _aio.UnaryUnaryMultiCallable[_run_pb2.GetRunTreeRequest, _run_pb2.RunTree]
+    """Reads a run with all runs below it, parents first. Errors: NOT_FOUND."""
+    GetStepPrompt: _aio.UnaryUnaryMultiCallable[_run_pb2.GetStepPromptRequest, _run_pb2.StepPrompt]
+    """Reads the whole prompt that one step sent to the model, as it was sent. Errors: NOT_FOUND."""
+    DiscardStep: _aio.UnaryUnaryMultiCallable[_run_pb2.DiscardStepRequest, _run_pb2.Step]
+    """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable. Errors: NOT_FOUND,
+    RUN_STATE (the run is over, or a worker is at it: pause it first).
+    """
     ListSteps: _aio.UnaryUnaryMultiCallable[_run_pb2.ListStepsRequest, _run_pb2.ListStepsResponse]
     """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
     StreamSessionEvents: _aio.UnaryStreamMultiCallable[_run_pb2.StreamSessionEventsRequest, _run_pb2.RunEvent]
@@ -75,6 +91,52 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_run_pb2.ResumeRunRequest, _abc.Awaitable[_run_pb2.Run]],
     ) -> _abc.Awaitable[_run_pb2.Run]:
         """Lets a paused run go on, on any worker. Errors: NOT_FOUND, RUN_STATE."""
+
+    @_abc_1.abstractmethod
+    def ProvideInput(
+        self,
+        request: _run_pb2.ProvideInputRequest,
+        context: _aio.ServicerContext[_run_pb2.ProvideInputRequest, _abc.Awaitable[_run_pb2.Run]],
+    ) -> _abc.Awaitable[_run_pb2.Run]:
+        """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
+        run, or the root among several. Errors: NOT_FOUND, RUN_STATE.
+        """
+
+    @_abc_1.abstractmethod
+    def ApproveToolCall(
+        self,
+        request: _run_pb2.ApproveToolCallRequest,
+        context: _aio.ServicerContext[_run_pb2.ApproveToolCallRequest, _abc.Awaitable[_run_pb2.Run]],
+    ) -> _abc.Awaitable[_run_pb2.Run]:
+        """Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+        Errors: NOT_FOUND, RUN_STATE.
+        """
+
+    @_abc_1.abstractmethod
+    def GetRunTree(
+        self,
+        request: _run_pb2.GetRunTreeRequest,
+        context: _aio.ServicerContext[_run_pb2.GetRunTreeRequest, _abc.Awaitable[_run_pb2.RunTree]],
+    ) -> _abc.Awaitable[_run_pb2.RunTree]:
+        """Reads a run with all runs below it, parents first. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def GetStepPrompt(
+        self,
+        request: _run_pb2.GetStepPromptRequest,
+        context: _aio.ServicerContext[_run_pb2.GetStepPromptRequest, _abc.Awaitable[_run_pb2.StepPrompt]],
+    ) -> _abc.Awaitable[_run_pb2.StepPrompt]:
+        """Reads the whole prompt that one step sent to the model, as it was sent. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def DiscardStep(
+        self,
+        request: _run_pb2.DiscardStepRequest,
+        context: _aio.ServicerContext[_run_pb2.DiscardStepRequest, _abc.Awaitable[_run_pb2.Step]],
+    ) -> _abc.Awaitable[_run_pb2.Step]:
+        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable. Errors: NOT_FOUND,
+        RUN_STATE (the run is over, or a worker is at it: pause it first).
+        """
 
     @_abc_1.abstractmethod
     def ListSteps(

@@ -4,17 +4,186 @@
 // @generated from file echomind/public/v1/assistant.proto (package echomind.public.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { EmptySchema, FieldMask, FieldMaskJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { WaitStrategy, WaitStrategyJson } from "./run_pb.js";
+import { file_echomind_public_v1_run } from "./run_pb.js";
+import type { EmptySchema, FieldMask, FieldMaskJson, StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/assistant.proto.
  */
 export const file_echomind_public_v1_assistant: GenFile = /*@__PURE__*/
-  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEivgEKD0Fzc2lzdGFudENvbmZpZxINCgV0b29scxgBIAMoCRIjChZhZGRfaGlzdG9yeV90b19jb250ZXh0GAIgASgISACIAQESGAoQbnVtX2hpc3RvcnlfcnVucxgDIAEoBRIRCgltYXhfc3RlcHMYBCABKAUSFwoPdGltZW91dF9zZWNvbmRzGAUgASgFEhYKDm1heF9ydW5fdG9rZW5zGAYgASgDQhkKF19hZGRfaGlzdG9yeV90b19jb250ZXh0IusCCglBc3Npc3RhbnQSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIOCgZsbG1faWQYBCABKAUSFQoNc3lzdGVtX3Byb21wdBgFIAEoCRITCgt0YXNrX3Byb21wdBgGIAEoCRIYChBzdGFydGVyX21lc3NhZ2VzGAcgAygJEhIKCmlzX2RlZmF1bHQYCCABKAgSEgoKaXNfdmlzaWJsZRgJIAEoCBIYChBkaXNwbGF5X3ByaW9yaXR5GAogASgFEjMKBmNvbmZpZxgLIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnRDb25maWcSMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj4KFUxpc3RBc3Npc3RhbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJkChZMaXN0QXNzaXN0YW50c1Jlc3BvbnNlEjEKCmFzc2lzdGFudHMYASADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIhChNHZXRBc3Npc3RhbnRSZXF1ZXN0EgoKAmlkGAEgASgFIkoKFkNyZWF0ZUFzc2lzdGFudFJlcXVlc3QSMAoJYXNzaXN0YW50GAEgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudCKHAQoWVXBkYXRlQXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBRIwCglhc3Npc3RhbnQYAiABKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50Ei8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIkChZEZWxldGVBc3Npc3RhbnRSZXF1ZXN0EgoKAmlkGAEgASgFMuYDChBBc3Npc3RhbnRTZXJ2aWNlEmcKDkxpc3RBc3Npc3RhbnRzEikuZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRzUmVxdWVzdBoqLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXNzaXN0YW50c1Jlc3BvbnNlElYKDEdldEFzc2lzdGFudBInLmVjaG9taW5kLnB1YmxpYy52MS5HZXRBc3Npc3RhbnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJcCg9DcmVhdGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlQXNzaXN0YW50UmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQSXAoPVXBkYXRlQXNzaXN0YW50EiouZWNob21pbmQucHVibGljLnYxLlVwZGF0ZUFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50ElUKD0RlbGV0ZUFzc2lzdGFudBIqLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVBc3Npc3RhbnRSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEikQMKCU1jcFNlcnZlchIMCgRuYW1lGAEgASgJEjMKCXRyYW5zcG9ydBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5NY3BUcmFuc3BvcnQSDwoHY29tbWFuZBgDIAEoCRIMCgRhcmdzGAQgAygJEjMKA2VudhgFIAMoCzImLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXIuRW52RW50cnkSCwoDdXJsGAYgASgJEjsKB2hlYWRlcnMYByADKAsyKi5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyLkhlYWRlcnNFbnRyeRIVCg1hbGxvd2VkX3Rvb2xzGAggAygJEhcKD3JlYWRfb25seV90b29scxgJIAMoCRIXCg90aW1lb3V0X3NlY29uZHMYCiABKAUaKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASK2AwoPQXNzaXN0YW50Q29uZmlnEg0KBXRvb2xzGAEgAygJEiMKFmFkZF9oaXN0b3J5X3RvX2NvbnRleHQYAiABKAhIAIgBARIYChBudW1faGlzdG9yeV9ydW5zGAMgASgFEhEKCW1heF9zdGVwcxgEIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYBSABKAUSFgoObWF4X3J1bl90b2tlbnMYBiABKAMSEAoIbWF4X2Nvc3QYByABKAESFgoJbWF4X2RlcHRoGAggASgFSAGIAQESGgoSYXNrX2NsYXJpZmljYXRpb25zGAkgASgIEhYKDmFwcHJvdmFsX3Rvb2xzGAogAygJEjcKDXdhaXRfc3RyYXRlZ3kYCyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5Eh0KFWNvbXByZXNzX2FmdGVyX3Rva2VucxgMIAEoBRIyCgttY3Bfc2VydmVycxgNIAMoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXJCGQoXX2FkZF9oaXN0b3J5X3RvX2NvbnRleHRCDAoKX21heF9kZXB0aCLrAgoJQXNzaXN0YW50EgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSDgoGbGxtX2lkGAQgASgFEhUKDXN5c3RlbV9wcm9tcHQYBSABKAkSEwoLdGFza19wcm9tcHQYBiABKAkSGAoQc3RhcnRlcl9tZXNzYWdlcxgHIAMoCRISCgppc19kZWZhdWx0GAggASgIEhIKCmlzX3Zpc2libGUYCSABKAgSGAoQZGlzcGxheV9wcmlvcml0eRgKIAEoBRIzCgZjb25maWcYCyABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50Q29uZmlnEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI+ChVMaXN0QXNzaXN0YW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiZAoWTGlzdEFzc2lzdGFudHNSZXNwb25zZRIxCgphc3Npc3RhbnRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTR2V0QXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSJKChZDcmVhdGVBc3Npc3RhbnRSZXF1ZXN0EjAKCWFzc2lzdGFudBgBIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQihwEKFlVwZGF0ZUFzc2lzdGFudFJlcXVlc3QSCgoCaWQYASABKAUSMAoJYXNzaXN0YW50GAIgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJAoWRGVsZXRlQXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSInChlMaXN0QXNzaXN0YW50VG9vbHNSZXF1ZXN0EgoKAmlkGAEgASgFIpIBCghUb29sSW5mbxIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIEhIKCm1jcF9zZXJ2ZXIYBSABKAkSDQoFZXJyb3IYBiABKAkiSQoaTGlzdEFzc2lzdGFudFRvb2xzUmVzcG9uc2USKwoFdG9vbHMYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEluZm8qaQoMTWNwVHJhbnNwb3J0Eh0KGU1DUF9UUkFOU1BPUlRfVU5TUEVDSUZJRUQQABIXChNNQ1BfVFJBTlNQT1JUX1NURElPEAESIQodTUNQX1RSQU5TUE9SVF9TVFJFQU1BQkxFX0hUVFAQAjLbBAoQQXNzaXN0YW50U2VydmljZRJnCg5MaXN0QXNzaXN0YW50cxIpLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXNzaXN0YW50c1JlcXVlc3QaKi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudHNSZXNwb25zZRJWCgxHZXRBc3Npc3RhbnQSJy5lY2hvbWluZC5wdWJsaWMudjEuR2V0QXNzaXN0YW50UmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQSXAoPQ3JlYXRlQXNzaXN0YW50EiouZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50ElwKD1VwZGF0ZUFzc2lzdGFudBIqLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVBc3Npc3RhbnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJVCg9EZWxldGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQXNzaXN0YW50UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJzChJMaXN0QXNzaXN0YW50VG9vbHMSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudFRvb2xzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXNzaXN0YW50VG9vbHNSZXNwb25zZWIGcHJvdG8z", [file_echomind_public_v1_run, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+
+/**
+ * A server of the Model Context Protocol, whose tools an assistant may call.
+ *
+ * @generated from message echomind.public.v1.McpServer
+ */
+export type McpServer = Message<"echomind.public.v1.McpServer"> & {
+  /**
+   * Unique among the assistant's servers; its tools are named `{name}__{tool}`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * How it is reached.
+   *
+   * @generated from field: echomind.public.v1.McpTransport transport = 2;
+   */
+  transport: McpTransport;
+
+  /**
+   * For stdio: the program to start.
+   *
+   * @generated from field: string command = 3;
+   */
+  command: string;
+
+  /**
+   * For stdio: its arguments.
+   *
+   * @generated from field: repeated string args = 4;
+   */
+  args: string[];
+
+  /**
+   * For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and
+   * writing an empty one keeps what is stored.
+   *
+   * @generated from field: map<string, string> env = 5;
+   */
+  env: { [key: string]: string };
+
+  /**
+   * For streamable HTTP: the address. Link-local and metadata addresses are refused.
+   *
+   * @generated from field: string url = 6;
+   */
+  url: string;
+
+  /**
+   * For streamable HTTP: headers of every request. Values are only ever written, as in `env`.
+   *
+   * @generated from field: map<string, string> headers = 7;
+   */
+  headers: { [key: string]: string };
+
+  /**
+   * The tools that may be called, by their names at the server; `*` at the end of a name stands for any rest. Empty
+   * means none.
+   *
+   * @generated from field: repeated string allowed_tools = 8;
+   */
+  allowedTools: string[];
+
+  /**
+   * Those of the allowed tools that change nothing outside, although the server does not say so, named as above. Others
+   * count as having a side effect unless the server says that they only read.
+   *
+   * @generated from field: repeated string read_only_tools = 9;
+   */
+  readOnlyTools: string[];
+
+  /**
+   * Most seconds of one call; 0 means 60.
+   *
+   * @generated from field: int32 timeout_seconds = 10;
+   */
+  timeoutSeconds: number;
+};
+
+/**
+ * A server of the Model Context Protocol, whose tools an assistant may call.
+ *
+ * @generated from message echomind.public.v1.McpServer
+ */
+export type McpServerJson = {
+  /**
+   * Unique among the assistant's servers; its tools are named `{name}__{tool}`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * How it is reached.
+   *
+   * @generated from field: echomind.public.v1.McpTransport transport = 2;
+   */
+  transport?: McpTransportJson;
+
+  /**
+   * For stdio: the program to start.
+   *
+   * @generated from field: string command = 3;
+   */
+  command?: string;
+
+  /**
+   * For stdio: its arguments.
+   *
+   * @generated from field: repeated string args = 4;
+   */
+  args?: string[];
+
+  /**
+   * For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and
+   * writing an empty one keeps what is stored.
+   *
+   * @generated from field: map<string, string> env = 5;
+   */
+  env?: { [key: string]: string };
+
+  /**
+   * For streamable HTTP: the address. Link-local and metadata addresses are refused.
+   *
+   * @generated from field: string url = 6;
+   */
+  url?: string;
+
+  /**
+   * For streamable HTTP: headers of every request. Values are only ever written, as in `env`.
+   *
+   * @generated from field: map<string, string> headers = 7;
+   */
+  headers?: { [key: string]: string };
+
+  /**
+   * The tools that may be called, by their names at the server; `*` at the end of a name stands for any rest. Empty
+   * means none.
+   *
+   * @generated from field: repeated string allowed_tools = 8;
+   */
+  allowedTools?: string[];
+
+  /**
+   * Those of the allowed tools that change nothing outside, although the server does not say so, named as above. Others
+   * count as having a side effect unless the server says that they only read.
+   *
+   * @generated from field: repeated string read_only_tools = 9;
+   */
+  readOnlyTools?: string[];
+
+  /**
+   * Most seconds of one call; 0 means 60.
+   *
+   * @generated from field: int32 timeout_seconds = 10;
+   */
+  timeoutSeconds?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.McpServer.
+ * Use `create(McpServerSchema)` to create a new message.
+ */
+export const McpServerSchema: GenMessage<McpServer, {jsonType: McpServerJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant, 0);
 
 /**
  * How an assistant works.
@@ -23,7 +192,8 @@ export const file_echomind_public_v1_assistant: GenFile = /*@__PURE__*/
  */
 export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
   /**
-   * Names of the tools that it may call; empty means all that are built in.
+   * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `fork` and
+   * `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
    *
    * @generated from field: repeated string tools = 1;
    */
@@ -63,6 +233,55 @@ export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
    * @generated from field: int64 max_run_tokens = 6;
    */
   maxRunTokens: bigint;
+
+  /**
+   * Most US dollars of a run; 0 means no limit.
+   *
+   * @generated from field: double max_cost = 7;
+   */
+  maxCost: number;
+
+  /**
+   * How deep sub-agents may be nested; unset means 2, 0 means none.
+   *
+   * @generated from field: optional int32 max_depth = 8;
+   */
+  maxDepth?: number | undefined;
+
+  /**
+   * Whether it may ask back when a question is unclear.
+   *
+   * @generated from field: bool ask_clarifications = 9;
+   */
+  askClarifications: boolean;
+
+  /**
+   * Tools that are called only after a person has allowed it, beside those that the rules on untrusted text hold back.
+   *
+   * @generated from field: repeated string approval_tools = 10;
+   */
+  approvalTools: string[];
+
+  /**
+   * Which results a step with several calls waits for, where the model does not say it; unset means all.
+   *
+   * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 11;
+   */
+  waitStrategy: WaitStrategy;
+
+  /**
+   * Earlier messages are summarized once they have more tokens than this; 0 means 8000.
+   *
+   * @generated from field: int32 compress_after_tokens = 12;
+   */
+  compressAfterTokens: number;
+
+  /**
+   * Servers of the Model Context Protocol.
+   *
+   * @generated from field: repeated echomind.public.v1.McpServer mcp_servers = 13;
+   */
+  mcpServers: McpServer[];
 };
 
 /**
@@ -72,7 +291,8 @@ export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
  */
 export type AssistantConfigJson = {
   /**
-   * Names of the tools that it may call; empty means all that are built in.
+   * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `fork` and
+   * `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
    *
    * @generated from field: repeated string tools = 1;
    */
@@ -112,6 +332,55 @@ export type AssistantConfigJson = {
    * @generated from field: int64 max_run_tokens = 6;
    */
   maxRunTokens?: string;
+
+  /**
+   * Most US dollars of a run; 0 means no limit.
+   *
+   * @generated from field: double max_cost = 7;
+   */
+  maxCost?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * How deep sub-agents may be nested; unset means 2, 0 means none.
+   *
+   * @generated from field: optional int32 max_depth = 8;
+   */
+  maxDepth?: number;
+
+  /**
+   * Whether it may ask back when a question is unclear.
+   *
+   * @generated from field: bool ask_clarifications = 9;
+   */
+  askClarifications?: boolean;
+
+  /**
+   * Tools that are called only after a person has allowed it, beside those that the rules on untrusted text hold back.
+   *
+   * @generated from field: repeated string approval_tools = 10;
+   */
+  approvalTools?: string[];
+
+  /**
+   * Which results a step with several calls waits for, where the model does not say it; unset means all.
+   *
+   * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 11;
+   */
+  waitStrategy?: WaitStrategyJson;
+
+  /**
+   * Earlier messages are summarized once they have more tokens than this; 0 means 8000.
+   *
+   * @generated from field: int32 compress_after_tokens = 12;
+   */
+  compressAfterTokens?: number;
+
+  /**
+   * Servers of the Model Context Protocol.
+   *
+   * @generated from field: repeated echomind.public.v1.McpServer mcp_servers = 13;
+   */
+  mcpServers?: McpServerJson[];
 };
 
 /**
@@ -119,7 +388,7 @@ export type AssistantConfigJson = {
  * Use `create(AssistantConfigSchema)` to create a new message.
  */
 export const AssistantConfigSchema: GenMessage<AssistantConfig, {jsonType: AssistantConfigJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 0);
+  messageDesc(file_echomind_public_v1_assistant, 1);
 
 /**
  * A model, instructions and limits under one name.
@@ -322,7 +591,7 @@ export type AssistantJson = {
  * Use `create(AssistantSchema)` to create a new message.
  */
 export const AssistantSchema: GenMessage<Assistant, {jsonType: AssistantJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 1);
+  messageDesc(file_echomind_public_v1_assistant, 2);
 
 /**
  * Request of ListAssistants.
@@ -371,7 +640,7 @@ export type ListAssistantsRequestJson = {
  * Use `create(ListAssistantsRequestSchema)` to create a new message.
  */
 export const ListAssistantsRequestSchema: GenMessage<ListAssistantsRequest, {jsonType: ListAssistantsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 2);
+  messageDesc(file_echomind_public_v1_assistant, 3);
 
 /**
  * Response of ListAssistants.
@@ -420,7 +689,7 @@ export type ListAssistantsResponseJson = {
  * Use `create(ListAssistantsResponseSchema)` to create a new message.
  */
 export const ListAssistantsResponseSchema: GenMessage<ListAssistantsResponse, {jsonType: ListAssistantsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 3);
+  messageDesc(file_echomind_public_v1_assistant, 4);
 
 /**
  * Request of GetAssistant.
@@ -455,7 +724,7 @@ export type GetAssistantRequestJson = {
  * Use `create(GetAssistantRequestSchema)` to create a new message.
  */
 export const GetAssistantRequestSchema: GenMessage<GetAssistantRequest, {jsonType: GetAssistantRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 4);
+  messageDesc(file_echomind_public_v1_assistant, 5);
 
 /**
  * Request of CreateAssistant.
@@ -490,7 +759,7 @@ export type CreateAssistantRequestJson = {
  * Use `create(CreateAssistantRequestSchema)` to create a new message.
  */
 export const CreateAssistantRequestSchema: GenMessage<CreateAssistantRequest, {jsonType: CreateAssistantRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 5);
+  messageDesc(file_echomind_public_v1_assistant, 6);
 
 /**
  * Request of UpdateAssistant.
@@ -553,7 +822,7 @@ export type UpdateAssistantRequestJson = {
  * Use `create(UpdateAssistantRequestSchema)` to create a new message.
  */
 export const UpdateAssistantRequestSchema: GenMessage<UpdateAssistantRequest, {jsonType: UpdateAssistantRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 6);
+  messageDesc(file_echomind_public_v1_assistant, 7);
 
 /**
  * Request of DeleteAssistant.
@@ -588,7 +857,223 @@ export type DeleteAssistantRequestJson = {
  * Use `create(DeleteAssistantRequestSchema)` to create a new message.
  */
 export const DeleteAssistantRequestSchema: GenMessage<DeleteAssistantRequest, {jsonType: DeleteAssistantRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant, 7);
+  messageDesc(file_echomind_public_v1_assistant, 8);
+
+/**
+ * Request of ListAssistantTools.
+ *
+ * @generated from message echomind.public.v1.ListAssistantToolsRequest
+ */
+export type ListAssistantToolsRequest = Message<"echomind.public.v1.ListAssistantToolsRequest"> & {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of ListAssistantTools.
+ *
+ * @generated from message echomind.public.v1.ListAssistantToolsRequest
+ */
+export type ListAssistantToolsRequestJson = {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListAssistantToolsRequest.
+ * Use `create(ListAssistantToolsRequestSchema)` to create a new message.
+ */
+export const ListAssistantToolsRequestSchema: GenMessage<ListAssistantToolsRequest, {jsonType: ListAssistantToolsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant, 9);
+
+/**
+ * A tool as an assistant has it.
+ *
+ * @generated from message echomind.public.v1.ToolInfo
+ */
+export type ToolInfo = Message<"echomind.public.v1.ToolInfo"> & {
+  /**
+   * Its name; empty when a server did not answer.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What it does, as the model is told.
+   *
+   * @generated from field: string description = 2;
+   */
+  description: string;
+
+  /**
+   * Its parameters, as JSON Schema.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 3;
+   */
+  parameters?: JsonObject | undefined;
+
+  /**
+   * Whether a call changes something outside EchoMind.
+   *
+   * @generated from field: bool side_effect = 4;
+   */
+  sideEffect: boolean;
+
+  /**
+   * The MCP server that it belongs to; empty for a built-in one.
+   *
+   * @generated from field: string mcp_server = 5;
+   */
+  mcpServer: string;
+
+  /**
+   * Why the server's tools are not there; empty otherwise.
+   *
+   * @generated from field: string error = 6;
+   */
+  error: string;
+};
+
+/**
+ * A tool as an assistant has it.
+ *
+ * @generated from message echomind.public.v1.ToolInfo
+ */
+export type ToolInfoJson = {
+  /**
+   * Its name; empty when a server did not answer.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * What it does, as the model is told.
+   *
+   * @generated from field: string description = 2;
+   */
+  description?: string;
+
+  /**
+   * Its parameters, as JSON Schema.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 3;
+   */
+  parameters?: StructJson;
+
+  /**
+   * Whether a call changes something outside EchoMind.
+   *
+   * @generated from field: bool side_effect = 4;
+   */
+  sideEffect?: boolean;
+
+  /**
+   * The MCP server that it belongs to; empty for a built-in one.
+   *
+   * @generated from field: string mcp_server = 5;
+   */
+  mcpServer?: string;
+
+  /**
+   * Why the server's tools are not there; empty otherwise.
+   *
+   * @generated from field: string error = 6;
+   */
+  error?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ToolInfo.
+ * Use `create(ToolInfoSchema)` to create a new message.
+ */
+export const ToolInfoSchema: GenMessage<ToolInfo, {jsonType: ToolInfoJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant, 10);
+
+/**
+ * Response of ListAssistantTools.
+ *
+ * @generated from message echomind.public.v1.ListAssistantToolsResponse
+ */
+export type ListAssistantToolsResponse = Message<"echomind.public.v1.ListAssistantToolsResponse"> & {
+  /**
+   * The tools: built-in ones first, then those of each server.
+   *
+   * @generated from field: repeated echomind.public.v1.ToolInfo tools = 1;
+   */
+  tools: ToolInfo[];
+};
+
+/**
+ * Response of ListAssistantTools.
+ *
+ * @generated from message echomind.public.v1.ListAssistantToolsResponse
+ */
+export type ListAssistantToolsResponseJson = {
+  /**
+   * The tools: built-in ones first, then those of each server.
+   *
+   * @generated from field: repeated echomind.public.v1.ToolInfo tools = 1;
+   */
+  tools?: ToolInfoJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.ListAssistantToolsResponse.
+ * Use `create(ListAssistantToolsResponseSchema)` to create a new message.
+ */
+export const ListAssistantToolsResponseSchema: GenMessage<ListAssistantToolsResponse, {jsonType: ListAssistantToolsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant, 11);
+
+/**
+ * How an MCP server is reached.
+ *
+ * @generated from enum echomind.public.v1.McpTransport
+ */
+export enum McpTransport {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: MCP_TRANSPORT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A program that the agent starts and talks to over its standard input and output.
+   *
+   * @generated from enum value: MCP_TRANSPORT_STDIO = 1;
+   */
+  STDIO = 1,
+
+  /**
+   * A server at an address, by streamable HTTP.
+   *
+   * @generated from enum value: MCP_TRANSPORT_STREAMABLE_HTTP = 2;
+   */
+  STREAMABLE_HTTP = 2,
+}
+
+/**
+ * How an MCP server is reached.
+ *
+ * @generated from enum echomind.public.v1.McpTransport
+ */
+export type McpTransportJson = "MCP_TRANSPORT_UNSPECIFIED" | "MCP_TRANSPORT_STDIO" | "MCP_TRANSPORT_STREAMABLE_HTTP";
+
+/**
+ * Describes the enum echomind.public.v1.McpTransport.
+ */
+export const McpTransportSchema: GenEnum<McpTransport, McpTransportJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_assistant, 0);
 
 /**
  * Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages.
@@ -645,6 +1130,17 @@ export const AssistantService: GenService<{
     methodKind: "unary";
     input: typeof DeleteAssistantRequestSchema;
     output: typeof EmptySchema;
+  },
+  /**
+   * Lists the tools that an assistant can call now, those of its MCP servers too; a server that does not answer is
+   * listed with its error. Errors: NOT_FOUND, DEPENDENCY_UNAVAILABLE (no agent runs).
+   *
+   * @generated from rpc echomind.public.v1.AssistantService.ListAssistantTools
+   */
+  listAssistantTools: {
+    methodKind: "unary";
+    input: typeof ListAssistantToolsRequestSchema;
+    output: typeof ListAssistantToolsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_echomind_public_v1_assistant, 0);

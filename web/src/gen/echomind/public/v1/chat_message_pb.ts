@@ -6,7 +6,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { ChatMessage, ChatMessageJson, ChatMessageSchema, Citation, CitationJson, Run, RunEventSchema, RunJson } from "./run_pb.js";
+import type { ChatMessage, ChatMessageJson, ChatMessageSchema, Citation, CitationJson, Run, RunEventSchema, RunJson, RunOptions, RunOptionsJson } from "./run_pb.js";
 import { file_echomind_public_v1_run } from "./run_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_message.proto.
  */
 export const file_echomind_public_v1_chat_message: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaAoSU2VuZE1lc3NhZ2VSZXF1ZXN0EhcKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoCRIPCgdjb250ZW50GAIgASgJEhQKDGFzc2lzdGFudF9pZBgDIAEoBRISCgpyZXF1ZXN0X2lkGAQgASgJIq4BChNTZW5kTWVzc2FnZVJlc3BvbnNlEjUKDHVzZXJfbWVzc2FnZRgBIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRI6ChFhc3Npc3RhbnRfbWVzc2FnZRgCIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRIkCgNydW4YAyABKAsyFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuIlUKE0xpc3RNZXNzYWdlc1JlcXVlc3QSFwoPY2hhdF9zZXNzaW9uX2lkGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJImIKFExpc3RNZXNzYWdlc1Jlc3BvbnNlEjEKCG1lc3NhZ2VzGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIfChFHZXRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAyIiChRMaXN0Q2l0YXRpb25zUmVxdWVzdBIKCgJpZBgBIAEoAyJIChVMaXN0Q2l0YXRpb25zUmVzcG9uc2USLwoJY2l0YXRpb25zGAEgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uImkKCEZlZWRiYWNrEhMKC2lzX3Bvc2l0aXZlGAEgASgIEhUKDWZlZWRiYWNrX3RleHQYAiABKAkSMQoNY3JlYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiUAoSU2V0RmVlZGJhY2tSZXF1ZXN0EgoKAmlkGAEgASgDEi4KCGZlZWRiYWNrGAIgASgLMhwuZWNob21pbmQucHVibGljLnYxLkZlZWRiYWNrMsEEChJDaGF0TWVzc2FnZVNlcnZpY2USXgoLU2VuZE1lc3NhZ2USJi5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVzcG9uc2USVwoNU3RyZWFtTWVzc2FnZRImLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXZlbnQwARJhCgxMaXN0TWVzc2FnZXMSJy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE1lc3NhZ2VzUmVxdWVzdBooLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0TWVzc2FnZXNSZXNwb25zZRJUCgpHZXRNZXNzYWdlEiUuZWNob21pbmQucHVibGljLnYxLkdldE1lc3NhZ2VSZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEmQKDUxpc3RDaXRhdGlvbnMSKC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENpdGF0aW9uc1JlcXVlc3QaKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENpdGF0aW9uc1Jlc3BvbnNlElMKC1NldEZlZWRiYWNrEiYuZWNob21pbmQucHVibGljLnYxLlNldEZlZWRiYWNrUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFja2IGcHJvdG8z", [file_echomind_public_v1_run, file_google_protobuf_timestamp]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEimQEKElNlbmRNZXNzYWdlUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAkSDwoHY29udGVudBgCIAEoCRIUCgxhc3Npc3RhbnRfaWQYAyABKAUSEgoKcmVxdWVzdF9pZBgEIAEoCRIvCgdvcHRpb25zGAUgASgLMh4uZWNob21pbmQucHVibGljLnYxLlJ1bk9wdGlvbnMidgoSRWRpdE1lc3NhZ2VSZXF1ZXN0EgoKAmlkGAEgASgDEg8KB2NvbnRlbnQYAiABKAkSEgoKcmVxdWVzdF9pZBgDIAEoCRIvCgdvcHRpb25zGAQgASgLMh4uZWNob21pbmQucHVibGljLnYxLlJ1bk9wdGlvbnMiawoYUmVnZW5lcmF0ZU1lc3NhZ2VSZXF1ZXN0EgoKAmlkGAEgASgDEhIKCnJlcXVlc3RfaWQYAiABKAkSLwoHb3B0aW9ucxgDIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zIjYKFURpc2NhcmRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAxIRCglkaXNjYXJkZWQYAiABKAgirgEKE1NlbmRNZXNzYWdlUmVzcG9uc2USNQoMdXNlcl9tZXNzYWdlGAEgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEjoKEWFzc2lzdGFudF9tZXNzYWdlGAIgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEiQKA3J1bhgDIAEoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4iawoTTGlzdE1lc3NhZ2VzUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSFAoMYWxsX2JyYW5jaGVzGAQgASgIImIKFExpc3RNZXNzYWdlc1Jlc3BvbnNlEjEKCG1lc3NhZ2VzGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIfChFHZXRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAyIiChRMaXN0Q2l0YXRpb25zUmVxdWVzdBIKCgJpZBgBIAEoAyJIChVMaXN0Q2l0YXRpb25zUmVzcG9uc2USLwoJY2l0YXRpb25zGAEgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uImkKCEZlZWRiYWNrEhMKC2lzX3Bvc2l0aXZlGAEgASgIEhUKDWZlZWRiYWNrX3RleHQYAiABKAkSMQoNY3JlYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiUAoSU2V0RmVlZGJhY2tSZXF1ZXN0EgoKAmlkGAEgASgDEi4KCGZlZWRiYWNrGAIgASgLMhwuZWNob21pbmQucHVibGljLnYxLkZlZWRiYWNrMusGChJDaGF0TWVzc2FnZVNlcnZpY2USXgoLU2VuZE1lc3NhZ2USJi5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVzcG9uc2USVwoNU3RyZWFtTWVzc2FnZRImLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXZlbnQwARJeCgtFZGl0TWVzc2FnZRImLmVjaG9taW5kLnB1YmxpYy52MS5FZGl0TWVzc2FnZVJlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXNwb25zZRJqChFSZWdlbmVyYXRlTWVzc2FnZRIsLmVjaG9taW5kLnB1YmxpYy52MS5SZWdlbmVyYXRlTWVzc2FnZVJlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXNwb25zZRJcCg5EaXNjYXJkTWVzc2FnZRIpLmVjaG9taW5kLnB1YmxpYy52MS5EaXNjYXJkTWVzc2FnZVJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USYQoMTGlzdE1lc3NhZ2VzEicuZWNob21pbmQucHVibGljLnYxLkxpc3RNZXNzYWdlc1JlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE1lc3NhZ2VzUmVzcG9uc2USVAoKR2V0TWVzc2FnZRIlLmVjaG9taW5kLnB1YmxpYy52MS5HZXRNZXNzYWdlUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRJkCg1MaXN0Q2l0YXRpb25zEiguZWNob21pbmQucHVibGljLnYxLkxpc3RDaXRhdGlvbnNSZXF1ZXN0GikuZWNob21pbmQucHVibGljLnYxLkxpc3RDaXRhdGlvbnNSZXNwb25zZRJTCgtTZXRGZWVkYmFjaxImLmVjaG9taW5kLnB1YmxpYy52MS5TZXRGZWVkYmFja1JlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2tiBnByb3RvMw", [file_echomind_public_v1_run, file_google_protobuf_timestamp]);
 
 /**
  * Request of SendMessage and StreamMessage.
@@ -52,6 +52,13 @@ export type SendMessageRequest = Message<"echomind.public.v1.SendMessageRequest"
    * @generated from field: string request_id = 4;
    */
   requestId: string;
+
+  /**
+   * How the run is to work.
+   *
+   * @generated from field: echomind.public.v1.RunOptions options = 5;
+   */
+  options?: RunOptions | undefined;
 };
 
 /**
@@ -88,6 +95,13 @@ export type SendMessageRequestJson = {
    * @generated from field: string request_id = 4;
    */
   requestId?: string;
+
+  /**
+   * How the run is to work.
+   *
+   * @generated from field: echomind.public.v1.RunOptions options = 5;
+   */
+  options?: RunOptionsJson;
 };
 
 /**
@@ -96,6 +110,195 @@ export type SendMessageRequestJson = {
  */
 export const SendMessageRequestSchema: GenMessage<SendMessageRequest, {jsonType: SendMessageRequestJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_chat_message, 0);
+
+/**
+ * Request of EditMessage.
+ *
+ * @generated from message echomind.public.v1.EditMessageRequest
+ */
+export type EditMessageRequest = Message<"echomind.public.v1.EditMessageRequest"> & {
+  /**
+   * Which question.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+
+  /**
+   * Its new text.
+   *
+   * @generated from field: string content = 2;
+   */
+  content: string;
+
+  /**
+   * As in SendMessage.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
+
+  /**
+   * How the run is to work.
+   *
+   * @generated from field: echomind.public.v1.RunOptions options = 4;
+   */
+  options?: RunOptions | undefined;
+};
+
+/**
+ * Request of EditMessage.
+ *
+ * @generated from message echomind.public.v1.EditMessageRequest
+ */
+export type EditMessageRequestJson = {
+  /**
+   * Which question.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id?: string;
+
+  /**
+   * Its new text.
+   *
+   * @generated from field: string content = 2;
+   */
+  content?: string;
+
+  /**
+   * As in SendMessage.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId?: string;
+
+  /**
+   * How the run is to work.
+   *
+   * @generated from field: echomind.public.v1.RunOptions options = 4;
+   */
+  options?: RunOptionsJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.EditMessageRequest.
+ * Use `create(EditMessageRequestSchema)` to create a new message.
+ */
+export const EditMessageRequestSchema: GenMessage<EditMessageRequest, {jsonType: EditMessageRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_message, 1);
+
+/**
+ * Request of RegenerateMessage.
+ *
+ * @generated from message echomind.public.v1.RegenerateMessageRequest
+ */
+export type RegenerateMessageRequest = Message<"echomind.public.v1.RegenerateMessageRequest"> & {
+  /**
+   * Which answer, or the question itself.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+
+  /**
+   * As in SendMessage.
+   *
+   * @generated from field: string request_id = 2;
+   */
+  requestId: string;
+
+  /**
+   * How the run is to work.
+   *
+   * @generated from field: echomind.public.v1.RunOptions options = 3;
+   */
+  options?: RunOptions | undefined;
+};
+
+/**
+ * Request of RegenerateMessage.
+ *
+ * @generated from message echomind.public.v1.RegenerateMessageRequest
+ */
+export type RegenerateMessageRequestJson = {
+  /**
+   * Which answer, or the question itself.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id?: string;
+
+  /**
+   * As in SendMessage.
+   *
+   * @generated from field: string request_id = 2;
+   */
+  requestId?: string;
+
+  /**
+   * How the run is to work.
+   *
+   * @generated from field: echomind.public.v1.RunOptions options = 3;
+   */
+  options?: RunOptionsJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.RegenerateMessageRequest.
+ * Use `create(RegenerateMessageRequestSchema)` to create a new message.
+ */
+export const RegenerateMessageRequestSchema: GenMessage<RegenerateMessageRequest, {jsonType: RegenerateMessageRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_message, 2);
+
+/**
+ * Request of DiscardMessage.
+ *
+ * @generated from message echomind.public.v1.DiscardMessageRequest
+ */
+export type DiscardMessageRequest = Message<"echomind.public.v1.DiscardMessageRequest"> & {
+  /**
+   * Which message.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+
+  /**
+   * True leaves it out, false puts it back.
+   *
+   * @generated from field: bool discarded = 2;
+   */
+  discarded: boolean;
+};
+
+/**
+ * Request of DiscardMessage.
+ *
+ * @generated from message echomind.public.v1.DiscardMessageRequest
+ */
+export type DiscardMessageRequestJson = {
+  /**
+   * Which message.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id?: string;
+
+  /**
+   * True leaves it out, false puts it back.
+   *
+   * @generated from field: bool discarded = 2;
+   */
+  discarded?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.DiscardMessageRequest.
+ * Use `create(DiscardMessageRequestSchema)` to create a new message.
+ */
+export const DiscardMessageRequestSchema: GenMessage<DiscardMessageRequest, {jsonType: DiscardMessageRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_message, 3);
 
 /**
  * Response of SendMessage.
@@ -158,7 +361,7 @@ export type SendMessageResponseJson = {
  * Use `create(SendMessageResponseSchema)` to create a new message.
  */
 export const SendMessageResponseSchema: GenMessage<SendMessageResponse, {jsonType: SendMessageResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 1);
+  messageDesc(file_echomind_public_v1_chat_message, 4);
 
 /**
  * Request of ListMessages.
@@ -186,6 +389,13 @@ export type ListMessagesRequest = Message<"echomind.public.v1.ListMessagesReques
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
+
+  /**
+   * Whether all branches are listed, not only the shown one.
+   *
+   * @generated from field: bool all_branches = 4;
+   */
+  allBranches: boolean;
 };
 
 /**
@@ -214,6 +424,13 @@ export type ListMessagesRequestJson = {
    * @generated from field: string page_token = 3;
    */
   pageToken?: string;
+
+  /**
+   * Whether all branches are listed, not only the shown one.
+   *
+   * @generated from field: bool all_branches = 4;
+   */
+  allBranches?: boolean;
 };
 
 /**
@@ -221,7 +438,7 @@ export type ListMessagesRequestJson = {
  * Use `create(ListMessagesRequestSchema)` to create a new message.
  */
 export const ListMessagesRequestSchema: GenMessage<ListMessagesRequest, {jsonType: ListMessagesRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 2);
+  messageDesc(file_echomind_public_v1_chat_message, 5);
 
 /**
  * Response of ListMessages.
@@ -270,7 +487,7 @@ export type ListMessagesResponseJson = {
  * Use `create(ListMessagesResponseSchema)` to create a new message.
  */
 export const ListMessagesResponseSchema: GenMessage<ListMessagesResponse, {jsonType: ListMessagesResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 3);
+  messageDesc(file_echomind_public_v1_chat_message, 6);
 
 /**
  * Request of GetMessage.
@@ -305,7 +522,7 @@ export type GetMessageRequestJson = {
  * Use `create(GetMessageRequestSchema)` to create a new message.
  */
 export const GetMessageRequestSchema: GenMessage<GetMessageRequest, {jsonType: GetMessageRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 4);
+  messageDesc(file_echomind_public_v1_chat_message, 7);
 
 /**
  * Request of ListCitations.
@@ -340,7 +557,7 @@ export type ListCitationsRequestJson = {
  * Use `create(ListCitationsRequestSchema)` to create a new message.
  */
 export const ListCitationsRequestSchema: GenMessage<ListCitationsRequest, {jsonType: ListCitationsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 5);
+  messageDesc(file_echomind_public_v1_chat_message, 8);
 
 /**
  * Response of ListCitations.
@@ -375,7 +592,7 @@ export type ListCitationsResponseJson = {
  * Use `create(ListCitationsResponseSchema)` to create a new message.
  */
 export const ListCitationsResponseSchema: GenMessage<ListCitationsResponse, {jsonType: ListCitationsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 6);
+  messageDesc(file_echomind_public_v1_chat_message, 9);
 
 /**
  * Whether an answer was good.
@@ -438,7 +655,7 @@ export type FeedbackJson = {
  * Use `create(FeedbackSchema)` to create a new message.
  */
 export const FeedbackSchema: GenMessage<Feedback, {jsonType: FeedbackJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 7);
+  messageDesc(file_echomind_public_v1_chat_message, 10);
 
 /**
  * Request of SetFeedback.
@@ -487,7 +704,7 @@ export type SetFeedbackRequestJson = {
  * Use `create(SetFeedbackRequestSchema)` to create a new message.
  */
 export const SetFeedbackRequestSchema: GenMessage<SetFeedbackRequest, {jsonType: SetFeedbackRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 8);
+  messageDesc(file_echomind_public_v1_chat_message, 11);
 
 /**
  * Questions and answers of a conversation.
@@ -496,7 +713,8 @@ export const SetFeedbackRequestSchema: GenMessage<SetFeedbackRequest, {jsonType:
  */
 export const ChatMessageService: GenService<{
   /**
-   * Asks: stores the question, queues its run and answers at once. Errors: NOT_FOUND, RUN_ACTIVE.
+   * Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
+   * the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.SendMessage
    */
@@ -517,7 +735,39 @@ export const ChatMessageService: GenService<{
     output: typeof RunEventSchema;
   },
   /**
-   * Lists a session's messages, oldest first, with their citations. Errors: NOT_FOUND.
+   * Asks a question anew in other words: the edited one becomes a sibling, and its run answers it. What followed the old
+   * one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+   * VALIDATION_FAILED (it is not a question).
+   *
+   * @generated from rpc echomind.public.v1.ChatMessageService.EditMessage
+   */
+  editMessage: {
+    methodKind: "unary";
+    input: typeof EditMessageRequestSchema;
+    output: typeof SendMessageResponseSchema;
+  },
+  /**
+   * Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE.
+   *
+   * @generated from rpc echomind.public.v1.ChatMessageService.RegenerateMessage
+   */
+  regenerateMessage: {
+    methodKind: "unary";
+    input: typeof RegenerateMessageRequestSchema;
+    output: typeof SendMessageResponseSchema;
+  },
+  /**
+   * Leaves a message out of later prompts, or puts it back; it stays readable. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.ChatMessageService.DiscardMessage
+   */
+  discardMessage: {
+    methodKind: "unary";
+    input: typeof DiscardMessageRequestSchema;
+    output: typeof ChatMessageSchema;
+  },
+  /**
+   * Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.ListMessages
    */

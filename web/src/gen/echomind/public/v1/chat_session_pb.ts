@@ -6,6 +6,8 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { RunOptions, RunOptionsJson } from "./run_pb.js";
+import { file_echomind_public_v1_run } from "./run_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +16,70 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_session.proto.
  */
 export const file_echomind_public_v1_chat_session: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEizAMKC0NoYXRTZXNzaW9uEgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSFAoMYXNzaXN0YW50X2lkGAMgASgFEg0KBXRpdGxlGAQgASgJEioKBG1vZGUYBSABKA4yHC5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1vZGUSNQoGc3RhdHVzGAYgASgOMiUuZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uU3RhdHVzEhUKDW1lc3NhZ2VfY291bnQYByABKAUSHAoPaGVhZF9tZXNzYWdlX2lkGAggASgDSACIAQESHwoSbW9zdF9yZWNlbnRfcnVuX2lkGAkgASgJSAGIAQESMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2xhc3RfbWVzc2FnZV9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEgoQX2hlYWRfbWVzc2FnZV9pZEIVChNfbW9zdF9yZWNlbnRfcnVuX2lkIkAKF0xpc3RDaGF0U2Vzc2lvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJImsKGExpc3RDaGF0U2Vzc2lvbnNSZXNwb25zZRI2Cg1jaGF0X3Nlc3Npb25zGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIjChVHZXRDaGF0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAUiUQoYQ3JlYXRlQ2hhdFNlc3Npb25SZXF1ZXN0EjUKDGNoYXRfc2Vzc2lvbhgBIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbiKOAQoYVXBkYXRlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEjUKDGNoYXRfc2Vzc2lvbhgCIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJgoYRGVsZXRlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFKlEKCENoYXRNb2RlEhkKFUNIQVRfTU9ERV9VTlNQRUNJRklFRBAAEhIKDkNIQVRfTU9ERV9DSEFUEAESFgoSQ0hBVF9NT0RFX09ORV9TSE9UEAIq/QEKEUNoYXRTZXNzaW9uU3RhdHVzEiMKH0NIQVRfU0VTU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIeChpDSEFUX1NFU1NJT05fU1RBVFVTX0FDVElWRRABEh4KGkNIQVRfU0VTU0lPTl9TVEFUVVNfUEFVU0VEEAISIQodQ0hBVF9TRVNTSU9OX1NUQVRVU19DQU5DRUxMRUQQAxIhCh1DSEFUX1NFU1NJT05fU1RBVFVTX0NPTVBMRVRFRBAEEh4KGkNIQVRfU0VTU0lPTl9TVEFUVVNfRkFJTEVEEAUSHQoZQ0hBVF9TRVNTSU9OX1NUQVRVU19FUlJPUhAGMoQEChJDaGF0U2Vzc2lvblNlcnZpY2USbQoQTGlzdENoYXRTZXNzaW9ucxIrLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2hhdFNlc3Npb25zUmVxdWVzdBosLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2hhdFNlc3Npb25zUmVzcG9uc2USXAoOR2V0Q2hhdFNlc3Npb24SKS5lY2hvbWluZC5wdWJsaWMudjEuR2V0Q2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEmIKEUNyZWF0ZUNoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJiChFVcGRhdGVDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SWQoRRGVsZXRlQ2hhdFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQ2hhdFNlc3Npb25SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiQgoNSW1wb3J0YW50U3RlcBIOCgZydW5faWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUSDAoEdGV4dBgDIAEoCSLTBgoLQ2hhdFNlc3Npb24SCgoCaWQYASABKAUSDwoHdXNlcl9pZBgCIAEoBRIUCgxhc3Npc3RhbnRfaWQYAyABKAUSDQoFdGl0bGUYBCABKAkSKgoEbW9kZRgFIAEoDjIcLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TW9kZRI1CgZzdGF0dXMYBiABKA4yJS5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25TdGF0dXMSFQoNbWVzc2FnZV9jb3VudBgHIAEoBRIcCg9oZWFkX21lc3NhZ2VfaWQYCCABKANIAIgBARIfChJtb3N0X3JlY2VudF9ydW5faWQYCSABKAlIAYgBARIxCg1jcmVhdGlvbl9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPbGFzdF9tZXNzYWdlX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRnb2FsGA0gASgJEhQKDGluaXRpYWxfZ29hbBgOIAEoCRIzCgtwcmVmZXJlbmNlcxgPIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zEh4KEXBhcmVudF9zZXNzaW9uX2lkGBAgASgFSAKIAQESIwoWZm9ya2VkX2Zyb21fbWVzc2FnZV9pZBgRIAEoA0gDiAEBEhoKEmNvbXByZXNzZWRfc3VtbWFyeRgSIAEoCRInChpsYXN0X2NvbXByZXNzZWRfbWVzc2FnZV9pZBgTIAEoA0gEiAEBEhYKDmlzX2NvbXByZXNzaW5nGBQgASgIEjoKD2ltcG9ydGFudF9zdGVwcxgVIAMoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5JbXBvcnRhbnRTdGVwQhIKEF9oZWFkX21lc3NhZ2VfaWRCFQoTX21vc3RfcmVjZW50X3J1bl9pZEIUChJfcGFyZW50X3Nlc3Npb25faWRCGQoXX2ZvcmtlZF9mcm9tX21lc3NhZ2VfaWRCHQobX2xhc3RfY29tcHJlc3NlZF9tZXNzYWdlX2lkIkAKF0xpc3RDaGF0U2Vzc2lvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJImsKGExpc3RDaGF0U2Vzc2lvbnNSZXNwb25zZRI2Cg1jaGF0X3Nlc3Npb25zGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIjChVHZXRDaGF0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAUiUQoYQ3JlYXRlQ2hhdFNlc3Npb25SZXF1ZXN0EjUKDGNoYXRfc2Vzc2lvbhgBIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbiKOAQoYVXBkYXRlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEjUKDGNoYXRfc2Vzc2lvbhgCIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJgoYRGVsZXRlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIkQKD01vdmVIZWFkUmVxdWVzdBIKCgJpZBgBIAEoBRISCgptZXNzYWdlX2lkGAIgASgDEhEKCXRvX2xhdGVzdBgDIAEoCCJHChZGb3JrQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEhIKCm1lc3NhZ2VfaWQYAiABKAMSDQoFdGl0bGUYAyABKAkiKAoaQ29tcHJlc3NDaGF0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAUqUQoIQ2hhdE1vZGUSGQoVQ0hBVF9NT0RFX1VOU1BFQ0lGSUVEEAASEgoOQ0hBVF9NT0RFX0NIQVQQARIWChJDSEFUX01PREVfT05FX1NIT1QQAir9AQoRQ2hhdFNlc3Npb25TdGF0dXMSIwofQ0hBVF9TRVNTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh4KGkNIQVRfU0VTU0lPTl9TVEFUVVNfQUNUSVZFEAESHgoaQ0hBVF9TRVNTSU9OX1NUQVRVU19QQVVTRUQQAhIhCh1DSEFUX1NFU1NJT05fU1RBVFVTX0NBTkNFTExFRBADEiEKHUNIQVRfU0VTU0lPTl9TVEFUVVNfQ09NUExFVEVEEAQSHgoaQ0hBVF9TRVNTSU9OX1NUQVRVU19GQUlMRUQQBRIdChlDSEFUX1NFU1NJT05fU1RBVFVTX0VSUk9SEAYyngYKEkNoYXRTZXNzaW9uU2VydmljZRJtChBMaXN0Q2hhdFNlc3Npb25zEisuZWNob21pbmQucHVibGljLnYxLkxpc3RDaGF0U2Vzc2lvbnNSZXF1ZXN0GiwuZWNob21pbmQucHVibGljLnYxLkxpc3RDaGF0U2Vzc2lvbnNSZXNwb25zZRJcCg5HZXRDaGF0U2Vzc2lvbhIpLmVjaG9taW5kLnB1YmxpYy52MS5HZXRDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SYgoRQ3JlYXRlQ2hhdFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEmIKEVVwZGF0ZUNoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJZChFEZWxldGVDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVDaGF0U2Vzc2lvblJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSUAoITW92ZUhlYWQSIy5lY2hvbWluZC5wdWJsaWMudjEuTW92ZUhlYWRSZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEl4KD0ZvcmtDaGF0U2Vzc2lvbhIqLmVjaG9taW5kLnB1YmxpYy52MS5Gb3JrQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEmYKE0NvbXByZXNzQ2hhdFNlc3Npb24SLi5lY2hvbWluZC5wdWJsaWMudjEuQ29tcHJlc3NDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25iBnByb3RvMw", [file_echomind_public_v1_run, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+
+/**
+ * A step that later runs should know of.
+ *
+ * @generated from message echomind.public.v1.ImportantStep
+ */
+export type ImportantStep = Message<"echomind.public.v1.ImportantStep"> & {
+  /**
+   * The run.
+   *
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * The step's place in it.
+   *
+   * @generated from field: int32 step_number = 2;
+   */
+  stepNumber: number;
+
+  /**
+   * What was done, in one line.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+};
+
+/**
+ * A step that later runs should know of.
+ *
+ * @generated from message echomind.public.v1.ImportantStep
+ */
+export type ImportantStepJson = {
+  /**
+   * The run.
+   *
+   * @generated from field: string run_id = 1;
+   */
+  runId?: string;
+
+  /**
+   * The step's place in it.
+   *
+   * @generated from field: int32 step_number = 2;
+   */
+  stepNumber?: number;
+
+  /**
+   * What was done, in one line.
+   *
+   * @generated from field: string text = 3;
+   */
+  text?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ImportantStep.
+ * Use `create(ImportantStepSchema)` to create a new message.
+ */
+export const ImportantStepSchema: GenMessage<ImportantStep, {jsonType: ImportantStepJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session, 0);
 
 /**
  * A conversation.
@@ -105,6 +170,69 @@ export type ChatSession = Message<"echomind.public.v1.ChatSession"> & {
    * @generated from field: google.protobuf.Timestamp last_message_at = 12;
    */
   lastMessageAt?: Timestamp | undefined;
+
+  /**
+   * What its runs work towards; empty when there is no goal.
+   *
+   * @generated from field: string goal = 13;
+   */
+  goal: string;
+
+  /**
+   * The goal before it was changed; set by the server.
+   *
+   * @generated from field: string initial_goal = 14;
+   */
+  initialGoal: string;
+
+  /**
+   * How its runs are to work, where a question does not say it.
+   *
+   * @generated from field: echomind.public.v1.RunOptions preferences = 15;
+   */
+  preferences?: RunOptions | undefined;
+
+  /**
+   * The session that it was forked from; empty otherwise.
+   *
+   * @generated from field: optional int32 parent_session_id = 16;
+   */
+  parentSessionId?: number | undefined;
+
+  /**
+   * The message of that session that it goes on from; empty otherwise.
+   *
+   * @generated from field: optional int64 forked_from_message_id = 17;
+   */
+  forkedFromMessageId?: bigint | undefined;
+
+  /**
+   * What the messages up to `last_compressed_message_id` say in short; empty before the first compression.
+   *
+   * @generated from field: string compressed_summary = 18;
+   */
+  compressedSummary: string;
+
+  /**
+   * The last message that the summary covers; empty before the first compression.
+   *
+   * @generated from field: optional int64 last_compressed_message_id = 19;
+   */
+  lastCompressedMessageId?: bigint | undefined;
+
+  /**
+   * Whether a compression is going on.
+   *
+   * @generated from field: bool is_compressing = 20;
+   */
+  isCompressing: boolean;
+
+  /**
+   * What later runs should know of the steps of earlier ones, oldest first.
+   *
+   * @generated from field: repeated echomind.public.v1.ImportantStep important_steps = 21;
+   */
+  importantSteps: ImportantStep[];
 };
 
 /**
@@ -196,6 +324,69 @@ export type ChatSessionJson = {
    * @generated from field: google.protobuf.Timestamp last_message_at = 12;
    */
   lastMessageAt?: TimestampJson;
+
+  /**
+   * What its runs work towards; empty when there is no goal.
+   *
+   * @generated from field: string goal = 13;
+   */
+  goal?: string;
+
+  /**
+   * The goal before it was changed; set by the server.
+   *
+   * @generated from field: string initial_goal = 14;
+   */
+  initialGoal?: string;
+
+  /**
+   * How its runs are to work, where a question does not say it.
+   *
+   * @generated from field: echomind.public.v1.RunOptions preferences = 15;
+   */
+  preferences?: RunOptionsJson;
+
+  /**
+   * The session that it was forked from; empty otherwise.
+   *
+   * @generated from field: optional int32 parent_session_id = 16;
+   */
+  parentSessionId?: number;
+
+  /**
+   * The message of that session that it goes on from; empty otherwise.
+   *
+   * @generated from field: optional int64 forked_from_message_id = 17;
+   */
+  forkedFromMessageId?: string;
+
+  /**
+   * What the messages up to `last_compressed_message_id` say in short; empty before the first compression.
+   *
+   * @generated from field: string compressed_summary = 18;
+   */
+  compressedSummary?: string;
+
+  /**
+   * The last message that the summary covers; empty before the first compression.
+   *
+   * @generated from field: optional int64 last_compressed_message_id = 19;
+   */
+  lastCompressedMessageId?: string;
+
+  /**
+   * Whether a compression is going on.
+   *
+   * @generated from field: bool is_compressing = 20;
+   */
+  isCompressing?: boolean;
+
+  /**
+   * What later runs should know of the steps of earlier ones, oldest first.
+   *
+   * @generated from field: repeated echomind.public.v1.ImportantStep important_steps = 21;
+   */
+  importantSteps?: ImportantStepJson[];
 };
 
 /**
@@ -203,7 +394,7 @@ export type ChatSessionJson = {
  * Use `create(ChatSessionSchema)` to create a new message.
  */
 export const ChatSessionSchema: GenMessage<ChatSession, {jsonType: ChatSessionJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session, 0);
+  messageDesc(file_echomind_public_v1_chat_session, 1);
 
 /**
  * Request of ListChatSessions.
@@ -252,7 +443,7 @@ export type ListChatSessionsRequestJson = {
  * Use `create(ListChatSessionsRequestSchema)` to create a new message.
  */
 export const ListChatSessionsRequestSchema: GenMessage<ListChatSessionsRequest, {jsonType: ListChatSessionsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session, 1);
+  messageDesc(file_echomind_public_v1_chat_session, 2);
 
 /**
  * Response of ListChatSessions.
@@ -301,7 +492,7 @@ export type ListChatSessionsResponseJson = {
  * Use `create(ListChatSessionsResponseSchema)` to create a new message.
  */
 export const ListChatSessionsResponseSchema: GenMessage<ListChatSessionsResponse, {jsonType: ListChatSessionsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session, 2);
+  messageDesc(file_echomind_public_v1_chat_session, 3);
 
 /**
  * Request of GetChatSession.
@@ -336,7 +527,7 @@ export type GetChatSessionRequestJson = {
  * Use `create(GetChatSessionRequestSchema)` to create a new message.
  */
 export const GetChatSessionRequestSchema: GenMessage<GetChatSessionRequest, {jsonType: GetChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session, 3);
+  messageDesc(file_echomind_public_v1_chat_session, 4);
 
 /**
  * Request of CreateChatSession.
@@ -371,7 +562,7 @@ export type CreateChatSessionRequestJson = {
  * Use `create(CreateChatSessionRequestSchema)` to create a new message.
  */
 export const CreateChatSessionRequestSchema: GenMessage<CreateChatSessionRequest, {jsonType: CreateChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session, 4);
+  messageDesc(file_echomind_public_v1_chat_session, 5);
 
 /**
  * Request of UpdateChatSession.
@@ -434,7 +625,7 @@ export type UpdateChatSessionRequestJson = {
  * Use `create(UpdateChatSessionRequestSchema)` to create a new message.
  */
 export const UpdateChatSessionRequestSchema: GenMessage<UpdateChatSessionRequest, {jsonType: UpdateChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session, 5);
+  messageDesc(file_echomind_public_v1_chat_session, 6);
 
 /**
  * Request of DeleteChatSession.
@@ -469,7 +660,168 @@ export type DeleteChatSessionRequestJson = {
  * Use `create(DeleteChatSessionRequestSchema)` to create a new message.
  */
 export const DeleteChatSessionRequestSchema: GenMessage<DeleteChatSessionRequest, {jsonType: DeleteChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session, 6);
+  messageDesc(file_echomind_public_v1_chat_session, 7);
+
+/**
+ * Request of MoveHead.
+ *
+ * @generated from message echomind.public.v1.MoveHeadRequest
+ */
+export type MoveHeadRequest = Message<"echomind.public.v1.MoveHeadRequest"> & {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * The answer to go to; 0 means before the first question. With `to_latest` it may be a question, too.
+   *
+   * @generated from field: int64 message_id = 2;
+   */
+  messageId: bigint;
+
+  /**
+   * Whether to go on from there to the newest message of its branch, as when one looks at a sibling.
+   *
+   * @generated from field: bool to_latest = 3;
+   */
+  toLatest: boolean;
+};
+
+/**
+ * Request of MoveHead.
+ *
+ * @generated from message echomind.public.v1.MoveHeadRequest
+ */
+export type MoveHeadRequestJson = {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * The answer to go to; 0 means before the first question. With `to_latest` it may be a question, too.
+   *
+   * @generated from field: int64 message_id = 2;
+   */
+  messageId?: string;
+
+  /**
+   * Whether to go on from there to the newest message of its branch, as when one looks at a sibling.
+   *
+   * @generated from field: bool to_latest = 3;
+   */
+  toLatest?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.MoveHeadRequest.
+ * Use `create(MoveHeadRequestSchema)` to create a new message.
+ */
+export const MoveHeadRequestSchema: GenMessage<MoveHeadRequest, {jsonType: MoveHeadRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session, 8);
+
+/**
+ * Request of ForkChatSession.
+ *
+ * @generated from message echomind.public.v1.ForkChatSessionRequest
+ */
+export type ForkChatSessionRequest = Message<"echomind.public.v1.ForkChatSessionRequest"> & {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * The last answer to take along; 0 means the last finished one of the shown branch.
+   *
+   * @generated from field: int64 message_id = 2;
+   */
+  messageId: bigint;
+
+  /**
+   * Title of the new session; empty means the old one's.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+};
+
+/**
+ * Request of ForkChatSession.
+ *
+ * @generated from message echomind.public.v1.ForkChatSessionRequest
+ */
+export type ForkChatSessionRequestJson = {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * The last answer to take along; 0 means the last finished one of the shown branch.
+   *
+   * @generated from field: int64 message_id = 2;
+   */
+  messageId?: string;
+
+  /**
+   * Title of the new session; empty means the old one's.
+   *
+   * @generated from field: string title = 3;
+   */
+  title?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ForkChatSessionRequest.
+ * Use `create(ForkChatSessionRequestSchema)` to create a new message.
+ */
+export const ForkChatSessionRequestSchema: GenMessage<ForkChatSessionRequest, {jsonType: ForkChatSessionRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session, 9);
+
+/**
+ * Request of CompressChatSession.
+ *
+ * @generated from message echomind.public.v1.CompressChatSessionRequest
+ */
+export type CompressChatSessionRequest = Message<"echomind.public.v1.CompressChatSessionRequest"> & {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of CompressChatSession.
+ *
+ * @generated from message echomind.public.v1.CompressChatSessionRequest
+ */
+export type CompressChatSessionRequestJson = {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.CompressChatSessionRequest.
+ * Use `create(CompressChatSessionRequestSchema)` to create a new message.
+ */
+export const CompressChatSessionRequestSchema: GenMessage<CompressChatSessionRequest, {jsonType: CompressChatSessionRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session, 10);
 
 /**
  * What kind of conversation it is.
@@ -618,7 +970,7 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Changes `title` or `assistant_id`. Errors: NOT_FOUND.
+   * Changes `title`, `assistant_id`, `goal` or `preferences`. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.UpdateChatSession
    */
@@ -636,6 +988,39 @@ export const ChatSessionService: GenService<{
     methodKind: "unary";
     input: typeof DeleteChatSessionRequestSchema;
     output: typeof EmptySchema;
+  },
+  /**
+   * Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
+   * question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
+   *
+   * @generated from rpc echomind.public.v1.ChatSessionService.MoveHead
+   */
+  moveHead: {
+    methodKind: "unary";
+    input: typeof MoveHeadRequestSchema;
+    output: typeof ChatSessionSchema;
+  },
+  /**
+   * Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
+   * answer), RUN_ACTIVE (it is still being written).
+   *
+   * @generated from rpc echomind.public.v1.ChatSessionService.ForkChatSession
+   */
+  forkChatSession: {
+    methodKind: "unary";
+    input: typeof ForkChatSessionRequestSchema;
+    output: typeof ChatSessionSchema;
+  },
+  /**
+   * Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
+   * tells of it. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.ChatSessionService.CompressChatSession
+   */
+  compressChatSession: {
+    methodKind: "unary";
+    input: typeof CompressChatSessionRequestSchema;
+    output: typeof ChatSessionSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_echomind_public_v1_chat_session, 0);

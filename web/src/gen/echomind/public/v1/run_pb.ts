@@ -6,6 +6,8 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Todo, TodoJson } from "./todo_pb.js";
+import { file_echomind_public_v1_todo } from "./todo_pb.js";
 import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -14,7 +16,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/run.proto.
  */
 export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiKwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAki9QQKA1J1bhIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSFQoNcGFyZW50X3J1bl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuZWNob21pbmQucHVibGljLnYxLlJ1bktpbmQSFAoMYXNzaXN0YW50X2lkGAUgASgFEg4KBmxsbV9pZBgGIAEoBRItCgZzdGF0dXMYByABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg0KBWlucHV0GAggASgJEhIKCm1lc3NhZ2VfaWQYCSABKAMSKwoFZXJyb3IYCiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3ISDQoFZGVwdGgYCyABKAUSEQoJbWF4X3N0ZXBzGAwgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgNIAEoBRIWCg5zdGVwc19leGVjdXRlZBgOIAEoBRIUCgx0b29sc19jYWxsZWQYDyABKAUSFQoNcHJvbXB0X3Rva2VucxgQIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgRIAEoAxIMCgRjb3N0GBIgASgBEg8KB2F0dGVtcHQYEyABKAUSMQoNY3JlYXRpb25fZGF0ZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtkdXJhdGlvbl9tcxgXIAEoAyL5AgoIVG9vbENhbGwSCgoCaWQYASABKAMSFAoMdG9vbF9jYWxsX2lkGAIgASgJEhEKCXRvb2xfbmFtZRgDIAEoCRIrCgpwYXJhbWV0ZXJzGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIuCgZzdGF0dXMYBSABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFN0YXR1cxIOCgZyZXN1bHQYBiABKAkSFQoNZXJyb3JfbWVzc2FnZRgHIAEoCRIbChNwcm9ncmVzc19wZXJjZW50YWdlGAggASgFEhYKDnN0YXR1c19tZXNzYWdlGAkgASgJEi4KCnN0YXJ0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVZXhlY3V0aW9uX2R1cmF0aW9uX21zGAwgASgFIskDCgRTdGVwEgoKAmlkGAEgASgDEg4KBnJ1bl9pZBgCIAEoCRITCgtzdGVwX251bWJlchgDIAEoBRIuCgZhY3Rpb24YBCABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcEFjdGlvbhIuCgZzdGF0dXMYBSABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFN0YXR1cxIRCglsbG1fbW9kZWwYBiABKAkSEQoJcmVhc29uaW5nGAcgASgJEg4KBm91dHB1dBgIIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAkgASgJEhUKDXByb21wdF90b2tlbnMYCiABKAUSGQoRY29tcGxldGlvbl90b2tlbnMYCyABKAUSMAoKdG9vbF9jYWxscxgMIAMoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQ2FsbBIuCgpzdGFydGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh0KFWV4ZWN1dGlvbl9kdXJhdGlvbl9tcxgPIAEoBSKiAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAVCDgoMX2RvY3VtZW50X2lkQgcKBV9wYWdlIr0DCgtDaGF0TWVzc2FnZRIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSLQoEcm9sZRgDIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlUm9sZRIPCgdjb250ZW50GAQgASgJEhMKC3Rva2VuX2NvdW50GAUgASgFEh4KEXBhcmVudF9tZXNzYWdlX2lkGAYgASgDSACIAQESFwoPcmVwaHJhc2VkX3F1ZXJ5GAcgASgJEg0KBWVycm9yGAggASgJEg4KBnJ1bl9pZBgJIAEoCRIxCgZzdGF0dXMYCiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxIvCgljaXRhdGlvbnMYCyADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhQKEl9wYXJlbnRfbWVzc2FnZV9pZCJgCglSdW5RdWV1ZWQSNQoMdXNlcl9tZXNzYWdlGAEgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEhwKFGFzc2lzdGFudF9tZXNzYWdlX2lkGAIgASgDIlIKEFJ1blN0YXR1c0NoYW5nZWQSLQoGc3RhdHVzGAEgASgOMh0uZWNob21pbmQucHVibGljLnYxLlJ1blN0YXR1cxIPCgdhdHRlbXB0GAIgASgFIkoKDFNvdXJjZXNGb3VuZBINCgVxdWVyeRgBIAEoCRIrCgdzb3VyY2VzGAIgAygLMhouZWNob21pbmQucHVibGljLnYxLlNvdXJjZSKiAQoGU291cmNlEg4KBm51bWJlchgBIAEoBRITCgtkb2N1bWVudF9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCRIQCghjaHVua19pZBgEIAEoCRINCgVzY29yZRgFIAEoARIRCgRwYWdlGAYgASgFSACIAQESGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCRINCgVzdGFydBgIIAEoBUIHCgVfcGFnZSLiAQoLUnVuRmluaXNoZWQSLQoGc3RhdHVzGAEgASgOMh0uZWNob21pbmQucHVibGljLnYxLlJ1blN0YXR1cxIwCgdtZXNzYWdlGAIgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEisKBWVycm9yGAMgASgLMhwuZWNob21pbmQucHVibGljLnYxLlJ1bkVycm9yEhUKDXByb21wdF90b2tlbnMYBCABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYBSABKAMSEwoLZHVyYXRpb25fbXMYBiABKAMiUQoMTWVzc2FnZURlbHRhEhIKCm1lc3NhZ2VfaWQYASABKAMSDwoHYXR0ZW1wdBgCIAEoBRIOCgZvZmZzZXQYAyABKAUSDAoEdGV4dBgEIAEoCSJECg9NZXNzYWdlU25hcHNob3QSEgoKbWVzc2FnZV9pZBgBIAEoAxIPCgdhdHRlbXB0GAIgASgFEgwKBHRleHQYAyABKAkiGgoIRXZlbnRHYXASDgoGYmVmb3JlGAEgASgDIoMFCghSdW5FdmVudBIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSDgoGcnVuX2lkGAMgASgJEi4KBGtpbmQYBCABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXZlbnRLaW5kEgwKBHRleHQYBSABKAkSMQoNY3JlYXRpb25fZGF0ZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoGcXVldWVkGAogASgLMh0uZWNob21pbmQucHVibGljLnYxLlJ1blF1ZXVlZEgAEjYKBnN0YXR1cxgLIAEoCzIkLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXNDaGFuZ2VkSAASKAoEc3RlcBgMIAEoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwSAASMQoJdG9vbF9jYWxsGA0gASgLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsSAASMwoHc291cmNlcxgOIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2VzRm91bmRIABIzCghmaW5pc2hlZBgPIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5SdW5GaW5pc2hlZEgAEjEKBWRlbHRhGBAgASgLMiAuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VEZWx0YUgAEjcKCHNuYXBzaG90GBEgASgLMiMuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VTbmFwc2hvdEgAEisKA2dhcBgSIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5FdmVudEdhcEgAQggKBmRldGFpbCIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIoABCg9MaXN0UnVuc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAMgASgFEi0KBnN0YXR1cxgEIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMiUgoQTGlzdFJ1bnNSZXNwb25zZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1bhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiHgoQQ2FuY2VsUnVuUmVxdWVzdBIKCgJpZBgBIAEoCSIdCg9QYXVzZVJ1blJlcXVlc3QSCgoCaWQYASABKAkiHgoQUmVzdW1lUnVuUmVxdWVzdBIKCgJpZBgBIAEoCSIeChBMaXN0U3RlcHNSZXF1ZXN0EgoKAmlkGAEgASgJIjwKEUxpc3RTdGVwc1Jlc3BvbnNlEicKBXN0ZXBzGAEgAygLMhguZWNob21pbmQucHVibGljLnYxLlN0ZXAiRAoaU3RyZWFtU2Vzc2lvbkV2ZW50c1JlcXVlc3QSFwoPY2hhdF9zZXNzaW9uX2lkGAEgASgFEg0KBWFmdGVyGAIgASgDKnIKB1J1bktpbmQSGAoUUlVOX0tJTkRfVU5TUEVDSUZJRUQQABISCg5SVU5fS0lORF9BR0VOVBABEhEKDVJVTl9LSU5EX1RFQU0QAhITCg9SVU5fS0lORF9NRU1CRVIQAxIRCg1SVU5fS0lORF9GT1JLEAQqlwIKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19RVUVVRUQQARIWChJSVU5fU1RBVFVTX1JVTk5JTkcQAhIgChxSVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0lOUFVUEAMSIwofUlVOX1NUQVRVU19XQUlUSU5HX0ZPUl9DSElMRFJFThAEEhUKEVJVTl9TVEFUVVNfUEFVU0VEEAUSGAoUUlVOX1NUQVRVU19DT01QTEVURUQQBhIVChFSVU5fU1RBVFVTX0ZBSUxFRBAHEhgKFFJVTl9TVEFUVVNfQ0FOQ0VMTEVEEAgSFgoSUlVOX1NUQVRVU19USU1FT1VUEAkq+wEKClN0ZXBBY3Rpb24SGwoXU1RFUF9BQ1RJT05fVU5TUEVDSUZJRUQQABIZChVTVEVQX0FDVElPTl9DQUxMX1RPT0wQARIjCh9TVEVQX0FDVElPTl9DQUxMX1RPT0xTX1BBUkFMTEVMEAISFAoQU1RFUF9BQ1RJT05fRk9SSxADEhgKFFNURVBfQUNUSU9OX0RFTEVHQVRFEAQSGAoUU1RFUF9BQ1RJT05fQVNLX1VTRVIQBRIUChBTVEVQX0FDVElPTl9QTEFOEAYSGAoUU1RFUF9BQ1RJT05fUkVUUklFVkUQBxIWChJTVEVQX0FDVElPTl9BTlNXRVIQCCrCAQoKU3RlcFN0YXR1cxIbChdTVEVQX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1NURVBfU1RBVFVTX1BFTkRJTkcQARIXChNTVEVQX1NUQVRVU19SVU5OSU5HEAISGQoVU1RFUF9TVEFUVVNfQ09NUExFVEVEEAMSFgoSU1RFUF9TVEFUVVNfRkFJTEVEEAQSFwoTU1RFUF9TVEFUVVNfVElNRU9VVBAFEhkKFVNURVBfU1RBVFVTX0NBTkNFTExFRBAGKncKC01lc3NhZ2VSb2xlEhwKGE1FU1NBR0VfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FU1NBR0VfUk9MRV9VU0VSEAESGgoWTUVTU0FHRV9ST0xFX0FTU0lTVEFOVBACEhcKE01FU1NBR0VfUk9MRV9TWVNURU0QAyqkAQoNTWVzc2FnZVN0YXR1cxIeChpNRVNTQUdFX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGE1FU1NBR0VfU1RBVFVTX1NUUkVBTUlORxABEhwKGE1FU1NBR0VfU1RBVFVTX0NPTVBMRVRFRBACEhkKFU1FU1NBR0VfU1RBVFVTX0ZBSUxFRBADEhwKGE1FU1NBR0VfU1RBVFVTX0NBTkNFTExFRBAEKoUCCgxSdW5FdmVudEtpbmQSHgoaUlVOX0VWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIbChdSVU5fRVZFTlRfS0lORF9QUk9HUkVTUxABEhkKFVJVTl9FVkVOVF9LSU5EX1NUQVRVUxACEhoKFlJVTl9FVkVOVF9LSU5EX1dBUk5JTkcQAxIYChRSVU5fRVZFTlRfS0lORF9FUlJPUhAEEhgKFFJVTl9FVkVOVF9LSU5EX0ZJTkFMEAUSGAoUUlVOX0VWRU5UX0tJTkRfREVMVEEQBhIbChdSVU5fRVZFTlRfS0lORF9TTkFQU0hPVBAHEhYKElJVTl9FVkVOVF9LSU5EX0dBUBAIMswECgpSdW5TZXJ2aWNlEkQKBkdldFJ1bhIhLmVjaG9taW5kLnB1YmxpYy52MS5HZXRSdW5SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJVCghMaXN0UnVucxIjLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0UnVuc1JlcXVlc3QaJC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFJ1bnNSZXNwb25zZRJKCglDYW5jZWxSdW4SJC5lY2hvbWluZC5wdWJsaWMudjEuQ2FuY2VsUnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SSAoIUGF1c2VSdW4SIy5lY2hvbWluZC5wdWJsaWMudjEuUGF1c2VSdW5SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJKCglSZXN1bWVSdW4SJC5lY2hvbWluZC5wdWJsaWMudjEuUmVzdW1lUnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SWAoJTGlzdFN0ZXBzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RTdGVwc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFN0ZXBzUmVzcG9uc2USZQoTU3RyZWFtU2Vzc2lvbkV2ZW50cxIuLmVjaG9taW5kLnB1YmxpYy52MS5TdHJlYW1TZXNzaW9uRXZlbnRzUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FdmVudDABYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiKwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkilwEKDFBlbmRpbmdJbnB1dBIyCgRraW5kGAEgASgOMiQuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dEtpbmQSEAoIcXVlc3Rpb24YAiABKAkSDwoHb3B0aW9ucxgDIAMoCRIwCgp0b29sX2NhbGxzGAQgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsIuQBCgpSdW5PcHRpb25zEhUKCGF1dG9fcnVuGAEgASgISACIAQESHwoSYXNrX2NsYXJpZmljYXRpb25zGAIgASgISAGIAQESEQoJbWF4X3N0ZXBzGAMgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgEIAEoBRIWCg5tYXhfcnVuX3Rva2VucxgFIAEoAxIQCghtYXhfY29zdBgGIAEoARIWCgltYXhfZGVwdGgYByABKAVIAogBAUILCglfYXV0b19ydW5CFQoTX2Fza19jbGFyaWZpY2F0aW9uc0IMCgpfbWF4X2RlcHRoIpYHCgNSdW4SCgoCaWQYASABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEhUKDXBhcmVudF9ydW5faWQYAyABKAkSKQoEa2luZBgEIAEoDjIbLmVjaG9taW5kLnB1YmxpYy52MS5SdW5LaW5kEhQKDGFzc2lzdGFudF9pZBgFIAEoBRIOCgZsbG1faWQYBiABKAUSLQoGc3RhdHVzGAcgASgOMh0uZWNob21pbmQucHVibGljLnYxLlJ1blN0YXR1cxINCgVpbnB1dBgIIAEoCRISCgptZXNzYWdlX2lkGAkgASgDEisKBWVycm9yGAogASgLMhwuZWNob21pbmQucHVibGljLnYxLlJ1bkVycm9yEg0KBWRlcHRoGAsgASgFEhEKCW1heF9zdGVwcxgMIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYDSABKAUSFgoOc3RlcHNfZXhlY3V0ZWQYDiABKAUSFAoMdG9vbHNfY2FsbGVkGA8gASgFEhUKDXByb21wdF90b2tlbnMYECABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYESABKAMSDAoEY29zdBgSIAEoARIPCgdhdHRlbXB0GBMgASgFEjEKDWNyZWF0aW9uX2RhdGUYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYFSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgWIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLZHVyYXRpb25fbXMYFyABKAMSDAoEZ29hbBgYIAEoCRIQCghhdXRvX3J1bhgZIAEoCBIaChJhc2tfY2xhcmlmaWNhdGlvbnMYGiABKAgSNwoNcGVuZGluZ19pbnB1dBgbIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXQSGwoOcGFyZW50X3N0ZXBfaWQYHCABKANIAIgBARIWCg5yZXN1bHRfc3VtbWFyeRgdIAEoCRIOCgZvdXRwdXQYHiABKAkSFgoObWF4X3J1bl90b2tlbnMYHyABKAMSEAoIbWF4X2Nvc3QYICABKAESEQoJbWF4X2RlcHRoGCEgASgFEhUKDXNlY29uZHNfc3BlbnQYIiABKAJCEQoPX3BhcmVudF9zdGVwX2lkIp8ECghUb29sQ2FsbBIKCgJpZBgBIAEoAxIUCgx0b29sX2NhbGxfaWQYAiABKAkSEQoJdG9vbF9uYW1lGAMgASgJEisKCnBhcmFtZXRlcnMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEg4KBnJlc3VsdBgGIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAcgASgJEhsKE3Byb2dyZXNzX3BlcmNlbnRhZ2UYCCABKAUSFgoOc3RhdHVzX21lc3NhZ2UYCSABKAkSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIdChVleGVjdXRpb25fZHVyYXRpb25fbXMYDCABKAUSEwoLc2lkZV9lZmZlY3QYDSABKAgSMgoIYXBwcm92YWwYDiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEFwcHJvdmFsEhgKEGV4dGVybmFsX3Rhc2tfaWQYDyABKAkSFwoPZXh0ZXJuYWxfc3RhdHVzGBAgASgJEhMKC3JldHJ5X2NvdW50GBEgASgFEhMKC21heF9yZXRyaWVzGBIgASgFIk8KD1Byb21wdE9taXNzaW9ucxIQCghtZXNzYWdlcxgBIAEoBRIbChNzdW1tYXJpemVkX21lc3NhZ2VzGAIgASgFEg0KBXN0ZXBzGAMgAygFIooFCgRTdGVwEgoKAmlkGAEgASgDEg4KBnJ1bl9pZBgCIAEoCRITCgtzdGVwX251bWJlchgDIAEoBRIuCgZhY3Rpb24YBCABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcEFjdGlvbhIuCgZzdGF0dXMYBSABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFN0YXR1cxIRCglsbG1fbW9kZWwYBiABKAkSEQoJcmVhc29uaW5nGAcgASgJEg4KBm91dHB1dBgIIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAkgASgJEhUKDXByb21wdF90b2tlbnMYCiABKAUSGQoRY29tcGxldGlvbl90b2tlbnMYCyABKAUSMAoKdG9vbF9jYWxscxgMIAMoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQ2FsbBIuCgpzdGFydGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh0KFWV4ZWN1dGlvbl9kdXJhdGlvbl9tcxgPIAEoBRI3Cg13YWl0X3N0cmF0ZWd5GBAgASgOMiAuZWNob21pbmQucHVibGljLnYxLldhaXRTdHJhdGVneRI7Cg9wYXJhbGxlbF9zdGF0dXMYESABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuUGFyYWxsZWxTdGF0dXMSEQoJZGlzY2FyZGVkGBIgASgIEjYKCW9taXNzaW9ucxgTIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Qcm9tcHRPbWlzc2lvbnMiogIKCENpdGF0aW9uEg4KBm51bWJlchgBIAEoBRIYCgtkb2N1bWVudF9pZBgCIAEoA0gAiAEBEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg8KB3NuaXBwZXQYBSABKAkSDQoFc2NvcmUYBiABKAESEQoJc3VwcG9ydGVkGAcgASgIEhEKBHBhZ2UYCCABKAVIAYgBARIWCg5zZW50ZW5jZV9zdGFydBgJIAEoBRIUCgxzZW50ZW5jZV9lbmQYCiABKAUSGAoQY2h1bmtpbmdfc2Vzc2lvbhgLIAEoCRISCgpzcGFuX3N0YXJ0GAwgASgFEhAKCHNwYW5fZW5kGA0gASgFQg4KDF9kb2N1bWVudF9pZEIHCgVfcGFnZSLlAwoLQ2hhdE1lc3NhZ2USCgoCaWQYASABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEi0KBHJvbGUYAyABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgEIAEoCRITCgt0b2tlbl9jb3VudBgFIAEoBRIeChFwYXJlbnRfbWVzc2FnZV9pZBgGIAEoA0gAiAEBEhcKD3JlcGhyYXNlZF9xdWVyeRgHIAEoCRINCgVlcnJvchgIIAEoCRIOCgZydW5faWQYCSABKAkSMQoGc3RhdHVzGAogASgOMiEuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VTdGF0dXMSLwoJY2l0YXRpb25zGAsgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtzaWJsaW5nX2lkcxgOIAMoAxIRCglkaXNjYXJkZWQYDyABKAhCFAoSX3BhcmVudF9tZXNzYWdlX2lkImAKCVJ1blF1ZXVlZBI1Cgx1c2VyX21lc3NhZ2UYASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USHAoUYXNzaXN0YW50X21lc3NhZ2VfaWQYAiABKAMiUgoQUnVuU3RhdHVzQ2hhbmdlZBItCgZzdGF0dXMYASABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg8KB2F0dGVtcHQYAiABKAUiSQoOSW5wdXRSZXF1ZXN0ZWQSNwoNcGVuZGluZ19pbnB1dBgBIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXQiTgoJUnVuRm9ya2VkEg4KBnJ1bl9pZBgBIAEoCRIMCgRnb2FsGAIgASgJEg0KBWRlcHRoGAMgASgFEhQKDHRvb2xfY2FsbF9pZBgEIAEoCSI3CgxUb2Rvc0NoYW5nZWQSJwoFdG9kb3MYASADKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVG9kbyKMAQoOU2Vzc2lvbkNoYW5nZWQSMQoGY2hhbmdlGAEgASgOMiEuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25DaGFuZ2USHAoPaGVhZF9tZXNzYWdlX2lkGAIgASgDSACIAQESFQoNY2hlY2twb2ludF9pZBgDIAEoA0ISChBfaGVhZF9tZXNzYWdlX2lkIkoKDFNvdXJjZXNGb3VuZBINCgVxdWVyeRgBIAEoCRIrCgdzb3VyY2VzGAIgAygLMhouZWNob21pbmQucHVibGljLnYxLlNvdXJjZSKiAQoGU291cmNlEg4KBm51bWJlchgBIAEoBRITCgtkb2N1bWVudF9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCRIQCghjaHVua19pZBgEIAEoCRINCgVzY29yZRgFIAEoARIRCgRwYWdlGAYgASgFSACIAQESGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCRINCgVzdGFydBgIIAEoBUIHCgVfcGFnZSLiAQoLUnVuRmluaXNoZWQSLQoGc3RhdHVzGAEgASgOMh0uZWNob21pbmQucHVibGljLnYxLlJ1blN0YXR1cxIwCgdtZXNzYWdlGAIgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEisKBWVycm9yGAMgASgLMhwuZWNob21pbmQucHVibGljLnYxLlJ1bkVycm9yEhUKDXByb21wdF90b2tlbnMYBCABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYBSABKAMSEwoLZHVyYXRpb25fbXMYBiABKAMiUQoMTWVzc2FnZURlbHRhEhIKCm1lc3NhZ2VfaWQYASABKAMSDwoHYXR0ZW1wdBgCIAEoBRIOCgZvZmZzZXQYAyABKAUSDAoEdGV4dBgEIAEoCSJECg9NZXNzYWdlU25hcHNob3QSEgoKbWVzc2FnZV9pZBgBIAEoAxIPCgdhdHRlbXB0GAIgASgFEgwKBHRleHQYAyABKAkiGgoIRXZlbnRHYXASDgoGYmVmb3JlGAEgASgDIuUGCghSdW5FdmVudBIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSDgoGcnVuX2lkGAMgASgJEi4KBGtpbmQYBCABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXZlbnRLaW5kEgwKBHRleHQYBSABKAkSMQoNY3JlYXRpb25fZGF0ZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoGcXVldWVkGAogASgLMh0uZWNob21pbmQucHVibGljLnYxLlJ1blF1ZXVlZEgAEjYKBnN0YXR1cxgLIAEoCzIkLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXNDaGFuZ2VkSAASKAoEc3RlcBgMIAEoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwSAASMQoJdG9vbF9jYWxsGA0gASgLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsSAASMwoHc291cmNlcxgOIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2VzRm91bmRIABIzCghmaW5pc2hlZBgPIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5SdW5GaW5pc2hlZEgAEjEKBWRlbHRhGBAgASgLMiAuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VEZWx0YUgAEjcKCHNuYXBzaG90GBEgASgLMiMuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VTbmFwc2hvdEgAEisKA2dhcBgSIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5FdmVudEdhcEgAEj0KD2lucHV0X3JlcXVlc3RlZBgTIAEoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5JbnB1dFJlcXVlc3RlZEgAEi8KBmZvcmtlZBgUIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5Gb3JrZWRIABIxCgV0b2RvcxgVIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Ub2Rvc0NoYW5nZWRIABI9Cg9zZXNzaW9uX2NoYW5nZWQYFiABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkNoYW5nZWRIAEIICgZkZXRhaWwiGwoNR2V0UnVuUmVxdWVzdBIKCgJpZBgBIAEoCSKUAQoPTGlzdFJ1bnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhcKD2NoYXRfc2Vzc2lvbl9pZBgDIAEoBRItCgZzdGF0dXMYBCABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEhIKCnJvb3RzX29ubHkYBSABKAgiUgoQTGlzdFJ1bnNSZXNwb25zZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1bhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiHgoQQ2FuY2VsUnVuUmVxdWVzdBIKCgJpZBgBIAEoCSIdCg9QYXVzZVJ1blJlcXVlc3QSCgoCaWQYASABKAkiHgoQUmVzdW1lUnVuUmVxdWVzdBIKCgJpZBgBIAEoCSJLChNQcm92aWRlSW5wdXRSZXF1ZXN0EgoKAmlkGAEgASgJEhcKD2NoYXRfc2Vzc2lvbl9pZBgCIAEoBRIPCgdjb250ZW50GAMgASgJIl0KFkFwcHJvdmVUb29sQ2FsbFJlcXVlc3QSCgoCaWQYASABKAkSFAoMdG9vbF9jYWxsX2lkGAIgASgJEhAKCGFwcHJvdmVkGAMgASgIEg8KB2NvbW1lbnQYBCABKAkiHwoRR2V0UnVuVHJlZVJlcXVlc3QSCgoCaWQYASABKAkiMAoHUnVuVHJlZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1biI3ChRHZXRTdGVwUHJvbXB0UmVxdWVzdBIKCgJpZBgBIAEoCRITCgtzdGVwX251bWJlchgCIAEoBSJ2Cg1Qcm9tcHRNZXNzYWdlEgwKBHJvbGUYASABKAkSDwoHY29udGVudBgCIAEoCRIwCgp0b29sX2NhbGxzGAMgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsEhQKDHRvb2xfY2FsbF9pZBgEIAEoCSJ5CgpTdGVwUHJvbXB0EjMKCG1lc3NhZ2VzGAEgAygLMiEuZWNob21pbmQucHVibGljLnYxLlByb21wdE1lc3NhZ2USNgoJb21pc3Npb25zGAIgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9ucyJIChJEaXNjYXJkU3RlcFJlcXVlc3QSCgoCaWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUSEQoJZGlzY2FyZGVkGAMgASgIIh4KEExpc3RTdGVwc1JlcXVlc3QSCgoCaWQYASABKAkiPAoRTGlzdFN0ZXBzUmVzcG9uc2USJwoFc3RlcHMYASADKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcCJEChpTdHJlYW1TZXNzaW9uRXZlbnRzUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSDQoFYWZ0ZXIYAiABKAMqcgoHUnVuS2luZBIYChRSVU5fS0lORF9VTlNQRUNJRklFRBAAEhIKDlJVTl9LSU5EX0FHRU5UEAESEQoNUlVOX0tJTkRfVEVBTRACEhMKD1JVTl9LSU5EX01FTUJFUhADEhEKDVJVTl9LSU5EX0ZPUksQBCqXAgoJUnVuU3RhdHVzEhoKFlJVTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFSVU5fU1RBVFVTX1FVRVVFRBABEhYKElJVTl9TVEFUVVNfUlVOTklORxACEiAKHFJVTl9TVEFUVVNfV0FJVElOR19GT1JfSU5QVVQQAxIjCh9SVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0NISUxEUkVOEAQSFQoRUlVOX1NUQVRVU19QQVVTRUQQBRIYChRSVU5fU1RBVFVTX0NPTVBMRVRFRBAGEhUKEVJVTl9TVEFUVVNfRkFJTEVEEAcSGAoUUlVOX1NUQVRVU19DQU5DRUxMRUQQCBIWChJSVU5fU1RBVFVTX1RJTUVPVVQQCSqdAQoQUGVuZGluZ0lucHV0S2luZBIiCh5QRU5ESU5HX0lOUFVUX0tJTkRfVU5TUEVDSUZJRUQQABIkCiBQRU5ESU5HX0lOUFVUX0tJTkRfQ0xBUklGSUNBVElPThABEh8KG1BFTkRJTkdfSU5QVVRfS0lORF9BUFBST1ZBTBACEh4KGlBFTkRJTkdfSU5QVVRfS0lORF9PVVRDT01FEAMq+wEKClN0ZXBBY3Rpb24SGwoXU1RFUF9BQ1RJT05fVU5TUEVDSUZJRUQQABIZChVTVEVQX0FDVElPTl9DQUxMX1RPT0wQARIjCh9TVEVQX0FDVElPTl9DQUxMX1RPT0xTX1BBUkFMTEVMEAISFAoQU1RFUF9BQ1RJT05fRk9SSxADEhgKFFNURVBfQUNUSU9OX0RFTEVHQVRFEAQSGAoUU1RFUF9BQ1RJT05fQVNLX1VTRVIQBRIUChBTVEVQX0FDVElPTl9QTEFOEAYSGAoUU1RFUF9BQ1RJT05fUkVUUklFVkUQBxIWChJTVEVQX0FDVElPTl9BTlNXRVIQCCrCAQoKU3RlcFN0YXR1cxIbChdTVEVQX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1NURVBfU1RBVFVTX1BFTkRJTkcQARIXChNTVEVQX1NUQVRVU19SVU5OSU5HEAISGQoVU1RFUF9TVEFUVVNfQ09NUExFVEVEEAMSFgoSU1RFUF9TVEFUVVNfRkFJTEVEEAQSFwoTU1RFUF9TVEFUVVNfVElNRU9VVBAFEhkKFVNURVBfU1RBVFVTX0NBTkNFTExFRBAGKncKDFdhaXRTdHJhdGVneRIdChlXQUlUX1NUUkFURUdZX1VOU1BFQ0lGSUVEEAASFQoRV0FJVF9TVFJBVEVHWV9BTEwQARIVChFXQUlUX1NUUkFURUdZX0FOWRACEhoKFldBSVRfU1RSQVRFR1lfTUFKT1JJVFkQAyqKAQoOUGFyYWxsZWxTdGF0dXMSHwobUEFSQUxMRUxfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXUEFSQUxMRUxfU1RBVFVTX1dBSVRJTkcQARIbChdQQVJBTExFTF9TVEFUVVNfUEFSVElBTBACEh0KGVBBUkFMTEVMX1NUQVRVU19DT01QTEVURUQQAyqAAQoMVG9vbEFwcHJvdmFsEh0KGVRPT0xfQVBQUk9WQUxfVU5TUEVDSUZJRUQQABIaChZUT09MX0FQUFJPVkFMX1JFUVVJUkVEEAESGQoVVE9PTF9BUFBST1ZBTF9HUkFOVEVEEAISGgoWVE9PTF9BUFBST1ZBTF9ERUNMSU5FRBADKncKC01lc3NhZ2VSb2xlEhwKGE1FU1NBR0VfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FU1NBR0VfUk9MRV9VU0VSEAESGgoWTUVTU0FHRV9ST0xFX0FTU0lTVEFOVBACEhcKE01FU1NBR0VfUk9MRV9TWVNURU0QAyqkAQoNTWVzc2FnZVN0YXR1cxIeChpNRVNTQUdFX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGE1FU1NBR0VfU1RBVFVTX1NUUkVBTUlORxABEhwKGE1FU1NBR0VfU1RBVFVTX0NPTVBMRVRFRBACEhkKFU1FU1NBR0VfU1RBVFVTX0ZBSUxFRBADEhwKGE1FU1NBR0VfU1RBVFVTX0NBTkNFTExFRBAEKoUCCgxSdW5FdmVudEtpbmQSHgoaUlVOX0VWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIbChdSVU5fRVZFTlRfS0lORF9QUk9HUkVTUxABEhkKFVJVTl9FVkVOVF9LSU5EX1NUQVRVUxACEhoKFlJVTl9FVkVOVF9LSU5EX1dBUk5JTkcQAxIYChRSVU5fRVZFTlRfS0lORF9FUlJPUhAEEhgKFFJVTl9FVkVOVF9LSU5EX0ZJTkFMEAUSGAoUUlVOX0VWRU5UX0tJTkRfREVMVEEQBhIbChdSVU5fRVZFTlRfS0lORF9TTkFQU0hPVBAHEhYKElJVTl9FVkVOVF9LSU5EX0dBUBAIKrwBCg1TZXNzaW9uQ2hhbmdlEh4KGlNFU1NJT05fQ0hBTkdFX1VOU1BFQ0lGSUVEEAASHQoZU0VTU0lPTl9DSEFOR0VfSEVBRF9NT1ZFRBABEiUKIVNFU1NJT05fQ0hBTkdFX0NIRUNLUE9JTlRfQ1JFQVRFRBACEiYKIlNFU1NJT05fQ0hBTkdFX0NIRUNLUE9JTlRfUkVTVE9SRUQQAxIdChlTRVNTSU9OX0NIQU5HRV9DT01QUkVTU0VEEAQy9AcKClJ1blNlcnZpY2USRAoGR2V0UnVuEiEuZWNob21pbmQucHVibGljLnYxLkdldFJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElUKCExpc3RSdW5zEiMuZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5zUmVxdWVzdBokLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0UnVuc1Jlc3BvbnNlEkoKCUNhbmNlbFJ1bhIkLmVjaG9taW5kLnB1YmxpYy52MS5DYW5jZWxSdW5SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJICghQYXVzZVJ1bhIjLmVjaG9taW5kLnB1YmxpYy52MS5QYXVzZVJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEkoKCVJlc3VtZVJ1bhIkLmVjaG9taW5kLnB1YmxpYy52MS5SZXN1bWVSdW5SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJQCgxQcm92aWRlSW5wdXQSJy5lY2hvbWluZC5wdWJsaWMudjEuUHJvdmlkZUlucHV0UmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SVgoPQXBwcm92ZVRvb2xDYWxsEiouZWNob21pbmQucHVibGljLnYxLkFwcHJvdmVUb29sQ2FsbFJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElAKCkdldFJ1blRyZWUSJS5lY2hvbWluZC5wdWJsaWMudjEuR2V0UnVuVHJlZVJlcXVlc3QaGy5lY2hvbWluZC5wdWJsaWMudjEuUnVuVHJlZRJZCg1HZXRTdGVwUHJvbXB0EiguZWNob21pbmQucHVibGljLnYxLkdldFN0ZXBQcm9tcHRSZXF1ZXN0Gh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBQcm9tcHQSTwoLRGlzY2FyZFN0ZXASJi5lY2hvbWluZC5wdWJsaWMudjEuRGlzY2FyZFN0ZXBSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlN0ZXASWAoJTGlzdFN0ZXBzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RTdGVwc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFN0ZXBzUmVzcG9uc2USZQoTU3RyZWFtU2Vzc2lvbkV2ZW50cxIuLmVjaG9taW5kLnB1YmxpYy52MS5TdHJlYW1TZXNzaW9uRXZlbnRzUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FdmVudDABYgZwcm90bzM", [file_echomind_public_v1_todo, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * What ended a run early.
@@ -64,6 +66,202 @@ export type RunErrorJson = {
  */
 export const RunErrorSchema: GenMessage<RunError, {jsonType: RunErrorJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_run, 0);
+
+/**
+ * What a run asks of a person.
+ *
+ * @generated from message echomind.public.v1.PendingInput
+ */
+export type PendingInput = Message<"echomind.public.v1.PendingInput"> & {
+  /**
+   * What it waits for.
+   *
+   * @generated from field: echomind.public.v1.PendingInputKind kind = 1;
+   */
+  kind: PendingInputKind;
+
+  /**
+   * The question, for people.
+   *
+   * @generated from field: string question = 2;
+   */
+  question: string;
+
+  /**
+   * Answers to choose from; empty means any.
+   *
+   * @generated from field: repeated string options = 3;
+   */
+  options: string[];
+
+  /**
+   * The tool calls that it is about, as far as they wait.
+   *
+   * @generated from field: repeated echomind.public.v1.ToolCall tool_calls = 4;
+   */
+  toolCalls: ToolCall[];
+};
+
+/**
+ * What a run asks of a person.
+ *
+ * @generated from message echomind.public.v1.PendingInput
+ */
+export type PendingInputJson = {
+  /**
+   * What it waits for.
+   *
+   * @generated from field: echomind.public.v1.PendingInputKind kind = 1;
+   */
+  kind?: PendingInputKindJson;
+
+  /**
+   * The question, for people.
+   *
+   * @generated from field: string question = 2;
+   */
+  question?: string;
+
+  /**
+   * Answers to choose from; empty means any.
+   *
+   * @generated from field: repeated string options = 3;
+   */
+  options?: string[];
+
+  /**
+   * The tool calls that it is about, as far as they wait.
+   *
+   * @generated from field: repeated echomind.public.v1.ToolCall tool_calls = 4;
+   */
+  toolCalls?: ToolCallJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.PendingInput.
+ * Use `create(PendingInputSchema)` to create a new message.
+ */
+export const PendingInputSchema: GenMessage<PendingInput, {jsonType: PendingInputJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 1);
+
+/**
+ * How a run is to work. What is not set comes from the session's preferences, then from the assistant.
+ *
+ * @generated from message echomind.public.v1.RunOptions
+ */
+export type RunOptions = Message<"echomind.public.v1.RunOptions"> & {
+  /**
+   * Whether it works towards the goal by itself, step after step, until its todos are done; unset means no.
+   *
+   * @generated from field: optional bool auto_run = 1;
+   */
+  autoRun?: boolean | undefined;
+
+  /**
+   * Whether it may ask back; unset means as the assistant says. A run by itself asks only for approvals.
+   *
+   * @generated from field: optional bool ask_clarifications = 2;
+   */
+  askClarifications?: boolean | undefined;
+
+  /**
+   * Most steps; 0 means as the assistant says, which also is the most that can be asked for.
+   *
+   * @generated from field: int32 max_steps = 3;
+   */
+  maxSteps: number;
+
+  /**
+   * Most seconds without waiting; 0 means as the assistant says, which also is the most that can be asked for.
+   *
+   * @generated from field: int32 timeout_seconds = 4;
+   */
+  timeoutSeconds: number;
+
+  /**
+   * Most tokens, prompts and answers of the run and the runs below it together; 0 means as the assistant says.
+   *
+   * @generated from field: int64 max_run_tokens = 5;
+   */
+  maxRunTokens: bigint;
+
+  /**
+   * Most US dollars, of the run and the runs below it together; 0 means as the assistant says.
+   *
+   * @generated from field: double max_cost = 6;
+   */
+  maxCost: number;
+
+  /**
+   * How deep sub-agents may be nested; unset means as the assistant says, 0 means none.
+   *
+   * @generated from field: optional int32 max_depth = 7;
+   */
+  maxDepth?: number | undefined;
+};
+
+/**
+ * How a run is to work. What is not set comes from the session's preferences, then from the assistant.
+ *
+ * @generated from message echomind.public.v1.RunOptions
+ */
+export type RunOptionsJson = {
+  /**
+   * Whether it works towards the goal by itself, step after step, until its todos are done; unset means no.
+   *
+   * @generated from field: optional bool auto_run = 1;
+   */
+  autoRun?: boolean;
+
+  /**
+   * Whether it may ask back; unset means as the assistant says. A run by itself asks only for approvals.
+   *
+   * @generated from field: optional bool ask_clarifications = 2;
+   */
+  askClarifications?: boolean;
+
+  /**
+   * Most steps; 0 means as the assistant says, which also is the most that can be asked for.
+   *
+   * @generated from field: int32 max_steps = 3;
+   */
+  maxSteps?: number;
+
+  /**
+   * Most seconds without waiting; 0 means as the assistant says, which also is the most that can be asked for.
+   *
+   * @generated from field: int32 timeout_seconds = 4;
+   */
+  timeoutSeconds?: number;
+
+  /**
+   * Most tokens, prompts and answers of the run and the runs below it together; 0 means as the assistant says.
+   *
+   * @generated from field: int64 max_run_tokens = 5;
+   */
+  maxRunTokens?: string;
+
+  /**
+   * Most US dollars, of the run and the runs below it together; 0 means as the assistant says.
+   *
+   * @generated from field: double max_cost = 6;
+   */
+  maxCost?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * How deep sub-agents may be nested; unset means as the assistant says, 0 means none.
+   *
+   * @generated from field: optional int32 max_depth = 7;
+   */
+  maxDepth?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.RunOptions.
+ * Use `create(RunOptionsSchema)` to create a new message.
+ */
+export const RunOptionsSchema: GenMessage<RunOptions, {jsonType: RunOptionsJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 2);
 
 /**
  * One run.
@@ -231,6 +429,83 @@ export type Run = Message<"echomind.public.v1.Run"> & {
    * @generated from field: int64 duration_ms = 23;
    */
   durationMs: bigint;
+
+  /**
+   * What it works towards; empty for a plain question.
+   *
+   * @generated from field: string goal = 24;
+   */
+  goal: string;
+
+  /**
+   * Whether it works towards its goal by itself.
+   *
+   * @generated from field: bool auto_run = 25;
+   */
+  autoRun: boolean;
+
+  /**
+   * Whether it may ask back.
+   *
+   * @generated from field: bool ask_clarifications = 26;
+   */
+  askClarifications: boolean;
+
+  /**
+   * What it waits for; empty unless it waits for a person.
+   *
+   * @generated from field: echomind.public.v1.PendingInput pending_input = 27;
+   */
+  pendingInput?: PendingInput | undefined;
+
+  /**
+   * The step of the parent that started it; empty for a root.
+   *
+   * @generated from field: optional int64 parent_step_id = 28;
+   */
+  parentStepId?: bigint | undefined;
+
+  /**
+   * What it tells its parent; empty for a root.
+   *
+   * @generated from field: string result_summary = 29;
+   */
+  resultSummary: string;
+
+  /**
+   * What it answered, for a run that writes no message; empty for a root.
+   *
+   * @generated from field: string output = 30;
+   */
+  output: string;
+
+  /**
+   * Most tokens of it and the runs below it; 0 means no limit.
+   *
+   * @generated from field: int64 max_run_tokens = 31;
+   */
+  maxRunTokens: bigint;
+
+  /**
+   * Most US dollars of it and the runs below it; 0 means no limit.
+   *
+   * @generated from field: double max_cost = 32;
+   */
+  maxCost: number;
+
+  /**
+   * How deep sub-agents may be nested.
+   *
+   * @generated from field: int32 max_depth = 33;
+   */
+  maxDepth: number;
+
+  /**
+   * Seconds worked so far, without waiting.
+   *
+   * @generated from field: float seconds_spent = 34;
+   */
+  secondsSpent: number;
 };
 
 /**
@@ -399,6 +674,83 @@ export type RunJson = {
    * @generated from field: int64 duration_ms = 23;
    */
   durationMs?: string;
+
+  /**
+   * What it works towards; empty for a plain question.
+   *
+   * @generated from field: string goal = 24;
+   */
+  goal?: string;
+
+  /**
+   * Whether it works towards its goal by itself.
+   *
+   * @generated from field: bool auto_run = 25;
+   */
+  autoRun?: boolean;
+
+  /**
+   * Whether it may ask back.
+   *
+   * @generated from field: bool ask_clarifications = 26;
+   */
+  askClarifications?: boolean;
+
+  /**
+   * What it waits for; empty unless it waits for a person.
+   *
+   * @generated from field: echomind.public.v1.PendingInput pending_input = 27;
+   */
+  pendingInput?: PendingInputJson;
+
+  /**
+   * The step of the parent that started it; empty for a root.
+   *
+   * @generated from field: optional int64 parent_step_id = 28;
+   */
+  parentStepId?: string;
+
+  /**
+   * What it tells its parent; empty for a root.
+   *
+   * @generated from field: string result_summary = 29;
+   */
+  resultSummary?: string;
+
+  /**
+   * What it answered, for a run that writes no message; empty for a root.
+   *
+   * @generated from field: string output = 30;
+   */
+  output?: string;
+
+  /**
+   * Most tokens of it and the runs below it; 0 means no limit.
+   *
+   * @generated from field: int64 max_run_tokens = 31;
+   */
+  maxRunTokens?: string;
+
+  /**
+   * Most US dollars of it and the runs below it; 0 means no limit.
+   *
+   * @generated from field: double max_cost = 32;
+   */
+  maxCost?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * How deep sub-agents may be nested.
+   *
+   * @generated from field: int32 max_depth = 33;
+   */
+  maxDepth?: number;
+
+  /**
+   * Seconds worked so far, without waiting.
+   *
+   * @generated from field: float seconds_spent = 34;
+   */
+  secondsSpent?: number | "NaN" | "Infinity" | "-Infinity";
 };
 
 /**
@@ -406,7 +758,7 @@ export type RunJson = {
  * Use `create(RunSchema)` to create a new message.
  */
 export const RunSchema: GenMessage<Run, {jsonType: RunJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 1);
+  messageDesc(file_echomind_public_v1_run, 3);
 
 /**
  * One call of a tool.
@@ -497,6 +849,48 @@ export type ToolCall = Message<"echomind.public.v1.ToolCall"> & {
    * @generated from field: int32 execution_duration_ms = 12;
    */
   executionDurationMs: number;
+
+  /**
+   * Whether it changes something outside EchoMind; such a call is never repeated by itself.
+   *
+   * @generated from field: bool side_effect = 13;
+   */
+  sideEffect: boolean;
+
+  /**
+   * Whether a person lets it happen.
+   *
+   * @generated from field: echomind.public.v1.ToolApproval approval = 14;
+   */
+  approval: ToolApproval;
+
+  /**
+   * What it started elsewhere: the id of a sub-agent's run, or of a task at another service; empty otherwise.
+   *
+   * @generated from field: string external_task_id = 15;
+   */
+  externalTaskId: string;
+
+  /**
+   * How that is, in its own words; empty otherwise.
+   *
+   * @generated from field: string external_status = 16;
+   */
+  externalStatus: string;
+
+  /**
+   * How often it was tried again.
+   *
+   * @generated from field: int32 retry_count = 17;
+   */
+  retryCount: number;
+
+  /**
+   * How often it may be tried again.
+   *
+   * @generated from field: int32 max_retries = 18;
+   */
+  maxRetries: number;
 };
 
 /**
@@ -588,6 +982,48 @@ export type ToolCallJson = {
    * @generated from field: int32 execution_duration_ms = 12;
    */
   executionDurationMs?: number;
+
+  /**
+   * Whether it changes something outside EchoMind; such a call is never repeated by itself.
+   *
+   * @generated from field: bool side_effect = 13;
+   */
+  sideEffect?: boolean;
+
+  /**
+   * Whether a person lets it happen.
+   *
+   * @generated from field: echomind.public.v1.ToolApproval approval = 14;
+   */
+  approval?: ToolApprovalJson;
+
+  /**
+   * What it started elsewhere: the id of a sub-agent's run, or of a task at another service; empty otherwise.
+   *
+   * @generated from field: string external_task_id = 15;
+   */
+  externalTaskId?: string;
+
+  /**
+   * How that is, in its own words; empty otherwise.
+   *
+   * @generated from field: string external_status = 16;
+   */
+  externalStatus?: string;
+
+  /**
+   * How often it was tried again.
+   *
+   * @generated from field: int32 retry_count = 17;
+   */
+  retryCount?: number;
+
+  /**
+   * How often it may be tried again.
+   *
+   * @generated from field: int32 max_retries = 18;
+   */
+  maxRetries?: number;
 };
 
 /**
@@ -595,7 +1031,70 @@ export type ToolCallJson = {
  * Use `create(ToolCallSchema)` to create a new message.
  */
 export const ToolCallSchema: GenMessage<ToolCall, {jsonType: ToolCallJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 2);
+  messageDesc(file_echomind_public_v1_run, 4);
+
+/**
+ * What a step's prompt left out to fit the model's window.
+ *
+ * @generated from message echomind.public.v1.PromptOmissions
+ */
+export type PromptOmissions = Message<"echomind.public.v1.PromptOmissions"> & {
+  /**
+   * Earlier messages of the session that stand in no part of the prompt.
+   *
+   * @generated from field: int32 messages = 1;
+   */
+  messages: number;
+
+  /**
+   * Earlier messages that stand in it as a summary only.
+   *
+   * @generated from field: int32 summarized_messages = 2;
+   */
+  summarizedMessages: number;
+
+  /**
+   * Earlier steps of the run, by number, of which only one line is left.
+   *
+   * @generated from field: repeated int32 steps = 3;
+   */
+  steps: number[];
+};
+
+/**
+ * What a step's prompt left out to fit the model's window.
+ *
+ * @generated from message echomind.public.v1.PromptOmissions
+ */
+export type PromptOmissionsJson = {
+  /**
+   * Earlier messages of the session that stand in no part of the prompt.
+   *
+   * @generated from field: int32 messages = 1;
+   */
+  messages?: number;
+
+  /**
+   * Earlier messages that stand in it as a summary only.
+   *
+   * @generated from field: int32 summarized_messages = 2;
+   */
+  summarizedMessages?: number;
+
+  /**
+   * Earlier steps of the run, by number, of which only one line is left.
+   *
+   * @generated from field: repeated int32 steps = 3;
+   */
+  steps?: number[];
+};
+
+/**
+ * Describes the message echomind.public.v1.PromptOmissions.
+ * Use `create(PromptOmissionsSchema)` to create a new message.
+ */
+export const PromptOmissionsSchema: GenMessage<PromptOmissions, {jsonType: PromptOmissionsJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 5);
 
 /**
  * One step of a run: a prompt, what the model said, and what was done.
@@ -707,6 +1206,34 @@ export type Step = Message<"echomind.public.v1.Step"> & {
    * @generated from field: int32 execution_duration_ms = 15;
    */
   executionDurationMs: number;
+
+  /**
+   * Which results it waits for; unset for a step without several calls.
+   *
+   * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 16;
+   */
+  waitStrategy: WaitStrategy;
+
+  /**
+   * How far its calls are; unset for a step without several calls.
+   *
+   * @generated from field: echomind.public.v1.ParallelStatus parallel_status = 17;
+   */
+  parallelStatus: ParallelStatus;
+
+  /**
+   * Whether it is left out of the prompts of later steps.
+   *
+   * @generated from field: bool discarded = 18;
+   */
+  discarded: boolean;
+
+  /**
+   * What its prompt left out; empty when nothing.
+   *
+   * @generated from field: echomind.public.v1.PromptOmissions omissions = 19;
+   */
+  omissions?: PromptOmissions | undefined;
 };
 
 /**
@@ -819,6 +1346,34 @@ export type StepJson = {
    * @generated from field: int32 execution_duration_ms = 15;
    */
   executionDurationMs?: number;
+
+  /**
+   * Which results it waits for; unset for a step without several calls.
+   *
+   * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 16;
+   */
+  waitStrategy?: WaitStrategyJson;
+
+  /**
+   * How far its calls are; unset for a step without several calls.
+   *
+   * @generated from field: echomind.public.v1.ParallelStatus parallel_status = 17;
+   */
+  parallelStatus?: ParallelStatusJson;
+
+  /**
+   * Whether it is left out of the prompts of later steps.
+   *
+   * @generated from field: bool discarded = 18;
+   */
+  discarded?: boolean;
+
+  /**
+   * What its prompt left out; empty when nothing.
+   *
+   * @generated from field: echomind.public.v1.PromptOmissions omissions = 19;
+   */
+  omissions?: PromptOmissionsJson;
 };
 
 /**
@@ -826,7 +1381,7 @@ export type StepJson = {
  * Use `create(StepSchema)` to create a new message.
  */
 export const StepSchema: GenMessage<Step, {jsonType: StepJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 3);
+  messageDesc(file_echomind_public_v1_run, 6);
 
 /**
  * Where a sentence of an answer comes from.
@@ -1029,7 +1584,7 @@ export type CitationJson = {
  * Use `create(CitationSchema)` to create a new message.
  */
 export const CitationSchema: GenMessage<Citation, {jsonType: CitationJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 4);
+  messageDesc(file_echomind_public_v1_run, 7);
 
 /**
  * A question or an answer.
@@ -1127,6 +1682,21 @@ export type ChatMessage = Message<"echomind.public.v1.ChatMessage"> & {
    * @generated from field: google.protobuf.Timestamp last_update = 13;
    */
   lastUpdate?: Timestamp | undefined;
+
+  /**
+   * All messages in its place, itself among them, oldest first: what it was edited from or to, or other answers to the
+   * same question. Empty when it is the only one, and in events.
+   *
+   * @generated from field: repeated int64 sibling_ids = 14;
+   */
+  siblingIds: bigint[];
+
+  /**
+   * Whether it is left out of later prompts.
+   *
+   * @generated from field: bool discarded = 15;
+   */
+  discarded: boolean;
 };
 
 /**
@@ -1225,6 +1795,21 @@ export type ChatMessageJson = {
    * @generated from field: google.protobuf.Timestamp last_update = 13;
    */
   lastUpdate?: TimestampJson;
+
+  /**
+   * All messages in its place, itself among them, oldest first: what it was edited from or to, or other answers to the
+   * same question. Empty when it is the only one, and in events.
+   *
+   * @generated from field: repeated int64 sibling_ids = 14;
+   */
+  siblingIds?: string[];
+
+  /**
+   * Whether it is left out of later prompts.
+   *
+   * @generated from field: bool discarded = 15;
+   */
+  discarded?: boolean;
 };
 
 /**
@@ -1232,7 +1817,7 @@ export type ChatMessageJson = {
  * Use `create(ChatMessageSchema)` to create a new message.
  */
 export const ChatMessageSchema: GenMessage<ChatMessage, {jsonType: ChatMessageJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 5);
+  messageDesc(file_echomind_public_v1_run, 8);
 
 /**
  * A question was stored and its run queued.
@@ -1281,7 +1866,7 @@ export type RunQueuedJson = {
  * Use `create(RunQueuedSchema)` to create a new message.
  */
 export const RunQueuedSchema: GenMessage<RunQueued, {jsonType: RunQueuedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 6);
+  messageDesc(file_echomind_public_v1_run, 9);
 
 /**
  * A run's status changed.
@@ -1330,7 +1915,217 @@ export type RunStatusChangedJson = {
  * Use `create(RunStatusChangedSchema)` to create a new message.
  */
 export const RunStatusChangedSchema: GenMessage<RunStatusChanged, {jsonType: RunStatusChangedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 7);
+  messageDesc(file_echomind_public_v1_run, 10);
+
+/**
+ * A run waits for a person.
+ *
+ * @generated from message echomind.public.v1.InputRequested
+ */
+export type InputRequested = Message<"echomind.public.v1.InputRequested"> & {
+  /**
+   * What it waits for.
+   *
+   * @generated from field: echomind.public.v1.PendingInput pending_input = 1;
+   */
+  pendingInput?: PendingInput | undefined;
+};
+
+/**
+ * A run waits for a person.
+ *
+ * @generated from message echomind.public.v1.InputRequested
+ */
+export type InputRequestedJson = {
+  /**
+   * What it waits for.
+   *
+   * @generated from field: echomind.public.v1.PendingInput pending_input = 1;
+   */
+  pendingInput?: PendingInputJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.InputRequested.
+ * Use `create(InputRequestedSchema)` to create a new message.
+ */
+export const InputRequestedSchema: GenMessage<InputRequested, {jsonType: InputRequestedJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 11);
+
+/**
+ * A run started a sub-agent.
+ *
+ * @generated from message echomind.public.v1.RunForked
+ */
+export type RunForked = Message<"echomind.public.v1.RunForked"> & {
+  /**
+   * The sub-agent's run; its own events carry its id.
+   *
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * What it is to reach.
+   *
+   * @generated from field: string goal = 2;
+   */
+  goal: string;
+
+  /**
+   * How deep it is in its tree.
+   *
+   * @generated from field: int32 depth = 3;
+   */
+  depth: number;
+
+  /**
+   * The tool call that started it.
+   *
+   * @generated from field: string tool_call_id = 4;
+   */
+  toolCallId: string;
+};
+
+/**
+ * A run started a sub-agent.
+ *
+ * @generated from message echomind.public.v1.RunForked
+ */
+export type RunForkedJson = {
+  /**
+   * The sub-agent's run; its own events carry its id.
+   *
+   * @generated from field: string run_id = 1;
+   */
+  runId?: string;
+
+  /**
+   * What it is to reach.
+   *
+   * @generated from field: string goal = 2;
+   */
+  goal?: string;
+
+  /**
+   * How deep it is in its tree.
+   *
+   * @generated from field: int32 depth = 3;
+   */
+  depth?: number;
+
+  /**
+   * The tool call that started it.
+   *
+   * @generated from field: string tool_call_id = 4;
+   */
+  toolCallId?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.RunForked.
+ * Use `create(RunForkedSchema)` to create a new message.
+ */
+export const RunForkedSchema: GenMessage<RunForked, {jsonType: RunForkedJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 12);
+
+/**
+ * A run's plan has changed.
+ *
+ * @generated from message echomind.public.v1.TodosChanged
+ */
+export type TodosChanged = Message<"echomind.public.v1.TodosChanged"> & {
+  /**
+   * The whole plan as it is now, in order; descriptions, results and errors are cut to 300 characters.
+   *
+   * @generated from field: repeated echomind.public.v1.Todo todos = 1;
+   */
+  todos: Todo[];
+};
+
+/**
+ * A run's plan has changed.
+ *
+ * @generated from message echomind.public.v1.TodosChanged
+ */
+export type TodosChangedJson = {
+  /**
+   * The whole plan as it is now, in order; descriptions, results and errors are cut to 300 characters.
+   *
+   * @generated from field: repeated echomind.public.v1.Todo todos = 1;
+   */
+  todos?: TodoJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.TodosChanged.
+ * Use `create(TodosChangedSchema)` to create a new message.
+ */
+export const TodosChangedSchema: GenMessage<TodosChanged, {jsonType: TodosChangedJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 13);
+
+/**
+ * A session changed; read it again.
+ *
+ * @generated from message echomind.public.v1.SessionChanged
+ */
+export type SessionChanged = Message<"echomind.public.v1.SessionChanged"> & {
+  /**
+   * What changed.
+   *
+   * @generated from field: echomind.public.v1.SessionChange change = 1;
+   */
+  change: SessionChange;
+
+  /**
+   * The last message of the branch that is shown now; empty when there is none.
+   *
+   * @generated from field: optional int64 head_message_id = 2;
+   */
+  headMessageId?: bigint | undefined;
+
+  /**
+   * The checkpoint; 0 when it is about none.
+   *
+   * @generated from field: int64 checkpoint_id = 3;
+   */
+  checkpointId: bigint;
+};
+
+/**
+ * A session changed; read it again.
+ *
+ * @generated from message echomind.public.v1.SessionChanged
+ */
+export type SessionChangedJson = {
+  /**
+   * What changed.
+   *
+   * @generated from field: echomind.public.v1.SessionChange change = 1;
+   */
+  change?: SessionChangeJson;
+
+  /**
+   * The last message of the branch that is shown now; empty when there is none.
+   *
+   * @generated from field: optional int64 head_message_id = 2;
+   */
+  headMessageId?: string;
+
+  /**
+   * The checkpoint; 0 when it is about none.
+   *
+   * @generated from field: int64 checkpoint_id = 3;
+   */
+  checkpointId?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.SessionChanged.
+ * Use `create(SessionChangedSchema)` to create a new message.
+ */
+export const SessionChangedSchema: GenMessage<SessionChanged, {jsonType: SessionChangedJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 14);
 
 /**
  * Sources that were found, numbered as the answer will cite them.
@@ -1379,7 +2174,7 @@ export type SourcesFoundJson = {
  * Use `create(SourcesFoundSchema)` to create a new message.
  */
 export const SourcesFoundSchema: GenMessage<SourcesFound, {jsonType: SourcesFoundJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 8);
+  messageDesc(file_echomind_public_v1_run, 15);
 
 /**
  * One source of an answer.
@@ -1512,7 +2307,7 @@ export type SourceJson = {
  * Use `create(SourceSchema)` to create a new message.
  */
 export const SourceSchema: GenMessage<Source, {jsonType: SourceJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 9);
+  messageDesc(file_echomind_public_v1_run, 16);
 
 /**
  * A run has ended.
@@ -1617,7 +2412,7 @@ export type RunFinishedJson = {
  * Use `create(RunFinishedSchema)` to create a new message.
  */
 export const RunFinishedSchema: GenMessage<RunFinished, {jsonType: RunFinishedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 10);
+  messageDesc(file_echomind_public_v1_run, 17);
 
 /**
  * More text of a message.
@@ -1694,7 +2489,7 @@ export type MessageDeltaJson = {
  * Use `create(MessageDeltaSchema)` to create a new message.
  */
 export const MessageDeltaSchema: GenMessage<MessageDelta, {jsonType: MessageDeltaJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 11);
+  messageDesc(file_echomind_public_v1_run, 18);
 
 /**
  * The whole text of a message so far.
@@ -1757,7 +2552,7 @@ export type MessageSnapshotJson = {
  * Use `create(MessageSnapshotSchema)` to create a new message.
  */
 export const MessageSnapshotSchema: GenMessage<MessageSnapshot, {jsonType: MessageSnapshotJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 12);
+  messageDesc(file_echomind_public_v1_run, 19);
 
 /**
  * Events are gone.
@@ -1792,7 +2587,7 @@ export type EventGapJson = {
  * Use `create(EventGapSchema)` to create a new message.
  */
 export const EventGapSchema: GenMessage<EventGap, {jsonType: EventGapJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 13);
+  messageDesc(file_echomind_public_v1_run, 20);
 
 /**
  * Something that happened in a session. Stored ones have an id and are never lost; live ones (deltas, snapshots) have
@@ -1866,7 +2661,7 @@ export type RunEvent = Message<"echomind.public.v1.RunEvent"> & {
     case: "status";
   } | {
     /**
-     * A step began or ended.
+     * A step began that makes several calls, or whose prompt left something out.
      *
      * @generated from field: echomind.public.v1.Step step = 12;
      */
@@ -1920,6 +2715,38 @@ export type RunEvent = Message<"echomind.public.v1.RunEvent"> & {
      */
     value: EventGap;
     case: "gap";
+  } | {
+    /**
+     * The run waits for a person.
+     *
+     * @generated from field: echomind.public.v1.InputRequested input_requested = 19;
+     */
+    value: InputRequested;
+    case: "inputRequested";
+  } | {
+    /**
+     * The run started a sub-agent.
+     *
+     * @generated from field: echomind.public.v1.RunForked forked = 20;
+     */
+    value: RunForked;
+    case: "forked";
+  } | {
+    /**
+     * The run's plan changed.
+     *
+     * @generated from field: echomind.public.v1.TodosChanged todos = 21;
+     */
+    value: TodosChanged;
+    case: "todos";
+  } | {
+    /**
+     * The session changed.
+     *
+     * @generated from field: echomind.public.v1.SessionChanged session_changed = 22;
+     */
+    value: SessionChanged;
+    case: "sessionChanged";
   } | { case: undefined; value?: undefined };
 };
 
@@ -1987,7 +2814,7 @@ export type RunEventJson = {
   status?: RunStatusChangedJson;
 
   /**
-   * A step began or ended.
+   * A step began that makes several calls, or whose prompt left something out.
    *
    * @generated from field: echomind.public.v1.Step step = 12;
    */
@@ -2034,6 +2861,34 @@ export type RunEventJson = {
    * @generated from field: echomind.public.v1.EventGap gap = 18;
    */
   gap?: EventGapJson;
+
+  /**
+   * The run waits for a person.
+   *
+   * @generated from field: echomind.public.v1.InputRequested input_requested = 19;
+   */
+  inputRequested?: InputRequestedJson;
+
+  /**
+   * The run started a sub-agent.
+   *
+   * @generated from field: echomind.public.v1.RunForked forked = 20;
+   */
+  forked?: RunForkedJson;
+
+  /**
+   * The run's plan changed.
+   *
+   * @generated from field: echomind.public.v1.TodosChanged todos = 21;
+   */
+  todos?: TodosChangedJson;
+
+  /**
+   * The session changed.
+   *
+   * @generated from field: echomind.public.v1.SessionChanged session_changed = 22;
+   */
+  sessionChanged?: SessionChangedJson;
 };
 
 /**
@@ -2041,7 +2896,7 @@ export type RunEventJson = {
  * Use `create(RunEventSchema)` to create a new message.
  */
 export const RunEventSchema: GenMessage<RunEvent, {jsonType: RunEventJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 14);
+  messageDesc(file_echomind_public_v1_run, 21);
 
 /**
  * Request of GetRun.
@@ -2076,7 +2931,7 @@ export type GetRunRequestJson = {
  * Use `create(GetRunRequestSchema)` to create a new message.
  */
 export const GetRunRequestSchema: GenMessage<GetRunRequest, {jsonType: GetRunRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 15);
+  messageDesc(file_echomind_public_v1_run, 22);
 
 /**
  * Request of ListRuns.
@@ -2111,6 +2966,13 @@ export type ListRunsRequest = Message<"echomind.public.v1.ListRunsRequest"> & {
    * @generated from field: echomind.public.v1.RunStatus status = 4;
    */
   status: RunStatus;
+
+  /**
+   * Only roots, without the runs that they started.
+   *
+   * @generated from field: bool roots_only = 5;
+   */
+  rootsOnly: boolean;
 };
 
 /**
@@ -2146,6 +3008,13 @@ export type ListRunsRequestJson = {
    * @generated from field: echomind.public.v1.RunStatus status = 4;
    */
   status?: RunStatusJson;
+
+  /**
+   * Only roots, without the runs that they started.
+   *
+   * @generated from field: bool roots_only = 5;
+   */
+  rootsOnly?: boolean;
 };
 
 /**
@@ -2153,7 +3022,7 @@ export type ListRunsRequestJson = {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest, {jsonType: ListRunsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 16);
+  messageDesc(file_echomind_public_v1_run, 23);
 
 /**
  * Response of ListRuns.
@@ -2202,7 +3071,7 @@ export type ListRunsResponseJson = {
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse, {jsonType: ListRunsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 17);
+  messageDesc(file_echomind_public_v1_run, 24);
 
 /**
  * Request of CancelRun.
@@ -2237,7 +3106,7 @@ export type CancelRunRequestJson = {
  * Use `create(CancelRunRequestSchema)` to create a new message.
  */
 export const CancelRunRequestSchema: GenMessage<CancelRunRequest, {jsonType: CancelRunRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 18);
+  messageDesc(file_echomind_public_v1_run, 25);
 
 /**
  * Request of PauseRun.
@@ -2272,7 +3141,7 @@ export type PauseRunRequestJson = {
  * Use `create(PauseRunRequestSchema)` to create a new message.
  */
 export const PauseRunRequestSchema: GenMessage<PauseRunRequest, {jsonType: PauseRunRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 19);
+  messageDesc(file_echomind_public_v1_run, 26);
 
 /**
  * Request of ResumeRun.
@@ -2307,7 +3176,455 @@ export type ResumeRunRequestJson = {
  * Use `create(ResumeRunRequestSchema)` to create a new message.
  */
 export const ResumeRunRequestSchema: GenMessage<ResumeRunRequest, {jsonType: ResumeRunRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 20);
+  messageDesc(file_echomind_public_v1_run, 27);
+
+/**
+ * Request of ProvideInput.
+ *
+ * @generated from message echomind.public.v1.ProvideInputRequest
+ */
+export type ProvideInputRequest = Message<"echomind.public.v1.ProvideInputRequest"> & {
+  /**
+   * Which run; empty when its session is named.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Whose waiting run; 0 when the run itself is named.
+   *
+   * @generated from field: int32 chat_session_id = 2;
+   */
+  chatSessionId: number;
+
+  /**
+   * The answer.
+   *
+   * @generated from field: string content = 3;
+   */
+  content: string;
+};
+
+/**
+ * Request of ProvideInput.
+ *
+ * @generated from message echomind.public.v1.ProvideInputRequest
+ */
+export type ProvideInputRequestJson = {
+  /**
+   * Which run; empty when its session is named.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * Whose waiting run; 0 when the run itself is named.
+   *
+   * @generated from field: int32 chat_session_id = 2;
+   */
+  chatSessionId?: number;
+
+  /**
+   * The answer.
+   *
+   * @generated from field: string content = 3;
+   */
+  content?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ProvideInputRequest.
+ * Use `create(ProvideInputRequestSchema)` to create a new message.
+ */
+export const ProvideInputRequestSchema: GenMessage<ProvideInputRequest, {jsonType: ProvideInputRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 28);
+
+/**
+ * Request of ApproveToolCall.
+ *
+ * @generated from message echomind.public.v1.ApproveToolCallRequest
+ */
+export type ApproveToolCallRequest = Message<"echomind.public.v1.ApproveToolCallRequest"> & {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Which of its waiting calls; empty means all of them.
+   *
+   * @generated from field: string tool_call_id = 2;
+   */
+  toolCallId: string;
+
+  /**
+   * True lets it happen, false declines it.
+   *
+   * @generated from field: bool approved = 3;
+   */
+  approved: boolean;
+
+  /**
+   * For the agent, why; may be empty.
+   *
+   * @generated from field: string comment = 4;
+   */
+  comment: string;
+};
+
+/**
+ * Request of ApproveToolCall.
+ *
+ * @generated from message echomind.public.v1.ApproveToolCallRequest
+ */
+export type ApproveToolCallRequestJson = {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * Which of its waiting calls; empty means all of them.
+   *
+   * @generated from field: string tool_call_id = 2;
+   */
+  toolCallId?: string;
+
+  /**
+   * True lets it happen, false declines it.
+   *
+   * @generated from field: bool approved = 3;
+   */
+  approved?: boolean;
+
+  /**
+   * For the agent, why; may be empty.
+   *
+   * @generated from field: string comment = 4;
+   */
+  comment?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ApproveToolCallRequest.
+ * Use `create(ApproveToolCallRequestSchema)` to create a new message.
+ */
+export const ApproveToolCallRequestSchema: GenMessage<ApproveToolCallRequest, {jsonType: ApproveToolCallRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 29);
+
+/**
+ * Request of GetRunTree.
+ *
+ * @generated from message echomind.public.v1.GetRunTreeRequest
+ */
+export type GetRunTreeRequest = Message<"echomind.public.v1.GetRunTreeRequest"> & {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Request of GetRunTree.
+ *
+ * @generated from message echomind.public.v1.GetRunTreeRequest
+ */
+export type GetRunTreeRequestJson = {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.GetRunTreeRequest.
+ * Use `create(GetRunTreeRequestSchema)` to create a new message.
+ */
+export const GetRunTreeRequestSchema: GenMessage<GetRunTreeRequest, {jsonType: GetRunTreeRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 30);
+
+/**
+ * A run and all runs below it.
+ *
+ * @generated from message echomind.public.v1.RunTree
+ */
+export type RunTree = Message<"echomind.public.v1.RunTree"> & {
+  /**
+   * The runs, parents before their children, siblings in the order in which they were started.
+   *
+   * @generated from field: repeated echomind.public.v1.Run runs = 1;
+   */
+  runs: Run[];
+};
+
+/**
+ * A run and all runs below it.
+ *
+ * @generated from message echomind.public.v1.RunTree
+ */
+export type RunTreeJson = {
+  /**
+   * The runs, parents before their children, siblings in the order in which they were started.
+   *
+   * @generated from field: repeated echomind.public.v1.Run runs = 1;
+   */
+  runs?: RunJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.RunTree.
+ * Use `create(RunTreeSchema)` to create a new message.
+ */
+export const RunTreeSchema: GenMessage<RunTree, {jsonType: RunTreeJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 31);
+
+/**
+ * Request of GetStepPrompt.
+ *
+ * @generated from message echomind.public.v1.GetStepPromptRequest
+ */
+export type GetStepPromptRequest = Message<"echomind.public.v1.GetStepPromptRequest"> & {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Which of its steps, from 1.
+   *
+   * @generated from field: int32 step_number = 2;
+   */
+  stepNumber: number;
+};
+
+/**
+ * Request of GetStepPrompt.
+ *
+ * @generated from message echomind.public.v1.GetStepPromptRequest
+ */
+export type GetStepPromptRequestJson = {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * Which of its steps, from 1.
+   *
+   * @generated from field: int32 step_number = 2;
+   */
+  stepNumber?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.GetStepPromptRequest.
+ * Use `create(GetStepPromptRequestSchema)` to create a new message.
+ */
+export const GetStepPromptRequestSchema: GenMessage<GetStepPromptRequest, {jsonType: GetStepPromptRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 32);
+
+/**
+ * One message of a prompt.
+ *
+ * @generated from message echomind.public.v1.PromptMessage
+ */
+export type PromptMessage = Message<"echomind.public.v1.PromptMessage"> & {
+  /**
+   * Who speaks: `system`, `user`, `assistant` or `tool`.
+   *
+   * @generated from field: string role = 1;
+   */
+  role: string;
+
+  /**
+   * The text.
+   *
+   * @generated from field: string content = 2;
+   */
+  content: string;
+
+  /**
+   * The calls that the assistant asked for.
+   *
+   * @generated from field: repeated echomind.public.v1.ToolCall tool_calls = 3;
+   */
+  toolCalls: ToolCall[];
+
+  /**
+   * Which call this is the result of; empty otherwise.
+   *
+   * @generated from field: string tool_call_id = 4;
+   */
+  toolCallId: string;
+};
+
+/**
+ * One message of a prompt.
+ *
+ * @generated from message echomind.public.v1.PromptMessage
+ */
+export type PromptMessageJson = {
+  /**
+   * Who speaks: `system`, `user`, `assistant` or `tool`.
+   *
+   * @generated from field: string role = 1;
+   */
+  role?: string;
+
+  /**
+   * The text.
+   *
+   * @generated from field: string content = 2;
+   */
+  content?: string;
+
+  /**
+   * The calls that the assistant asked for.
+   *
+   * @generated from field: repeated echomind.public.v1.ToolCall tool_calls = 3;
+   */
+  toolCalls?: ToolCallJson[];
+
+  /**
+   * Which call this is the result of; empty otherwise.
+   *
+   * @generated from field: string tool_call_id = 4;
+   */
+  toolCallId?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.PromptMessage.
+ * Use `create(PromptMessageSchema)` to create a new message.
+ */
+export const PromptMessageSchema: GenMessage<PromptMessage, {jsonType: PromptMessageJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 33);
+
+/**
+ * The prompt of one step.
+ *
+ * @generated from message echomind.public.v1.StepPrompt
+ */
+export type StepPrompt = Message<"echomind.public.v1.StepPrompt"> & {
+  /**
+   * Its messages in order.
+   *
+   * @generated from field: repeated echomind.public.v1.PromptMessage messages = 1;
+   */
+  messages: PromptMessage[];
+
+  /**
+   * What it left out.
+   *
+   * @generated from field: echomind.public.v1.PromptOmissions omissions = 2;
+   */
+  omissions?: PromptOmissions | undefined;
+};
+
+/**
+ * The prompt of one step.
+ *
+ * @generated from message echomind.public.v1.StepPrompt
+ */
+export type StepPromptJson = {
+  /**
+   * Its messages in order.
+   *
+   * @generated from field: repeated echomind.public.v1.PromptMessage messages = 1;
+   */
+  messages?: PromptMessageJson[];
+
+  /**
+   * What it left out.
+   *
+   * @generated from field: echomind.public.v1.PromptOmissions omissions = 2;
+   */
+  omissions?: PromptOmissionsJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.StepPrompt.
+ * Use `create(StepPromptSchema)` to create a new message.
+ */
+export const StepPromptSchema: GenMessage<StepPrompt, {jsonType: StepPromptJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 34);
+
+/**
+ * Request of DiscardStep.
+ *
+ * @generated from message echomind.public.v1.DiscardStepRequest
+ */
+export type DiscardStepRequest = Message<"echomind.public.v1.DiscardStepRequest"> & {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Which of its steps, from 1.
+   *
+   * @generated from field: int32 step_number = 2;
+   */
+  stepNumber: number;
+
+  /**
+   * True leaves it out, false puts it back.
+   *
+   * @generated from field: bool discarded = 3;
+   */
+  discarded: boolean;
+};
+
+/**
+ * Request of DiscardStep.
+ *
+ * @generated from message echomind.public.v1.DiscardStepRequest
+ */
+export type DiscardStepRequestJson = {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * Which of its steps, from 1.
+   *
+   * @generated from field: int32 step_number = 2;
+   */
+  stepNumber?: number;
+
+  /**
+   * True leaves it out, false puts it back.
+   *
+   * @generated from field: bool discarded = 3;
+   */
+  discarded?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.DiscardStepRequest.
+ * Use `create(DiscardStepRequestSchema)` to create a new message.
+ */
+export const DiscardStepRequestSchema: GenMessage<DiscardStepRequest, {jsonType: DiscardStepRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 35);
 
 /**
  * Request of ListSteps.
@@ -2342,7 +3659,7 @@ export type ListStepsRequestJson = {
  * Use `create(ListStepsRequestSchema)` to create a new message.
  */
 export const ListStepsRequestSchema: GenMessage<ListStepsRequest, {jsonType: ListStepsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 21);
+  messageDesc(file_echomind_public_v1_run, 36);
 
 /**
  * Response of ListSteps.
@@ -2377,7 +3694,7 @@ export type ListStepsResponseJson = {
  * Use `create(ListStepsResponseSchema)` to create a new message.
  */
 export const ListStepsResponseSchema: GenMessage<ListStepsResponse, {jsonType: ListStepsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 22);
+  messageDesc(file_echomind_public_v1_run, 37);
 
 /**
  * Request of StreamSessionEvents.
@@ -2426,7 +3743,7 @@ export type StreamSessionEventsRequestJson = {
  * Use `create(StreamSessionEventsRequestSchema)` to create a new message.
  */
 export const StreamSessionEventsRequestSchema: GenMessage<StreamSessionEventsRequest, {jsonType: StreamSessionEventsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 23);
+  messageDesc(file_echomind_public_v1_run, 38);
 
 /**
  * What part a run has in a run tree.
@@ -2574,6 +3891,54 @@ export const RunStatusSchema: GenEnum<RunStatus, RunStatusJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_run, 1);
 
 /**
+ * What a run waits for.
+ *
+ * @generated from enum echomind.public.v1.PendingInputKind
+ */
+export enum PendingInputKind {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: PENDING_INPUT_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The agent asked a question; ProvideInput answers it.
+   *
+   * @generated from enum value: PENDING_INPUT_KIND_CLARIFICATION = 1;
+   */
+  CLARIFICATION = 1,
+
+  /**
+   * Tool calls wait to be allowed; ApproveToolCall decides.
+   *
+   * @generated from enum value: PENDING_INPUT_KIND_APPROVAL = 2;
+   */
+  APPROVAL = 2,
+
+  /**
+   * A tool with a side effect was cut off and nobody knows whether it took effect; ProvideInput says what is known.
+   *
+   * @generated from enum value: PENDING_INPUT_KIND_OUTCOME = 3;
+   */
+  OUTCOME = 3,
+}
+
+/**
+ * What a run waits for.
+ *
+ * @generated from enum echomind.public.v1.PendingInputKind
+ */
+export type PendingInputKindJson = "PENDING_INPUT_KIND_UNSPECIFIED" | "PENDING_INPUT_KIND_CLARIFICATION" | "PENDING_INPUT_KIND_APPROVAL" | "PENDING_INPUT_KIND_OUTCOME";
+
+/**
+ * Describes the enum echomind.public.v1.PendingInputKind.
+ */
+export const PendingInputKindSchema: GenEnum<PendingInputKind, PendingInputKindJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_run, 2);
+
+/**
  * What a step did.
  *
  * @generated from enum echomind.public.v1.StepAction
@@ -2654,7 +4019,7 @@ export type StepActionJson = "STEP_ACTION_UNSPECIFIED" | "STEP_ACTION_CALL_TOOL"
  * Describes the enum echomind.public.v1.StepAction.
  */
 export const StepActionSchema: GenEnum<StepAction, StepActionJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_run, 2);
+  enumDesc(file_echomind_public_v1_run, 3);
 
 /**
  * How a step or a tool call went.
@@ -2723,7 +4088,151 @@ export type StepStatusJson = "STEP_STATUS_UNSPECIFIED" | "STEP_STATUS_PENDING" |
  * Describes the enum echomind.public.v1.StepStatus.
  */
 export const StepStatusSchema: GenEnum<StepStatus, StepStatusJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_run, 3);
+  enumDesc(file_echomind_public_v1_run, 4);
+
+/**
+ * Which results a step with several calls waits for; what is not needed any more is cancelled.
+ *
+ * @generated from enum echomind.public.v1.WaitStrategy
+ */
+export enum WaitStrategy {
+  /**
+   * As WAIT_STRATEGY_ALL.
+   *
+   * @generated from enum value: WAIT_STRATEGY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * All of them.
+   *
+   * @generated from enum value: WAIT_STRATEGY_ALL = 1;
+   */
+  ALL = 1,
+
+  /**
+   * The first that succeeds.
+   *
+   * @generated from enum value: WAIT_STRATEGY_ANY = 2;
+   */
+  ANY = 2,
+
+  /**
+   * More than half.
+   *
+   * @generated from enum value: WAIT_STRATEGY_MAJORITY = 3;
+   */
+  MAJORITY = 3,
+}
+
+/**
+ * Which results a step with several calls waits for; what is not needed any more is cancelled.
+ *
+ * @generated from enum echomind.public.v1.WaitStrategy
+ */
+export type WaitStrategyJson = "WAIT_STRATEGY_UNSPECIFIED" | "WAIT_STRATEGY_ALL" | "WAIT_STRATEGY_ANY" | "WAIT_STRATEGY_MAJORITY";
+
+/**
+ * Describes the enum echomind.public.v1.WaitStrategy.
+ */
+export const WaitStrategySchema: GenEnum<WaitStrategy, WaitStrategyJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_run, 5);
+
+/**
+ * How far the calls of a parallel step are.
+ *
+ * @generated from enum echomind.public.v1.ParallelStatus
+ */
+export enum ParallelStatus {
+  /**
+   * Not a parallel step.
+   *
+   * @generated from enum value: PARALLEL_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * None has ended.
+   *
+   * @generated from enum value: PARALLEL_STATUS_WAITING = 1;
+   */
+  WAITING = 1,
+
+  /**
+   * Some have ended.
+   *
+   * @generated from enum value: PARALLEL_STATUS_PARTIAL = 2;
+   */
+  PARTIAL = 2,
+
+  /**
+   * As many as it waits for have ended.
+   *
+   * @generated from enum value: PARALLEL_STATUS_COMPLETED = 3;
+   */
+  COMPLETED = 3,
+}
+
+/**
+ * How far the calls of a parallel step are.
+ *
+ * @generated from enum echomind.public.v1.ParallelStatus
+ */
+export type ParallelStatusJson = "PARALLEL_STATUS_UNSPECIFIED" | "PARALLEL_STATUS_WAITING" | "PARALLEL_STATUS_PARTIAL" | "PARALLEL_STATUS_COMPLETED";
+
+/**
+ * Describes the enum echomind.public.v1.ParallelStatus.
+ */
+export const ParallelStatusSchema: GenEnum<ParallelStatus, ParallelStatusJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_run, 6);
+
+/**
+ * Whether a person lets a tool call happen.
+ *
+ * @generated from enum echomind.public.v1.ToolApproval
+ */
+export enum ToolApproval {
+  /**
+   * Nobody needs to be asked.
+   *
+   * @generated from enum value: TOOL_APPROVAL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Waits for a person.
+   *
+   * @generated from enum value: TOOL_APPROVAL_REQUIRED = 1;
+   */
+  REQUIRED = 1,
+
+  /**
+   * Allowed.
+   *
+   * @generated from enum value: TOOL_APPROVAL_GRANTED = 2;
+   */
+  GRANTED = 2,
+
+  /**
+   * Declined; the call is not made.
+   *
+   * @generated from enum value: TOOL_APPROVAL_DECLINED = 3;
+   */
+  DECLINED = 3,
+}
+
+/**
+ * Whether a person lets a tool call happen.
+ *
+ * @generated from enum echomind.public.v1.ToolApproval
+ */
+export type ToolApprovalJson = "TOOL_APPROVAL_UNSPECIFIED" | "TOOL_APPROVAL_REQUIRED" | "TOOL_APPROVAL_GRANTED" | "TOOL_APPROVAL_DECLINED";
+
+/**
+ * Describes the enum echomind.public.v1.ToolApproval.
+ */
+export const ToolApprovalSchema: GenEnum<ToolApproval, ToolApprovalJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_run, 7);
 
 /**
  * Who wrote a message.
@@ -2771,7 +4280,7 @@ export type MessageRoleJson = "MESSAGE_ROLE_UNSPECIFIED" | "MESSAGE_ROLE_USER" |
  * Describes the enum echomind.public.v1.MessageRole.
  */
 export const MessageRoleSchema: GenEnum<MessageRole, MessageRoleJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_run, 4);
+  enumDesc(file_echomind_public_v1_run, 8);
 
 /**
  * How far a message is.
@@ -2826,7 +4335,7 @@ export type MessageStatusJson = "MESSAGE_STATUS_UNSPECIFIED" | "MESSAGE_STATUS_S
  * Describes the enum echomind.public.v1.MessageStatus.
  */
 export const MessageStatusSchema: GenEnum<MessageStatus, MessageStatusJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_run, 5);
+  enumDesc(file_echomind_public_v1_run, 9);
 
 /**
  * What kind of event it is.
@@ -2909,7 +4418,62 @@ export type RunEventKindJson = "RUN_EVENT_KIND_UNSPECIFIED" | "RUN_EVENT_KIND_PR
  * Describes the enum echomind.public.v1.RunEventKind.
  */
 export const RunEventKindSchema: GenEnum<RunEventKind, RunEventKindJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_run, 6);
+  enumDesc(file_echomind_public_v1_run, 10);
+
+/**
+ * What changed in a session.
+ *
+ * @generated from enum echomind.public.v1.SessionChange
+ */
+export enum SessionChange {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: SESSION_CHANGE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Another branch is shown, or the last messages were undone.
+   *
+   * @generated from enum value: SESSION_CHANGE_HEAD_MOVED = 1;
+   */
+  HEAD_MOVED = 1,
+
+  /**
+   * A checkpoint was made.
+   *
+   * @generated from enum value: SESSION_CHANGE_CHECKPOINT_CREATED = 2;
+   */
+  CHECKPOINT_CREATED = 2,
+
+  /**
+   * A checkpoint was restored.
+   *
+   * @generated from enum value: SESSION_CHANGE_CHECKPOINT_RESTORED = 3;
+   */
+  CHECKPOINT_RESTORED = 3,
+
+  /**
+   * Earlier messages were summarized.
+   *
+   * @generated from enum value: SESSION_CHANGE_COMPRESSED = 4;
+   */
+  COMPRESSED = 4,
+}
+
+/**
+ * What changed in a session.
+ *
+ * @generated from enum echomind.public.v1.SessionChange
+ */
+export type SessionChangeJson = "SESSION_CHANGE_UNSPECIFIED" | "SESSION_CHANGE_HEAD_MOVED" | "SESSION_CHANGE_CHECKPOINT_CREATED" | "SESSION_CHANGE_CHECKPOINT_RESTORED" | "SESSION_CHANGE_COMPRESSED";
+
+/**
+ * Describes the enum echomind.public.v1.SessionChange.
+ */
+export const SessionChangeSchema: GenEnum<SessionChange, SessionChangeJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_run, 11);
 
 /**
  * Runs: what happens between a question and its answer.
@@ -2966,6 +4530,59 @@ export const RunService: GenService<{
     methodKind: "unary";
     input: typeof ResumeRunRequestSchema;
     output: typeof RunSchema;
+  },
+  /**
+   * Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
+   * run, or the root among several. Errors: NOT_FOUND, RUN_STATE.
+   *
+   * @generated from rpc echomind.public.v1.RunService.ProvideInput
+   */
+  provideInput: {
+    methodKind: "unary";
+    input: typeof ProvideInputRequestSchema;
+    output: typeof RunSchema;
+  },
+  /**
+   * Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+   * Errors: NOT_FOUND, RUN_STATE.
+   *
+   * @generated from rpc echomind.public.v1.RunService.ApproveToolCall
+   */
+  approveToolCall: {
+    methodKind: "unary";
+    input: typeof ApproveToolCallRequestSchema;
+    output: typeof RunSchema;
+  },
+  /**
+   * Reads a run with all runs below it, parents first. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.RunService.GetRunTree
+   */
+  getRunTree: {
+    methodKind: "unary";
+    input: typeof GetRunTreeRequestSchema;
+    output: typeof RunTreeSchema;
+  },
+  /**
+   * Reads the whole prompt that one step sent to the model, as it was sent. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.RunService.GetStepPrompt
+   */
+  getStepPrompt: {
+    methodKind: "unary";
+    input: typeof GetStepPromptRequestSchema;
+    output: typeof StepPromptSchema;
+  },
+  /**
+   * Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable. Errors: NOT_FOUND,
+   * RUN_STATE (the run is over, or a worker is at it: pause it first).
+   *
+   * @generated from rpc echomind.public.v1.RunService.DiscardStep
+   */
+  discardStep: {
+    methodKind: "unary";
+    input: typeof DiscardStepRequestSchema;
+    output: typeof StepSchema;
   },
   /**
    * Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND.
