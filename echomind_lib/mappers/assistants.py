@@ -1,11 +1,15 @@
 """Assistants."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from echomind_lib import mcp_servers
 from echomind_lib.db import models as rows
+from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
+from echomind_lib.mcp_servers import SECRET_FIELDS, SecretMissingError
 from echomind_lib.models.public import Assistant
+from echomind_lib.secrets import Secrets
 
 ROW: Final = rows.Assistant
 MODEL: Final = Assistant
@@ -13,16 +17,40 @@ INTERNAL: Final = {"created_by": "for administrators; stands in the audit log to
 DERIVED: Final[dict[str, str]] = {}
 
 
-def to_model(row: Any) -> Assistant:
-    """The assistant of a row."""
-    return Assistant.model_validate(row, from_attributes=True)
+def to_model(row: Any, *, to_manage: bool = True) -> Assistant:
+    """The assistant of a row, without the values of its MCP servers' secrets.
+
+    Args:
+        row: The row.
+        to_manage: Whether it is for somebody who manages assistants. Others see of its MCP servers the names, the
+            transports and the allowed tools, not how they are reached.
+    """
+    assistant = Assistant.model_validate(row, from_attributes=True)
+    if assistant.config is None or not assistant.config.mcp_servers:
+        return assistant
+    # Copies: the model may share its parts with the row.
+    shown = [
+        server.model_copy(update={field: dict.fromkeys(getattr(server, field), "") for field in SECRET_FIELDS})
+        if to_manage
+        else type(server)(name=server.name, transport=server.transport, allowed_tools=server.allowed_tools)
+        for server in assistant.config.mcp_servers
+    ]
+    return assistant.model_copy(update={"config": assistant.config.model_copy(update={"mcp_servers": shown})})
 
 
-def to_columns(assistant: Assistant, fields: Iterable[str]) -> dict[str, Any]:
-    """Columns of the assistant; `config` is kept as ProtoJSON.
+def to_columns(
+    assistant: Assistant, fields: Iterable[str], secrets: Secrets, stored: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Columns of the assistant; `config` is kept as ProtoJSON, the secrets of its MCP servers encrypted.
+
+    Args:
+        assistant: The new values.
+        fields: Which of them to write.
+        secrets: Encrypts.
+        stored: The stored `config`, whose secrets an empty value keeps; None for a new assistant.
 
     Raises:
-        ValidationFailedError: A field cannot be written.
+        ValidationFailedError: A field cannot be written, or an empty secret has none to keep.
     """
     config = assistant.config
     columns = {
@@ -37,4 +65,12 @@ def to_columns(assistant: Assistant, fields: Iterable[str]) -> dict[str, Any]:
         "display_priority": assistant.display_priority,
         "config": config.model_dump(mode="json", exclude_none=True) if config else {},
     }
-    return pick(columns, fields)
+    chosen = pick(columns, fields)
+    if "config" in chosen and (servers := chosen["config"].get("mcpServers")):
+        try:
+            encrypted = mcp_servers.encrypt(servers, (stored or {}).get("mcpServers") or (), secrets)
+        except SecretMissingError as error:
+            rule = "is empty, and there is no stored value to keep: give it"
+            raise ValidationFailedError(f"{error.field} {rule}", **{error.field: rule}) from error
+        chosen["config"] = {**chosen["config"], "mcpServers": encrypted}
+    return chosen

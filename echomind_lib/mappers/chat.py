@@ -7,22 +7,21 @@ import asyncpg
 
 from echomind_lib.db import models as rows
 from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
-from echomind_lib.models.public import ChatMessage, ChatMode, ChatSession, Citation, MessageRole, MessageStatus
+from echomind_lib.models.public import (
+    ChatMessage,
+    ChatMode,
+    ChatSession,
+    Citation,
+    MessageRole,
+    MessageStatus,
+    RunOptions,
+)
 
 ROW: Final = rows.ChatSession
 MODEL: Final = ChatSession
 INTERNAL: Final = {
     "error": "of damaged sessions, for the log",
-    "goal": "not offered yet",
-    "initial_goal": "not offered yet",
-    "parent_session_id": "not offered yet",
-    "forked_from_message_id": "not offered yet",
     "context": "the agent's own notes",
-    "preferences": "not offered yet",
-    "important_steps": "the agent's own notes",
-    "compressed_summary": "the agent's own notes",
-    "last_compressed_message_id": "the agent's own notes",
-    "is_compressing": "a lock of the agent's",
     "compressing_started_at": "a lock of the agent's",
     "last_knowledge_extraction_at": "the agent's own notes",
     "share_token_hash": "proves a share link",
@@ -34,7 +33,21 @@ INTERNAL: Final = {
 DERIVED: Final[dict[str, str]] = {}
 
 _SET_BY_SERVER = frozenset(
-    {"user_id", "status", "message_count", "head_message_id", "most_recent_run_id", "last_message_at"}
+    {
+        "user_id",
+        "status",
+        "message_count",
+        "head_message_id",
+        "most_recent_run_id",
+        "last_message_at",
+        "initial_goal",
+        "parent_session_id",
+        "forked_from_message_id",
+        "compressed_summary",
+        "last_compressed_message_id",
+        "is_compressing",
+        "important_steps",
+    }
 )
 
 
@@ -53,8 +66,18 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
         "title": session.title or "New Chat",
         "assistant_id": session.assistant_id or None,
         "mode": "chat" if session.mode is ChatMode.UNSPECIFIED else session.mode.word,
+        "goal": session.goal or None,
+        "preferences": to_options(session.preferences),
     }
     return pick(columns, fields, set_by_server=_SET_BY_SERVER)
+
+
+def to_options(options: RunOptions | None) -> dict[str, Any]:
+    """The options that are set, as ProtoJSON: what is left out comes from elsewhere."""
+    if options is None:
+        return {}
+    given = options.model_dump(mode="json", exclude_defaults=True)
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def to_message(row: asyncpg.Record) -> ChatMessage:
@@ -70,6 +93,8 @@ def to_message(row: asyncpg.Record) -> ChatMessage:
         error=row["error"] or "",
         run_id=str(row["run_id"] or ""),
         status=MessageStatus.from_word(row["status"]),
+        discarded=row["discarded"],
+        sibling_ids=sorted(row["sibling_ids"] or ()),
         citations=[_citation(citation) for citation in row["citations"]],
         creation_date=row["creation_date"],
         last_update=row["last_update"],

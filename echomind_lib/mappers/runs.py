@@ -1,25 +1,24 @@
 """Runs and their steps."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+import msgspec
+
 from echomind_lib.db import models as rows
+from echomind_lib.llms.types import Message
 from echomind_lib.mappers.columns import AUDIT
-from echomind_lib.models.public import Run, RunError, Step
+from echomind_lib.models.public import PromptMessage, PromptOmissions, Run, RunError, Step, StepPrompt, ToolCall
 
 ROW: Final = rows.Run
 MODEL: Final = Run
 INTERNAL: Final = {
     "user_id": "runs are listed for their owner; superadmins see the session's",
-    "parent_step_id": "the step says which runs it started",
     "assistant_version": "not offered yet",
-    "goal": "not offered yet",
     "inherited_context": "a part of the prompt, which the steps hold",
-    "ask_clarifications": "not offered yet",
-    "auto_run": "not offered yet",
     "state": "the agent's own notes",
-    "pending_input": "not offered yet",
-    "final_output": "the message, which is offered by its id",
-    "result_summary": "not offered yet",
+    "tainted": "seen at the tool calls that it holds back",
+    "final_output": "the message, which is offered by its id, or `output`",
     "worker_id": "which process has the run is for administrators",
     "retry_count": "counted in `attempt`",
     "max_retries": "a limit of the system's",
@@ -31,12 +30,21 @@ INTERNAL: Final = {
     "last_update": "the events say what happened when",
     **AUDIT,
 }
-DERIVED: Final = {"message_id": "the message whose `run_id` it is"}
+DERIVED: Final = {
+    "message_id": "the message whose `run_id` it is",
+    "output": "of `final_output`, for a run without a message",
+}
 
 
-def to_model(row: Any) -> Run:
-    """The run of a row that also has `message_id`."""
-    return Run.model_validate(row, from_attributes=True)
+def to_model(row: Any, *, own: bool = True) -> Run:
+    """The run of a row that also has `message_id` and `output`.
+
+    Args:
+        row: The row.
+        own: Whether it is the reader's: what others' runs found may rest on documents that the reader may not read.
+    """
+    run = Run.model_validate(row, from_attributes=True)
+    return run if own else run.model_copy(update={"output": "", "result_summary": ""})
 
 
 def to_error(error: dict[str, str] | None) -> RunError | None:
@@ -46,4 +54,44 @@ def to_error(error: dict[str, str] | None) -> RunError | None:
 
 def to_step(row: Any) -> Step:
     """The step of a row that also has `output` and `tool_calls`."""
-    return Step.model_validate(row, from_attributes=True)
+    step = Step.model_validate(row, from_attributes=True)
+    return step.model_copy(update={"omissions": to_omissions(row["input_data"])})
+
+
+def to_omissions(left_out: Mapping[str, Any] | None) -> PromptOmissions | None:
+    """What a step's prompt left out, of `steps.input_data`; None when it is whole."""
+    if not left_out:
+        return None
+    return PromptOmissions(
+        messages=left_out.get("messages", 0),
+        summarized_messages=left_out.get("summarizedMessages", 0),
+        steps=left_out.get("steps", []),
+    )
+
+
+def to_prompt(messages: Iterable[Message], left_out: Mapping[str, Any]) -> StepPrompt:
+    """The prompt of a step."""
+    return StepPrompt(
+        messages=[
+            PromptMessage(
+                role=message.role,
+                content=message.content,
+                tool_calls=[
+                    ToolCall(tool_call_id=call.id, tool_name=call.name, parameters=_parameters(call.arguments))
+                    for call in message.tool_calls
+                ],
+                tool_call_id=message.tool_call_id or "",
+            )
+            for message in messages
+        ],
+        omissions=to_omissions(left_out),
+    )
+
+
+def _parameters(arguments: str) -> dict[str, Any]:
+    """Arguments as an object; those that are none stand under `invalid`."""
+    try:
+        value = msgspec.json.decode(arguments or "{}")
+    except msgspec.DecodeError:
+        value = None
+    return value if isinstance(value, dict) else {"invalid": arguments}

@@ -2,9 +2,11 @@
 
 from echomind_lib.messaging.bus import Bus, Delivery, Subscription
 from echomind_lib.messaging.streams import (
+    BACKGROUND_COMPRESS,
     DOCUMENTS_DELETE,
     DOCUMENTS_PROCESS,
     RUNS_REQUESTED,
+    TOOLS_LIST,
     Consumer,
     control_subject,
     deltas_subject,
@@ -13,9 +15,11 @@ from echomind_lib.messaging.streams import (
 )
 
 __all__ = [
+    "BACKGROUND_COMPRESS",
     "DOCUMENTS_DELETE",
     "DOCUMENTS_PROCESS",
     "RUNS_REQUESTED",
+    "TOOLS_LIST",
     "Bus",
     "Consumer",
     "Delivery",

@@ -2,9 +2,9 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import nats.aio.subscription
 import nats.errors
@@ -21,6 +21,7 @@ from echomind_lib.messaging.streams import Consumer, declare
 log = structlog.get_logger(__name__)
 
 M = TypeVar("M", bound=Message)
+T = TypeVar("T")
 
 SCHEMA_VERSION = "1"
 """Sent with every work message in the header `echomind-schema`."""
@@ -149,21 +150,26 @@ class Bus:
         except (nats.errors.Error, OSError) as error:
             log.warning("nats publish failed", subject=subject, error=repr(error))
 
-    async def subscribe(self, subject: str, on_message: Callable[[Msg], Awaitable[None]]) -> Subscription:
-        """Listens to a subject. `on_message` is called for one message after the other."""
-        return Subscription(await self.client.subscribe(subject, cb=on_message))
+    async def subscribe(
+        self, subject: str, on_message: Callable[[Msg], Awaitable[None]], queue: str = ""
+    ) -> Subscription:
+        """Listens to a subject. `on_message` is called for one message after the other.
+
+        Of the listeners with the same `queue` each message goes to one; without it, to all.
+        """
+        return Subscription(await self.client.subscribe(subject, queue, cb=on_message))
 
     async def flush(self) -> None:
         """Returns when the server has all that was sent before, subscriptions among it; or fails as `publish` does."""
         try:
-            await self.client.flush(timeout=2)
+            await _cancellable(self.client.flush(timeout=2))
         except (nats.errors.Error, OSError, TimeoutError) as error:
             log.warning("nats flush failed", error=repr(error))
 
     async def request(self, subject: str, message: Message, reply: type[M], wait: float) -> M | None:
         """Asks whoever serves a subject. None when nobody does, or not within `wait` seconds."""
         try:
-            answer = await self.client.request(subject, message.SerializeToString(), timeout=wait)
+            answer = await _cancellable(self.client.request(subject, message.SerializeToString(), timeout=wait))
         except (nats.errors.Error, TimeoutError, OSError):
             return None
         parsed = reply()
@@ -241,6 +247,20 @@ class Bus:
         headers = {"echomind-schema": SCHEMA_VERSION, "echomind-error": type(error).__name__}
         await self.jetstream.publish(f"dlq.{consumer.subject}", delivery.data, headers=headers)
         await delivery.give_up()
+
+
+async def _cancellable(work: Coroutine[Any, Any, T]) -> T:
+    """Awaits what the client does, so that being cancelled meanwhile counts.
+
+    The client uses `asyncio.wait_for`, which before Python 3.12 loses a cancellation that comes together with the
+    answer: who waited would go on, for ever if it is a stream.
+    """
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.wait({task})
+    finally:
+        task.cancel()
+    return task.result()
 
 
 async def _keep_alive(delivery: Delivery, every: float) -> None:

@@ -46,8 +46,12 @@ class Consumer:
 RUNS_REQUESTED = Consumer("RUNS", "runs.requested", "agent-runs")
 DOCUMENTS_PROCESS = Consumer("INGEST", "documents.process", "ingestor-process")
 DOCUMENTS_DELETE = Consumer("INGEST", "documents.delete", "ingestor-delete")
+BACKGROUND_COMPRESS = Consumer("BACKGROUND", "background.compress", "agent-compress")
 
-CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS, DOCUMENTS_DELETE)
+TOOLS_LIST = "tools.list"
+"""Requests for the tools that an assistant has now; one agent answers each."""
+
+CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS, DOCUMENTS_DELETE, BACKGROUND_COMPRESS)
 
 
 def events_subject(chat_session_id: int) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import asyncpg
 
-from echomind_lib.db.words import MessageStatus, RunStatus
+from echomind_lib.db.words import ChatSessionStatus, MessageStatus, RunStatus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
@@ -46,22 +46,73 @@ class Answer:
     tool_calls: list[dict[str, Any]] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class Ending:
+    """How a run ends."""
+
+    status: RunStatus
+    """A final state."""
+    text: str
+    """The final event's line for people."""
+    error: dict[str, str] | None = None
+    """What ended it early: `reason` and `message`."""
+    cost: float = 0.0
+    """US dollars to add to the run's."""
+    seconds: float = 0.0
+    """Seconds worked, without waiting."""
+    tainted: bool = False
+    """Whether it has read text that nobody vouches for."""
+    final_output: dict[str, Any] | None = None
+    """For a run without a message: its answer as `text`, and the `sources` that it cites."""
+    result_summary: str | None = None
+    """What it tells its parent."""
+    important_steps: list[dict[str, Any]] | None = None
+    """What later runs of the session should know of."""
+    session_status: ChatSessionStatus | None = None
+    """What becomes of the session; None leaves it as it is."""
+
+
+# A send locks the session and then waits for its run, so the session comes first here too, where it is written to.
 _FINISH = (
     """
-WITH run AS (
+WITH locked AS MATERIALIZED (
+    SELECT id FROM chat_sessions WHERE id = $25 AND ($23::jsonb IS NOT NULL OR $24::text IS NOT NULL)
+    FOR NO KEY UPDATE
+),
+run AS (
     UPDATE runs
     SET status = $11, completed_at = now(), error = $12, llm_id = $13, control_requested = NULL,
-        cost = COALESCE(cost, 0) + $18,
-        final_output = jsonb_build_object('messageId', $14::bigint::text),
+        cost = COALESCE(cost, 0) + $18, seconds_spent = GREATEST(seconds_spent, $19),
+        final_output = $20, result_summary = $21, tainted = tainted OR $22,
         steps_executed = steps_executed + $3, tools_called = tools_called + $4,
-        prompt_tokens = prompt_tokens + $5, completion_tokens = completion_tokens + $6,
+        pending_input = NULL, prompt_tokens = prompt_tokens + $5, completion_tokens = completion_tokens + $6,
         duration_ms = (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::bigint
-    WHERE id = $1 AND attempt = $2 AND status = 'running'
+    WHERE id = $1 AND attempt = $2 AND status = 'running' AND (SELECT count(*) FROM locked) >= 0
     RETURNING id, chat_session_id, steps_executed, prompt_tokens, completion_tokens, duration_ms
 ),
 origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
     + STEP_INSERT
     + """
+unfinished AS (
+    UPDATE steps SET status = 'cancelled', completed_at = now() FROM run
+    WHERE $11 <> 'completed' AND steps.run_id = run.id AND steps.status IN ('pending', 'running')
+    RETURNING steps.id
+),
+calls AS (
+    UPDATE tool_calls SET status = 'cancelled', completed_at = now() FROM unfinished
+    WHERE tool_calls.step_id = unfinished.id AND tool_calls.status IN ('pending', 'running')
+),
+session AS (
+    UPDATE chat_sessions
+    SET important_steps = CASE WHEN $23::jsonb IS NULL THEN important_steps ELSE (
+            SELECT COALESCE(jsonb_agg(kept.step ORDER BY kept.place), '[]') FROM (
+                SELECT step, place
+                FROM jsonb_array_elements(important_steps || $23) WITH ORDINALITY AS all_(step, place)
+                ORDER BY place DESC LIMIT 20
+            ) AS kept) END,
+        status = COALESCE($24, status)
+    FROM run, locked WHERE chat_sessions.id = locked.id
+),
 answer AS (
     SELECT * FROM jsonb_to_record($16::jsonb) AS new (content text, token_count int, error text, rephrased_query text,
         retrieval_context jsonb, tool_calls jsonb)
@@ -88,7 +139,7 @@ citations AS (
     + """
 SELECT run.prompt_tokens, run.completion_tokens, run.duration_ms, message.*,
     stored_events.*
-FROM run, message, stored_events
+FROM run CROSS JOIN stored_events LEFT JOIN message ON true
 """
 )
 _MESSAGE_STATUS: dict[str, tuple[MessageStatus, run_pb2.MessageStatus.ValueType]] = {
@@ -100,27 +151,16 @@ _MESSAGE_STATUS: dict[str, tuple[MessageStatus, run_pb2.MessageStatus.ValueType]
 
 
 async def finish(
-    pool: asyncpg.Pool,
-    taken: Taken,
-    status: RunStatus,
-    answer: Answer,
-    *,
-    text: str,
-    step: NewStep | None = None,
-    error: dict[str, str] | None = None,
-    cost: float = 0.0,
+    pool: asyncpg.Pool, taken: Taken, answer: Answer, ending: Ending, step: NewStep | None = None
 ) -> EventsStored:
     """Ends a run in one transaction: its state, its message with the citations, its last step and the final event.
 
     Args:
         pool: The database.
         taken: The run.
-        status: A final state.
-        answer: What the message becomes.
-        text: The final event's line for people.
+        answer: What the message becomes; a run below another one has none.
+        ending: How it ends.
         step: The step that wrote the answer; None when the run ended between steps.
-        error: What ended it early: `reason` and `message`.
-        cost: US dollars to add to the run's.
 
     Returns:
         The final event with the message as stored, for announcing.
@@ -129,12 +169,12 @@ async def finish(
         LeaseLostError: The run is not this worker's any more, or has ended: the first final state wins.
     """
     message_id = taken.run["message_id"]
-    message_status, message_status_number = _MESSAGE_STATUS[status]
-    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_FINAL, text=text)
-    event.finished.status = run_status(status)
-    if error:
-        event.finished.error.reason = error["reason"]
-        event.finished.error.message = error["message"]
+    message_status, message_status_number = _MESSAGE_STATUS[ending.status]
+    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_FINAL, text=ending.text)
+    event.finished.status = run_status(ending.status)
+    if ending.error:
+        event.finished.error.reason = ending.error["reason"]
+        event.finished.error.message = ending.error["message"]
     record = {
         "content": answer.content,
         "token_count": answer.token_count,
@@ -153,14 +193,21 @@ async def finish(
         step.completion_tokens if step else 0,
         step_record(step) if step else None,
         *columns([event]),
-        status,
-        error,
+        ending.status,
+        ending.error,
         taken.run["llm_id"],
         message_id,
         message_status,
         record,
-        [asdict(citation) for citation in answer.citations],
-        cost,
+        [asdict(citation) for citation in answer.citations] if message_id else [],
+        ending.cost,
+        ending.seconds,
+        ending.final_output or {"messageId": str(message_id)},
+        ending.result_summary,
+        ending.tainted,
+        ending.important_steps or None,
+        ending.session_status,
+        taken.session_id,
     )
     if row is None:
         raise LeaseLostError
@@ -168,6 +215,8 @@ async def finish(
     finished.prompt_tokens = row["prompt_tokens"]
     finished.completion_tokens = row["completion_tokens"]
     finished.duration_ms = row["duration_ms"]
+    if message_id is None:
+        return complete([event], row, taken.session_id, taken.run_id)
     message = finished.message
     message.id = message_id
     message.chat_session_id = taken.session_id

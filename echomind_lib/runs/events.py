@@ -44,8 +44,8 @@ def insert_events(source: str) -> str:
     """The CTEs that insert a session's events and end in `stored_events (event_ids, event_time, previous_event_id)`.
 
     They read a CTE `origin (chat_session_id, run_id)` of at most one row, and `source`, a FROM item named
-    `event (kind, text, payload, place)`. The previous id is the one at the statement's beginning: after a race it is
-    too low, and listeners then read the table.
+    `event (kind, text, payload, place)`. The previous id is read by a function, which sees what was committed while the
+    statement waited for the lock: one that were too low would let listeners pass over the event before.
     """
     return f"""
     event_lock AS MATERIALIZED (
@@ -60,8 +60,7 @@ def insert_events(source: str) -> str:
     ),
     stored_events AS (
         SELECT array_agg(id ORDER BY id) AS event_ids, min(creation_date) AS event_time,
-            (SELECT COALESCE(max(id), 0) FROM run_events
-             WHERE chat_session_id = (SELECT chat_session_id FROM origin)) AS previous_event_id
+            run_event_before((SELECT chat_session_id FROM origin), min(id)) AS previous_event_id
         FROM new_events
     )"""
 

@@ -27,6 +27,14 @@ class LeaseLostError(Exception):
     """The run belongs to another worker now, or has ended. Stop working on it; nothing more of this worker's counts."""
 
 
+class ControlPendingError(Exception):
+    """A person has asked for something that comes first. `control` is `cancel` or `pause`."""
+
+    def __init__(self, control: str) -> None:
+        super().__init__(control)
+        self.control = control
+
+
 @dataclass(frozen=True, slots=True)
 class Taken:
     """A run that this worker has, with all that it needs to begin."""
@@ -71,15 +79,19 @@ origin AS (SELECT chat_session_id, id AS run_id FROM taken),"""
 SELECT taken.id, taken.chat_session_id, taken.user_id, taken.kind, taken.input, taken.state, taken.attempt,
     taken.max_steps, taken.timeout_seconds, taken.steps_executed, taken.tools_called, taken.prompt_tokens,
     taken.completion_tokens, taken.retry_count, taken.max_retries, taken.control_requested, taken.started_at,
-    taken.assistant_id, answer.id AS message_id, answer.parent_message_id AS question_id,
-    chat_sessions.mode, chat_sessions.compressed_summary,
+    taken.assistant_id, taken.parent_run_id, taken.depth, taken.max_depth, taken.goal, taken.inherited_context,
+    taken.ask_clarifications, taken.auto_run, taken.max_run_tokens, taken.max_cost::float8 AS max_cost,
+    taken.cost::float8 AS cost, taken.seconds_spent, taken.tainted,
+    answer.id AS message_id, answer.parent_message_id AS question_id,
+    chat_sessions.mode, chat_sessions.goal AS session_goal, chat_sessions.important_steps,
+    chat_sessions.compressed_summary, chat_sessions.last_compressed_message_id,
     assistants.name AS assistant_name, assistants.system_prompt, assistants.task_prompt, assistants.config,
     model.id AS llm_id, model.provider, model.model_id, model.endpoint, model.api_key, model.max_tokens,
     model.temperature, model.context_tokens, model.last_update AS llm_last_update,
     stored_events.*
 FROM taken
 JOIN chat_sessions ON chat_sessions.id = taken.chat_session_id
-JOIN chat_messages AS answer ON answer.run_id = taken.id AND answer.role = 'assistant'
+LEFT JOIN chat_messages AS answer ON answer.run_id = taken.id AND answer.role = 'assistant'
 JOIN assistants ON assistants.id = taken.assistant_id
 LEFT JOIN LATERAL (
     SELECT * FROM llms
@@ -105,8 +117,11 @@ async def take(pool: asyncpg.Pool, run_id: UUID, worker_id: UUID) -> Taken | Non
 _LEAVE = (
     """
 WITH run AS (
-    UPDATE runs SET status = $3, worker_id = NULL, control_requested = NULL, state = $4
+    UPDATE runs
+    SET status = $3, worker_id = NULL, control_requested = NULL, pending_input = $4,
+        seconds_spent = GREATEST(seconds_spent, $9)
     WHERE id = $1 AND attempt = $2 AND status = 'running'
+        AND (control_requested IS NULL OR control_requested = 'pause' AND $3 = 'paused')
     RETURNING id, chat_session_id
 ),
 message AS (UPDATE chat_messages SET content = $5 FROM run WHERE chat_messages.run_id = run.id AND role = 'assistant'),
@@ -116,20 +131,40 @@ origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
 )
 
 
-async def leave(
-    pool: asyncpg.Pool, taken: Taken, status: RunStatus, content: str, state: dict[str, Any], event: RunEvent
-) -> EventsStored:
-    """Gives a run back: `paused` when a person asked for it, `queued` when this worker stops.
+_CONTROL = "SELECT control_requested FROM runs WHERE id = $1 AND attempt = $2 AND status = 'running'"
 
-    `content` is the text so far, `state` what the next worker must know (at most 8 kB).
+
+async def leave(
+    pool: asyncpg.Pool,
+    taken: Taken,
+    status: RunStatus,
+    content: str,
+    seconds: float,
+    events: Sequence[RunEvent],
+    pending_input: dict[str, Any] | None = None,
+) -> EventsStored:
+    """Gives a run back, to go on later on any worker.
+
+    Args:
+        pool: The database.
+        taken: The run.
+        status: `paused` when a person asked for it, `waiting_for_input` or `waiting_for_children`.
+        content: The text so far.
+        seconds: Seconds worked so far.
+        events: What people are told.
+        pending_input: What is asked of a person, as ProtoJSON of `PendingInput`.
 
     Raises:
+        ControlPendingError: A person asked for something else meanwhile, which must be done instead.
         LeaseLostError: The run is not this worker's any more.
     """
-    row = await pool.fetchrow(_LEAVE, taken.run_id, taken.attempt, status, state, content, *columns([event]))
+    row = await pool.fetchrow(
+        _LEAVE, taken.run_id, taken.attempt, status, pending_input, content, *columns(events), seconds
+    )
     if row is None:
-        raise LeaseLostError
-    return complete([event], row, taken.session_id, taken.run_id)
+        control = await pool.fetchval(_CONTROL, taken.run_id, taken.attempt)
+        raise LeaseLostError if control is None else ControlPendingError(control)
+    return complete(events, row, taken.session_id, taken.run_id)
 
 
 _RETRY = (

@@ -1,104 +1,191 @@
-"""What the API does to runs: queue them and control them. Each function is one statement, so one transaction."""
+"""Questions as they are stored, each with its empty answer and its queued run, in one statement.
 
-from dataclasses import dataclass
+A session's messages are a tree: a question follows the answer before it, an edited question stands beside the one that
+it was edited from, and another answer to the same question beside the first. Nothing is overwritten.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
 
 from echomind_lib.db.words import RunStatus
-from echomind_lib.errors import NotFoundError, RunActiveError
+from echomind_lib.errors import EchoMindError, NotFoundError, RunActiveError, ValidationFailedError
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs.events import GIVEN, columns, complete, insert_events
-from echomind_lib.runs.states import is_final, sources_of
+from echomind_lib.runs.controlling import provide_input
+from echomind_lib.runs.events import complete, insert_events
 
 _TITLE_LENGTH = 80
+_NO_OPTIONS: Final[Mapping[str, Any]] = {}
 
-_IN_SESSION = """
+# Each way of asking begins with a CTE `session`: where the question goes, what it is and how its run is to work. What
+# is asked comes last among the parameters, because another answer to a question does not name it.
+_ASKED = "NULL::bigint AS question_id, $6::text AS content, $7::int AS token_count, now() AS asked_at"
+
+# The lock lets inserts that only refer to the session pass: a writer of events waits for nothing here.
+_IN_SESSION = f"""
 WITH session AS (
-    SELECT id, user_id, assistant_id, head_message_id FROM chat_sessions
+    SELECT id, assistant_id, preferences || $4::jsonb AS options, head_message_id AS parent_message_id, {_ASKED}
+    FROM chat_sessions
     WHERE id = $1 AND user_id = $2 AND deleted_date IS NULL
-    FOR UPDATE
-),
-ids AS MATERIALIZED (
-    SELECT session.id AS session_id, session.head_message_id, session.assistant_id,
-        nextval('chat_messages_id_seq') AS user_message_id, nextval('chat_messages_id_seq') AS assistant_message_id,
-        uuidv7() AS run_id
-    FROM session
-),
-touched AS (
-    UPDATE chat_sessions
-    SET head_message_id = ids.assistant_message_id, most_recent_run_id = ids.run_id,
-        title = CASE WHEN message_count = 0 AND title IN ('', 'New Chat') THEN $6 ELSE title END
-    FROM ids WHERE chat_sessions.id = ids.session_id
+    FOR NO KEY UPDATE
 ),"""
 
-_NEW_SESSION = """
-WITH ids AS MATERIALIZED (
-    SELECT nextval('chat_sessions_id_seq')::int AS session_id, NULL::bigint AS head_message_id,
-        assistant.id AS assistant_id,
-        nextval('chat_messages_id_seq') AS user_message_id, nextval('chat_messages_id_seq') AS assistant_message_id,
-        uuidv7() AS run_id
+_NEW_SESSION = f"""
+WITH session AS (
+    SELECT nextval('chat_sessions_id_seq')::int AS id, assistant.id AS assistant_id, $4::jsonb AS options,
+        NULL::bigint AS parent_message_id, {_ASKED}
     FROM assistants AS assistant
     WHERE assistant.deleted_date IS NULL AND CASE WHEN $1 = 0 THEN assistant.is_default ELSE assistant.id = $1 END
     LIMIT 1
-),
-touched AS (
-    INSERT INTO chat_sessions (id, user_id, assistant_id, title, head_message_id, most_recent_run_id)
-    SELECT session_id, $2, assistant_id, $6, assistant_message_id, run_id FROM ids
 ),"""
 
-_SEND = (
-    """
+_EDITED = f"""
+WITH session AS (
+    SELECT session.id, session.assistant_id, session.preferences || $4::jsonb AS options, edited.parent_message_id,
+        {_ASKED}
+    FROM chat_messages AS edited JOIN chat_sessions AS session ON session.id = edited.chat_session_id
+    WHERE edited.id = $1 AND edited.role = 'user' AND session.user_id = $2 AND session.deleted_date IS NULL
+    FOR NO KEY UPDATE OF session
+),"""
+
+_REGENERATED = """
+WITH session AS (
+    SELECT session.id, session.assistant_id, session.preferences || $4::jsonb AS options, question.parent_message_id,
+        question.id AS question_id, question.content, COALESCE(question.token_count, 0) AS token_count,
+        question.creation_date AS asked_at
+    FROM chat_messages AS given
+    JOIN chat_messages AS question
+        ON question.id = CASE given.role WHEN 'user' THEN given.id ELSE given.parent_message_id END
+    JOIN chat_sessions AS session ON session.id = given.chat_session_id
+    WHERE given.id = $1 AND question.role = 'user' AND session.user_id = $2 AND session.deleted_date IS NULL
+    FOR NO KEY UPDATE OF session
+),"""
+
+_IDS = """
+ids AS MATERIALIZED (
+    SELECT session.id AS session_id, session.assistant_id, session.options, session.parent_message_id,
+        session.question_id IS NULL AS asks, session.content, session.token_count, session.asked_at,
+        CASE WHEN (session.options ->> 'autoRun')::boolean THEN session.content END AS goal,
+        COALESCE(session.question_id, nextval('chat_messages_id_seq')) AS user_message_id,
+        nextval('chat_messages_id_seq') AS assistant_message_id, uuidv7() AS run_id
+    FROM session
+),"""
+
+_INSERT_SESSION = """
+touched AS (
+    INSERT INTO chat_sessions (id, user_id, assistant_id, title, head_message_id, most_recent_run_id, goal,
+        initial_goal)
+    SELECT session_id, $2, assistant_id, $5, assistant_message_id, run_id, goal, goal FROM ids
+),"""
+
+_UPDATE_SESSION = """
+touched AS (
+    UPDATE chat_sessions
+    SET head_message_id = ids.assistant_message_id, most_recent_run_id = ids.run_id, status = 'active',
+        title = CASE WHEN message_count = 0 AND title IN ('', 'New Chat') THEN $5 ELSE title END,
+        goal = COALESCE(chat_sessions.goal, ids.goal),
+        initial_goal = COALESCE(chat_sessions.initial_goal, chat_sessions.goal, ids.goal)
+    FROM ids WHERE chat_sessions.id = ids.session_id
+),"""
+
+
+def _cost(source: str) -> str:
+    """A limit in dollars as its column holds it: at least the smallest; too large a one is none, as 0 is."""
+    value = f"({source} ->> 'maxCost')::float8"
+    return f"CASE WHEN {value} > 0 AND {value} < 1e6 THEN GREATEST({value}, 1e-8)::numeric(14, 8) END"
+
+
+# What is allowed is the assistant's; options only lower it. LEAST passes over NULL, which is no limit. The log's lock
+# comes after the run, so that a session whose run is active is refused without waiting for the run's own events.
+_STORE = (
+    f"""
 messages AS (
     INSERT INTO chat_messages (id, chat_session_id, role, content, token_count, parent_message_id, run_id, status)
-    SELECT user_message_id, session_id, 'user', $3, $5, head_message_id, NULL, 'completed' FROM ids
+    SELECT user_message_id, session_id, 'user', content, token_count, parent_message_id, NULL, 'completed'
+    FROM ids WHERE asks
     UNION ALL
     SELECT assistant_message_id, session_id, 'assistant', '', 0, user_message_id, run_id, 'streaming' FROM ids
-    RETURNING creation_date
 ),
 run AS (
-    INSERT INTO runs (id, user_id, chat_session_id, assistant_id, input, request_id, max_steps, timeout_seconds)
-    SELECT ids.run_id, $2, ids.session_id, ids.assistant_id, $3, NULLIF($4, ''),
-        COALESCE(NULLIF((assistant.config ->> 'maxSteps')::int, 0), 20),
-        COALESCE(NULLIF((assistant.config ->> 'timeoutSeconds')::int, 0), 300)
+    INSERT INTO runs (id, user_id, chat_session_id, assistant_id, input, request_id, goal, auto_run, ask_clarifications,
+        max_steps, timeout_seconds, max_run_tokens, max_cost, max_depth)
+    SELECT ids.run_id, $2, ids.session_id, ids.assistant_id, ids.content, NULLIF($3, ''), ids.goal,
+        ids.goal IS NOT NULL,
+        ids.goal IS NULL AND COALESCE(
+            (options ->> 'askClarifications')::boolean, (config ->> 'askClarifications')::boolean, FALSE),
+        LEAST(NULLIF((options ->> 'maxSteps')::int, 0), COALESCE(NULLIF((config ->> 'maxSteps')::int, 0), 20)),
+        LEAST(
+            NULLIF((options ->> 'timeoutSeconds')::int, 0),
+            COALESCE(NULLIF((config ->> 'timeoutSeconds')::int, 0), 300)),
+        LEAST(NULLIF((options ->> 'maxRunTokens')::bigint, 0), NULLIF((config ->> 'maxRunTokens')::bigint, 0)),
+        LEAST({_cost("options")}, {_cost("config")}),
+        LEAST((options ->> 'maxDepth')::int, COALESCE((config ->> 'maxDepth')::int, 2))
     FROM ids JOIN assistants AS assistant ON assistant.id = ids.assistant_id
-    RETURNING max_steps, timeout_seconds
+    RETURNING id, chat_session_id, status, goal, auto_run, ask_clarifications, max_steps, timeout_seconds,
+        max_run_tokens, max_cost::float8 AS max_cost, max_depth, creation_date
 ),
-origin AS (SELECT session_id AS chat_session_id, run_id FROM ids),"""
+origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
     + insert_events("""(
         SELECT 'status' AS kind, 'Queued' AS text, 1 AS place, jsonb_build_object(
             'queued', jsonb_build_object('assistantMessageId', assistant_message_id::text)) AS payload
         FROM ids
     ) AS event""")
     + """
-SELECT ids.session_id, ids.assistant_id, ids.head_message_id, ids.user_message_id, ids.assistant_message_id, ids.run_id,
-    run.max_steps, run.timeout_seconds, (SELECT min(creation_date) FROM messages) AS creation_date, stored_events.*
+SELECT ids.session_id, ids.assistant_id, ids.parent_message_id, ids.user_message_id, ids.assistant_message_id,
+    ids.run_id, ids.content, ids.token_count, ids.asked_at, run.*, stored_events.*
 FROM ids, run, stored_events
 """
 )
 
+_SEND = _IN_SESSION + _IDS + _UPDATE_SESSION + _STORE
+_BEGIN = _NEW_SESSION + _IDS + _INSERT_SESSION + _STORE
+_EDIT = _EDITED + _IDS + _UPDATE_SESSION + _STORE
+_REGENERATE = _REGENERATED + _IDS + _UPDATE_SESSION + _STORE
+
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A stored question with the answer that is to come."""
+    """A stored question with the answer that is to come, and how the run works that writes it."""
 
     session_id: int
     assistant_id: int
+    parent_message_id: int | None
     user_message_id: int
     assistant_message_id: int
-    parent_message_id: int | None
     run_id: UUID
     content: str
     token_count: int
+    asked_at: datetime
+    """When the question was stored."""
+    status: RunStatus
+    goal: str | None
+    auto_run: bool
+    ask_clarifications: bool
     max_steps: int
     timeout_seconds: int
+    max_run_tokens: int | None
+    max_cost: float | None
+    max_depth: int
     creation_date: datetime
+    """When the run, and with it the answer, was stored."""
     stored: EventsStored
-    """The session's `queued` event, complete, for announcing. Empty for a repetition."""
+    """Events to announce: the `queued` one, complete, or those of the answer to a run that waited. Empty for a
+    repetition."""
+    is_new: bool
+    """Whether this call made the run."""
+
+
+_COLUMNS = tuple(field.name for field in fields(Sent) if field.name not in {"stored", "is_new"})
+
+
+def _sent(row: asyncpg.Record, stored: EventsStored, *, is_new: bool) -> Sent:
+    return Sent(**{name: row[name] for name in _COLUMNS}, stored=stored, is_new=is_new)
 
 
 async def send_message(
@@ -110,8 +197,9 @@ async def send_message(
     assistant_id: int = 0,
     request_id: str = "",
     token_count: int = 0,
+    options: Mapping[str, Any] = _NO_OPTIONS,
 ) -> Sent:
-    """Stores a question, its empty answer and the queued run.
+    """Stores a question after the session's head, its empty answer and the queued run.
 
     Args:
         pool: The database.
@@ -121,26 +209,124 @@ async def send_message(
         assistant_id: For a new session.
         request_id: The caller's key against repetition; a key that was used gives the first call's messages and run.
         token_count: Tokens of the question.
+        options: `RunOptions` as ProtoJSON, set fields alone. They go before the session's preferences, and budgets only
+            lower what the assistant allows.
 
     Raises:
         NotFoundError: There is no such session or assistant.
         RunActiveError: The session's last run has not ended.
     """
     title = " ".join(content.split())[:_TITLE_LENGTH]
-    statement = (_NEW_SESSION if session_id is None else _IN_SESSION) + _SEND
-    first = assistant_id if session_id is None else session_id
+    asked = (title, content, token_count)
+    if session_id is None:
+        sent = await _store(pool, _BEGIN, assistant_id, user_id, request_id, options, *asked)
+        noun, missing = "assistant", assistant_id
+    else:
+        sent = await _store(pool, _SEND, session_id, user_id, request_id, options, *asked)
+        noun, missing = "chat session", session_id
+    if sent is None:
+        raise NotFoundError(f"There is no {noun} {missing or 'by default'}.", resource=noun, id=str(missing))
+    return sent
+
+
+async def edit_message(
+    pool: asyncpg.Pool,
+    user_id: int,
+    message_id: int,
+    content: str,
+    *,
+    request_id: str = "",
+    token_count: int = 0,
+    options: Mapping[str, Any] = _NO_OPTIONS,
+) -> Sent:
+    """Stores a question beside another, in its place in the conversation, with its empty answer and the queued run.
+
+    Args:
+        pool: The database.
+        user_id: Who asks; must own the session.
+        message_id: The question that is asked in other words.
+        content: The words.
+        request_id: As in `send_message`.
+        token_count: Tokens of the words.
+        options: As in `send_message`.
+
+    Raises:
+        NotFoundError: There is no such message in a session of theirs.
+        ValidationFailedError: It is not a question.
+        RunActiveError: The session's last run has not ended.
+    """
+    title = " ".join(content.split())[:_TITLE_LENGTH]
+    sent = await _store(pool, _EDIT, message_id, user_id, request_id, options, title, content, token_count)
+    if sent is None:
+        raise await _why_not(pool, user_id, message_id)
+    return sent
+
+
+async def regenerate_message(
+    pool: asyncpg.Pool,
+    user_id: int,
+    message_id: int,
+    *,
+    request_id: str = "",
+    options: Mapping[str, Any] = _NO_OPTIONS,
+) -> Sent:
+    """Stores another empty answer to a question, with its queued run.
+
+    Args:
+        pool: The database.
+        user_id: Who asks; must own the session.
+        message_id: The answer that the new one stands beside, or the question.
+        request_id: As in `send_message`.
+        options: As in `send_message`.
+
+    Raises:
+        NotFoundError: There is no such message in a session of theirs.
+        ValidationFailedError: It is neither a question nor the answer to one.
+        RunActiveError: The session's last run has not ended.
+    """
+    sent = await _store(pool, _REGENERATE, message_id, user_id, request_id, options, "")
+    if sent is None:
+        raise await _why_not(pool, user_id, message_id)
+    return sent
+
+
+async def answer_run(pool: asyncpg.Pool, user_id: int, run_id: UUID, content: str) -> Sent | None:
+    """Takes a text for what a run waits to hear from its owner, so that the run goes on.
+
+    Args:
+        pool: The database.
+        user_id: Who answers; must own the run's session.
+        run_id: The run.
+        content: The text.
+
+    Returns:
+        The run with its question and answer; None when it does not wait for a text.
+    """
+    answered = await provide_input(pool, run_id, user_id, content)
+    if answered is None:
+        return None
+    row = await pool.fetchrow(_FIND.format("run.id = $1"), run_id)
+    return _sent(row, answered.stored, is_new=False) if row else None
+
+
+async def _store(
+    pool: asyncpg.Pool, statement: str, target: int, user_id: int, request_id: str, *rest: Any
+) -> Sent | None:
+    """Runs one of the statements; None when it found nothing to hang the question on."""
     try:
-        row = await pool.fetchrow(statement, first, user_id, content, request_id, token_count, title)
+        row = await pool.fetchrow(statement, target, user_id, request_id, *rest)
     except asyncpg.UniqueViolationError as error:
         if error.constraint_name != "idx_runs_active_root":
             return await _sent_before(pool, user_id, request_id)
         if request_id and (repeated := await _find_sent(pool, user_id, request_id)):
             return repeated
-        run_id = await pool.fetchval("SELECT most_recent_run_id FROM chat_sessions WHERE id = $1", session_id)
-        raise RunActiveError("The session's last question is still being answered.", run_id=str(run_id)) from error
+        run_id = await pool.fetchval(_ACTIVE_IN_SESSION if statement is _SEND else _ACTIVE_OF_MESSAGE, target)
+        raise RunActiveError(
+            "The session's last question is still being answered: wait for the answer, or cancel the run.",
+            run_id=str(run_id),
+        ) from error
     if row is None:
-        noun, missing = ("assistant", assistant_id) if session_id is None else ("chat session", session_id)
-        raise NotFoundError(f"There is no {noun} {missing or 'by default'}.", resource=noun, id=str(missing))
+        return None
     queued = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Queued")
     queued.queued.assistant_message_id = row["assistant_message_id"]
     question = queued.queued.user_message
@@ -148,56 +334,36 @@ async def send_message(
     question.chat_session_id = row["session_id"]
     question.role = run_pb2.MESSAGE_ROLE_USER
     question.status = run_pb2.MESSAGE_STATUS_COMPLETED
-    question.content = content
-    question.token_count = token_count
-    if row["head_message_id"]:
-        question.parent_message_id = row["head_message_id"]
-    question.creation_date.FromDatetime(row["creation_date"])
-    return Sent(
-        row["session_id"],
-        row["assistant_id"],
-        row["user_message_id"],
-        row["assistant_message_id"],
-        row["head_message_id"],
-        row["run_id"],
-        content,
-        token_count,
-        row["max_steps"],
-        row["timeout_seconds"],
-        row["creation_date"],
-        complete([queued], row, row["session_id"], row["run_id"]),
-    )
+    question.content = row["content"]
+    question.token_count = row["token_count"]
+    if row["parent_message_id"]:
+        question.parent_message_id = row["parent_message_id"]
+    question.creation_date.FromDatetime(row["asked_at"])
+    return _sent(row, complete([queued], row, row["session_id"], row["run_id"]), is_new=True)
 
 
-_SENT_BEFORE = """
-SELECT run.id AS run_id, run.chat_session_id, run.assistant_id, run.max_steps, run.timeout_seconds, run.creation_date,
-    answer.id AS assistant_message_id, question.id AS user_message_id, question.content, question.token_count,
-    question.parent_message_id
+_ACTIVE_IN_SESSION = "SELECT most_recent_run_id FROM chat_sessions WHERE id = $1"
+_ACTIVE_OF_MESSAGE = """
+SELECT most_recent_run_id FROM chat_sessions
+WHERE id = (SELECT chat_session_id FROM chat_messages WHERE id = $1)
+"""
+
+_FIND = """
+SELECT run.chat_session_id AS session_id, run.assistant_id, question.parent_message_id, question.id AS user_message_id,
+    answer.id AS assistant_message_id, run.id AS run_id, question.content,
+    COALESCE(question.token_count, 0) AS token_count, question.creation_date AS asked_at, run.status, run.goal,
+    run.auto_run, run.ask_clarifications, run.max_steps, run.timeout_seconds, run.max_run_tokens,
+    run.max_cost::float8 AS max_cost, run.max_depth, run.creation_date
 FROM runs AS run
 JOIN chat_messages AS answer ON answer.run_id = run.id AND answer.role = 'assistant'
 JOIN chat_messages AS question ON question.id = answer.parent_message_id
-WHERE run.user_id = $1 AND run.request_id = $2
+WHERE {}
 """
 
 
 async def _find_sent(pool: asyncpg.Pool, user_id: int, request_id: str) -> Sent | None:
-    row = await pool.fetchrow(_SENT_BEFORE, user_id, request_id)
-    if row is None:
-        return None
-    return Sent(
-        row["chat_session_id"],
-        row["assistant_id"],
-        row["user_message_id"],
-        row["assistant_message_id"],
-        row["parent_message_id"],
-        row["run_id"],
-        row["content"],
-        row["token_count"] or 0,
-        row["max_steps"],
-        row["timeout_seconds"],
-        row["creation_date"],
-        EventsStored(),
-    )
+    row = await pool.fetchrow(_FIND.format("run.user_id = $1 AND run.request_id = $2"), user_id, request_id)
+    return _sent(row, EventsStored(), is_new=False) if row else None
 
 
 async def _sent_before(pool: asyncpg.Pool, user_id: int, request_id: str) -> Sent:
@@ -207,68 +373,19 @@ async def _sent_before(pool: asyncpg.Pool, user_id: int, request_id: str) -> Sen
     return sent
 
 
-_CONTROL_RUNNING = """
-UPDATE runs SET control_requested = $2 WHERE id = $1 AND status = 'running' RETURNING chat_session_id
-"""
-
-_MOVE_IDLE = (
-    """
-WITH run AS (
-    UPDATE runs
-    SET status = $2, attempt = attempt + 1, control_requested = NULL,
-        completed_at = CASE WHEN $6 THEN now() END,
-        duration_ms = CASE WHEN $6 THEN (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::bigint END
-    WHERE id = $1 AND status = ANY($7::text[])
-    RETURNING id, chat_session_id
-),
-message AS (
-    UPDATE chat_messages SET status = 'cancelled' FROM run WHERE $6 AND chat_messages.run_id = run.id
-),
-origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
-    + insert_events(GIVEN.format(3, 4, 5))
-    + "SELECT origin.*, stored_events.* FROM origin, stored_events"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Controlled:
-    """What a control did."""
-
-    chat_session_id: int
-    stored: EventsStored
-    """Events to announce; empty when the run's worker must act."""
-    worker_must_act: bool
-
-
-_STATUS_EVENTS: dict[RunStatus, tuple[run_pb2.RunStatus.ValueType, str]] = {
-    "paused": (run_pb2.RUN_STATUS_PAUSED, "Paused"),
-    "queued": (run_pb2.RUN_STATUS_QUEUED, "Queued"),
-}
-
-
-async def move_run(pool: asyncpg.Pool, run_id: UUID, target: RunStatus) -> Controlled | None:
-    """Cancels, pauses or resumes a run: at once when no worker has it, through its worker otherwise.
-
-    `target` is `cancelled`, `paused` or `queued` (resume). None when the run's state does not allow it.
-    """
-    event = RunEvent()
-    if target == "cancelled":
-        event.kind = run_pb2.RUN_EVENT_KIND_FINAL
-        event.text = "Cancelled"
-        event.finished.status = run_pb2.RUN_STATUS_CANCELLED
+async def _why_not(pool: asyncpg.Pool, user_id: int, message_id: int) -> EchoMindError:
+    """Why there was nothing to edit or to answer once more."""
+    row = await pool.fetchrow(
+        "SELECT message.role, message.parent_message_id FROM chat_messages AS message "
+        "JOIN chat_sessions AS session ON session.id = message.chat_session_id "
+        "WHERE message.id = $1 AND session.user_id = $2 AND session.deleted_date IS NULL",
+        message_id,
+        user_id,
+    )
+    if row is None:
+        return NotFoundError(f"There is no message {message_id}.", resource="message", id=str(message_id))
+    if row["role"] == "assistant" and row["parent_message_id"]:
+        advice = f"edit its question, {row['parent_message_id']}, or regenerate the answer"
     else:
-        event.kind = run_pb2.RUN_EVENT_KIND_STATUS
-        event.status.status, event.text = _STATUS_EVENTS[target]
-    allowed = ["paused"] if target == "queued" else [status for status in sources_of(target) if status != "running"]
-    parameters: list[Any] = [run_id, target, *columns([event]), is_final(target), allowed]
-    # Twice: the run may be taken, or given back, between the two looks.
-    for _ in range(2):
-        row = await pool.fetchrow(_MOVE_IDLE, *parameters)
-        if row is not None:
-            return Controlled(row["chat_session_id"], complete([event], row, row["chat_session_id"], run_id), False)
-        if target != "queued":
-            control = "cancel" if target == "cancelled" else "pause"
-            session_id = await pool.fetchval(_CONTROL_RUNNING, run_id, control)
-            if session_id is not None:
-                return Controlled(session_id, EventsStored(), True)
-    return None
+        advice = "name a question"
+    return ValidationFailedError(f"Message {message_id} is not a question: {advice}.", id="must be a question")

@@ -12,7 +12,7 @@ TRANSITIONS: Final[Mapping[RunStatus, frozenset[RunStatus]]] = {
     # Back to queued: a worker that stops hands its runs over.
     "running": _ENDS | {"queued", "completed", "failed", "waiting_for_input", "waiting_for_children", "paused"},
     "waiting_for_input": _ENDS | {"queued"},
-    "waiting_for_children": _ENDS | {"queued"},
+    "waiting_for_children": _ENDS | {"queued", "paused"},
     "paused": _ENDS | {"queued"},
     "completed": frozenset(),
     "failed": frozenset(),

@@ -7,15 +7,17 @@ from uuid import UUID
 import pytest
 
 from echomind_lib.db.database import Database
+from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import NotFoundError, RunActiveError
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs import answers, lease, steps
-from echomind_lib.runs.answers import Answer, NewCitation
-from echomind_lib.runs.events import read_events
+from echomind_lib.runs.answers import Answer, Ending, NewCitation
+from echomind_lib.runs.controlling import move_run
+from echomind_lib.runs.events import LOCK_CLASS, read_events
 from echomind_lib.runs.lease import LeaseLostError
-from echomind_lib.runs.sending import Sent, move_run, send_message
-from echomind_lib.runs.steps import NewStep, NewToolCall
+from echomind_lib.runs.sending import Sent, send_message
+from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from tests.fixtures.rows import Rows
 
 
@@ -105,15 +107,15 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows) -> No
     step = _step(tool_calls=[NewToolCall("c1", "search_documents", {"query": "x"})])
     event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text="Searching")
     recorded = await steps.record_step(database.pool, taken, step, [event])
-    await steps.record_result(database.pool, taken, recorded.step_id, "c1", "completed", "found", "", 0, [])
-    await steps.finish_step(database.pool, taken, recorded.step_id, "completed", None)
+    result = NewResult("c1", "completed", "found")
+    await steps.record_result(database.pool, taken, recorded.step_id, result, [], completes_step=True)
     document_id = await rows.document()
     session = "11111111-1111-1111-1111-111111111111"
     citation = NewCitation(1, document_id, "T", "c", 0.5, "snip", True, None, 0, 7, session, 3, 7)
     gone = NewCitation(2, 999_999, "Gone", "d", 0.4, "snap", False, 2, 0, 7, session, 0, 4)
     answer = Answer("So [1].", 3, citations=[citation, gone])
     last = _step(step_type="synthesizer", action="answer", status="completed")
-    stored = await answers.finish(database.pool, taken, "completed", answer, text="Answered", step=last)
+    stored = await answers.finish(database.pool, taken, answer, Ending("completed", "Answered"), last)
     (final,) = stored.events
     assert final.finished.message.content == "So [1]."
     assert [c.number for c in final.finished.message.citations] == [1, 2]
@@ -150,22 +152,21 @@ async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(dat
     with pytest.raises(LeaseLostError):
         await steps.record_step(database.pool, first, _step(), [])
     with pytest.raises(LeaseLostError):
-        await answers.finish(database.pool, first, "completed", Answer("old", 1), text="Answered")
-    await answers.finish(database.pool, second, "completed", Answer("new", 1), text="Answered")
+        await answers.finish(database.pool, first, Answer("old", 1), Ending("completed", "Answered"))
+    await answers.finish(database.pool, second, Answer("new", 1), Ending("completed", "Answered"))
     with pytest.raises(LeaseLostError):
-        await answers.finish(database.pool, second, "failed", Answer("again", 1), text="Failed")
+        await answers.finish(database.pool, second, Answer("again", 1), Ending("failed", "Failed"))
     content = await database.pool.fetchval("SELECT content FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert content == "new"
 
 
 async def test_queued_run_is_cancelled_at_once_and_never_taken(database: Database, rows: Rows) -> None:
     sent = await _send(database, rows)
-    done = await move_run(database.pool, sent.run_id, "cancelled")
-    assert done is not None
+    (done,) = await move_run(database.pool, sent.run_id, "cancelled")
     assert not done.worker_must_act
     assert done.stored.events[0].finished.status == run_pb2.RUN_STATUS_CANCELLED
     assert await lease.take(database.pool, sent.run_id, await _worker(database)) is None
-    assert await move_run(database.pool, sent.run_id, "cancelled") is None
+    assert await move_run(database.pool, sent.run_id, "cancelled") == []
     message = await database.pool.fetchval("SELECT status FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert message == "cancelled"
 
@@ -174,19 +175,33 @@ async def test_running_run_is_controlled_through_its_worker(database: Database, 
     sent = await _send(database, rows)
     taken = await lease.take(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
-    done = await move_run(database.pool, sent.run_id, "paused")
-    assert done is not None
+    (done,) = await move_run(database.pool, sent.run_id, "paused")
     assert done.worker_must_act
     recorded = await steps.record_step(database.pool, taken, _step(), [])
     assert recorded.control_requested == "pause"
     event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Paused")
-    await lease.leave(database.pool, taken, "paused", "so far", {"secondsSpent": 1.5}, event)
-    resumed = await move_run(database.pool, sent.run_id, "queued")
-    assert resumed is not None
+    await lease.leave(database.pool, taken, "paused", "so far", 1.5, [event])
+    (resumed,) = await move_run(database.pool, sent.run_id, "queued")
+    assert resumed.stored.events
     again = await lease.take(database.pool, sent.run_id, await _worker(database))
     assert again is not None
-    assert (again.run["state"], again.run["retry_count"]) == ({"secondsSpent": 1.5}, 0)
+    assert (again.run["seconds_spent"], again.run["retry_count"]) == (1.5, 0)
     assert again.attempt > taken.attempt
+
+
+@pytest.mark.parametrize(("target", "control"), [("cancelled", "cancel"), ("paused", "pause")])
+async def test_a_control_that_the_worker_has_not_heard_of_is_not_lost(
+    database: Database, rows: Rows, target: RunStatus, control: str
+) -> None:
+    sent = await _send(database, rows)
+    taken = await lease.take(database.pool, sent.run_id, await _worker(database))
+    assert taken is not None
+    await move_run(database.pool, sent.run_id, target)
+    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Waiting")
+    with pytest.raises(lease.ControlPendingError) as caught:
+        await lease.leave(database.pool, taken, "waiting_for_children", "", 1.0, [event])
+    assert caught.value.control == control
+    assert await database.pool.fetchval("SELECT status FROM runs WHERE id = $1", sent.run_id) == "running"
 
 
 async def test_events_of_many_writers_become_visible_in_order(database: Database, rows: Rows) -> None:
@@ -213,3 +228,24 @@ async def test_events_of_many_writers_become_visible_in_order(database: Database
     await reader
     everything = await database.pool.fetch("SELECT id FROM run_events ORDER BY id")
     assert seen == [row["id"] for row in everything]
+
+
+async def test_event_that_waited_for_another_names_it_as_the_one_before(database: Database, rows: Rows) -> None:
+    """Their announcements may arrive in the wrong order, and a listener must find out."""
+    sent = await send_message(database.pool, rows.user_id, None, "What?")
+    taken = await lease.take(database.pool, sent.run_id, await _worker(database))
+    assert taken is not None
+    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text="Working")
+    async with database.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, taken.session_id)
+        waiting = asyncio.create_task(lease.record_events(database.pool, taken, [event]))
+        async with asyncio.timeout(10):
+            while not await database.pool.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        first = await connection.fetchval(
+            "INSERT INTO run_events (chat_session_id, run_id, kind, text) VALUES ($1, $2, 'progress', 'First') "
+            "RETURNING id",
+            taken.session_id,
+            taken.run_id,
+        )
+    assert (await waiting).previous_id == first

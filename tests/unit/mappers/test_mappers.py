@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import inspect
 
-from echomind_lib import mappers
+from echomind_lib import mappers, mcp_servers
 from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import assistants, connectors, documents, llms, users
 from echomind_lib.mappers.columns import pick
-from echomind_lib.models.public import ConnectorStatus, ConnectorType, DocumentStatus, Role, Scope
+from echomind_lib.models.public import Assistant, ConnectorStatus, ConnectorType, DocumentStatus, McpServer, Role, Scope
 from echomind_lib.secrets import Secrets
 
 MODULES = [
@@ -138,14 +138,91 @@ def test_keys_are_encrypted_on_the_way_in() -> None:
     assert SECRETS.decrypt(stored) == "sk-1"
 
 
-def test_assistants_keep_their_config_as_protojson() -> None:
-    config = {"maxSteps": 7, "maxRunTokens": "12345678901", "addHistoryToContext": False}
+UNSET_CONFIG = {
+    "tools": [],
+    "numHistoryRuns": 0,
+    "maxSteps": 0,
+    "timeoutSeconds": 0,
+    "maxRunTokens": "0",
+    "maxCost": 0.0,
+    "askClarifications": False,
+    "approvalTools": [],
+    "waitStrategy": "WAIT_STRATEGY_UNSPECIFIED",
+    "compressAfterTokens": 0,
+    "mcpServers": [],
+}
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "tools": st.lists(filled, unique=True, max_size=3),
+            "addHistoryToContext": st.booleans(),
+            "numHistoryRuns": st.integers(0, 100),
+            "maxSteps": st.integers(0, 1000),
+            "timeoutSeconds": st.integers(0, 86400),
+            "maxRunTokens": st.integers(0, 2**40).map(str),
+            "maxCost": st.floats(0, 10**6),
+            "maxDepth": st.integers(0, 10),
+            "askClarifications": st.booleans(),
+            "approvalTools": st.lists(filled, unique=True, max_size=3),
+            "waitStrategy": st.sampled_from(["WAIT_STRATEGY_ALL", "WAIT_STRATEGY_ANY", "WAIT_STRATEGY_MAJORITY"]),
+            "compressAfterTokens": st.integers(0, 10**7),
+        },
+    )
+)
+def test_assistants_keep_their_config_as_protojson(config: dict[str, Any]) -> None:
     assistant = assistants.MODEL.model_validate({"name": "x", "llmId": 3, "config": config})
-    columns = assistants.to_columns(assistant, assistants.MODEL.model_fields)
-    assert columns["config"] == {"tools": [], "numHistoryRuns": 0, "timeoutSeconds": 0} | config
-    row = rows.Assistant(id=1, **columns)
-    assert assistants.to_model(row).config == assistant.config
-    assert assistants.to_columns(assistants.MODEL(name="x"), ["config", "llm_id"]) == {"config": {}, "llm_id": None}
+    columns = assistants.to_columns(assistant, assistants.MODEL.model_fields, SECRETS)
+    assert columns["config"] == UNSET_CONFIG | config
+    assert assistants.to_model(rows.Assistant(id=1, **columns)).config == assistant.config
+
+
+def test_an_assistant_without_config_keeps_none() -> None:
+    columns = assistants.to_columns(assistants.MODEL(name="x"), ["config", "llm_id"], SECRETS)
+    assert columns == {"config": {}, "llm_id": None}
+
+
+def servers_of(assistant: Assistant) -> list[McpServer]:
+    assert assistant.config is not None
+    return assistant.config.mcp_servers
+
+
+secrets_by_name = st.dictionaries(st.from_regex("[A-Z]{1,8}", fullmatch=True), filled, max_size=3)
+
+
+@given(secrets_by_name, secrets_by_name)
+def test_secrets_of_mcp_servers_are_sealed_and_kept(first: dict[str, str], second: dict[str, str]) -> None:
+    """An empty value keeps the stored one, any other replaces it, and what is not named any more is gone."""
+
+    def written(env: dict[str, str]) -> Assistant:
+        server = {"name": "s", "transport": "MCP_TRANSPORT_STDIO", "command": "c", "env": env}
+        return assistants.MODEL.model_validate({"name": "x", "config": {"mcpServers": [server]}})
+
+    def opened(config: dict[str, Any]) -> dict[str, str]:
+        return mcp_servers.decrypt(config["mcpServers"][0], "env", SECRETS)
+
+    config = assistants.to_columns(written(first), ["config"], SECRETS)["config"]
+    assert opened(config) == first
+    again = second | dict.fromkeys(list(first)[:1], "")
+    changed = assistants.to_columns(written(again), ["config"], SECRETS, config)["config"]
+    assert opened(changed) == again | {name: first[name] for name in list(first)[:1]}
+    row = rows.Assistant(id=1, name="x", config=changed)
+    (shown,) = servers_of(assistants.to_model(row))
+    assert shown.env == dict.fromkeys(again, "")
+    (seen,) = servers_of(assistants.to_model(row, to_manage=False))
+    assert (seen.name, seen.command, seen.env) == ("s", "", {})
+    assert opened(row.config) == opened(changed)  # showing changes nothing
+
+
+def test_an_empty_secret_needs_a_stored_one() -> None:
+    server = {"name": "s", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": "http://h", "headers": {"X": ""}}
+    assistant = assistants.MODEL.model_validate({"name": "x", "config": {"mcpServers": [server]}})
+    with pytest.raises(ValidationFailedError) as caught:
+        assistants.to_columns(assistant, ["config"], SECRETS)
+    assert caught.value.metadata.keys() == {"assistant.config.mcpServers.0.headers.X"}
+    assert assistants.to_columns(assistant, ["name"], SECRETS) == {"name": "x"}
 
 
 def test_a_document_says_nothing_of_where_it_is_kept() -> None:

@@ -1,0 +1,16 @@
+"""Checkpoints of sessions."""
+
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.models.public import Checkpoint
+
+ROW: Final = rows.Checkpoint
+MODEL: Final = Checkpoint
+INTERNAL: Final[dict[str, str]] = {}
+DERIVED: Final[dict[str, str]] = {}
+
+
+def to_model(row: Any) -> Checkpoint:
+    """The checkpoint of a row; `session_state` may be left out of it."""
+    return Checkpoint.model_validate(row, from_attributes=True)

@@ -1,0 +1,47 @@
+"""Todos of plans."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.models.public import Todo, TodoStatus
+
+ROW: Final = rows.Todo
+MODEL: Final = Todo
+INTERNAL: Final = AUDIT
+DERIVED: Final[dict[str, str]] = {}
+
+_SET_BY_SERVER = frozenset(
+    {
+        "chat_session_id",
+        "run_id",
+        "order_index",
+        "actual_steps",
+        "actual_tokens",
+        "started_at",
+        "completed_at",
+        "duration_seconds",
+    }
+)
+
+
+def to_model(row: Any) -> Todo:
+    """The todo of a row."""
+    return Todo.model_validate(row, from_attributes=True)
+
+
+def to_columns(todo: Todo, fields: Iterable[str]) -> dict[str, Any]:
+    """Columns of the todo."""
+    columns = {
+        "title": todo.title,
+        "description": todo.description or None,
+        "status": "pending" if todo.status is TodoStatus.UNSPECIFIED else todo.status.word,
+        "dependencies": todo.dependencies,
+        "priority": todo.priority,
+        "estimated_steps": todo.estimated_steps or None,
+        "estimated_tokens": todo.estimated_tokens or None,
+        "result": todo.result,
+        "error": todo.error,
+    }
+    return pick(columns, fields, set_by_server=_SET_BY_SERVER)

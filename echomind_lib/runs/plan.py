@@ -1,0 +1,229 @@
+"""What a plan of todos may look like: how a todo's status may change, and what it may depend on. Nothing here does I/O.
+
+A plan is the todos of one run, or those of a session that belong to no run: a person's. Its todos are numbered from 1
+without gaps. A run's todo depends on others of its plan only, a person's on any of the session.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from graphlib import CycleError, TopologicalSorter
+from typing import Final
+from uuid import UUID
+
+from echomind_lib.db.words import TodoStatus
+
+MAX_TODOS: Final = 100
+"""Most todos of one plan."""
+OPEN: Final[frozenset[TodoStatus]] = frozenset({"pending", "in_progress"})
+"""Statuses of a todo that is still to be done."""
+
+TRANSITIONS: Final[Mapping[TodoStatus, frozenset[TodoStatus]]] = {
+    "pending": frozenset({"in_progress", "completed", "failed", "cancelled"}),
+    "in_progress": frozenset({"pending", "completed", "failed", "cancelled"}),
+    "completed": frozenset({"pending", "in_progress"}),
+    "failed": frozenset({"pending", "in_progress", "cancelled"}),
+    "cancelled": frozenset({"pending", "in_progress"}),
+}
+"""A todo may go from the key to any of the value: what has ended may be taken up again."""
+
+
+class PlanError(Exception):
+    """A plan that cannot be; the message says why and what to do, for people and for models."""
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """A todo as it is stored, without what is counted for it."""
+
+    id: int
+    run_id: UUID | None
+    number: int
+    title: str
+    description: str | None = None
+    status: TodoStatus = "pending"
+    dependencies: tuple[int, ...] = ()
+    """Ids of the todos that must be completed before it can begin."""
+    priority: int = 0
+    estimated_steps: int | None = None
+    estimated_tokens: int | None = None
+    result: str | None = None
+    error: str | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    duration_seconds: int | None = None
+
+    def __str__(self) -> str:
+        title = self.title if len(self.title) <= 80 else self.title[:79] + "…"
+        return f"todo {self.number} (“{title}”)"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTodo:
+    """A todo as an agent writes it. What has ended already keeps all but its place."""
+
+    number: int
+    """That of a todo of the plan, which is changed, or one that none has, for a new todo."""
+    title: str
+    description: str | None = None
+    depends_on: Sequence[int] = field(default_factory=tuple)
+    """Numbers of todos, as this writing uses them."""
+    priority: int = 0
+    estimated_steps: int | None = None
+    estimated_tokens: int | None = None
+
+
+def written(plan: Sequence[Todo], todos: Sequence[WrittenTodo], run_id: UUID, new_ids: Iterable[int]) -> list[Todo]:
+    """A run's plan after an agent has written it, numbered anew from 1.
+
+    Pending todos that are missing are gone. Missing ones that were begun or have ended stay, before the written ones.
+
+    Args:
+        plan: The plan so far, in order.
+        todos: What is written, in order.
+        run_id: The run.
+        new_ids: Ids for todos that are new, at least as many as there are.
+
+    Raises:
+        PlanError: Two have one number, a dependency has no todo, or a todo that has ended has another title.
+    """
+    numbers = [todo.number for todo in todos]
+    if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
+        raise PlanError(f"The number {twice[0]} is given twice. Give each todo a number of its own.")
+    before = {todo.number: todo for todo in plan}
+    kept = [todo for todo in plan if todo.number not in numbers and todo.status != "pending"]
+    if len(kept) + len(todos) > MAX_TODOS:
+        raise PlanError(f"A plan may have {MAX_TODOS} todos at most: make it coarser.")
+    ids = iter(new_ids)
+    places = {todo.number: todo.id for todo in kept}
+    places |= {number: before[number].id if number in before else next(ids) for number in numbers}
+    after = [*kept]
+    for todo in todos:
+        old = before.get(todo.number)
+        if old is not None and old.status not in OPEN:
+            if old.title != todo.title:
+                raise PlanError(
+                    f"{_capital(old)} is {_word(old)} already and cannot become another one. Leave it out or keep its "
+                    f"title, and number new todos from {max(before) + 1} on."
+                )
+            after.append(old)
+            continue
+        if unknown := [number for number in todo.depends_on if number not in places]:
+            raise PlanError(
+                f"Todo {todo.number} depends on {unknown[0]}, which is the number of no todo. The plan has "
+                f"{', '.join(map(str, sorted(places)))}."
+            )
+        after.append(
+            replace(
+                old or Todo(places[todo.number], run_id, 0, todo.title),
+                title=todo.title,
+                description=todo.description or None,
+                dependencies=tuple(dict.fromkeys(places[number] for number in todo.depends_on)),
+                priority=todo.priority,
+                estimated_steps=todo.estimated_steps or None,
+                estimated_tokens=todo.estimated_tokens or None,
+            )
+        )
+    return numbered(after)
+
+
+def numbered(plan: Iterable[Todo]) -> list[Todo]:
+    """Todos of one plan, in order, with numbers from 1 without gaps."""
+    return [replace(todo, number=number) for number, todo in enumerate(plan, 1)]
+
+
+def without(todos: Iterable[Todo], gone: Iterable[int]) -> list[Todo]:
+    """Todos without the gone ones, on which none depends any more."""
+    ids = frozenset(gone)
+    return [
+        replace(todo, dependencies=tuple(one for one in todo.dependencies if one not in ids))
+        if ids.intersection(todo.dependencies)
+        else todo
+        for todo in todos
+        if todo.id not in ids
+    ]
+
+
+def moved(todo: Todo, status: TodoStatus, todos: Iterable[Todo], now: datetime) -> Todo:
+    """A todo with another status, and with its times.
+
+    Args:
+        todo: The todo.
+        status: The new status; the old one changes nothing.
+        todos: All todos that it may depend on.
+        now: When it happens.
+
+    Raises:
+        PlanError: It may not go there from where it is, or depends on todos that are not completed.
+    """
+    if status == todo.status:
+        return todo
+    if status not in TRANSITIONS[todo.status]:
+        allowed = ", ".join(sorted(TRANSITIONS[todo.status]))
+        raise PlanError(f"{_capital(todo)} is {_word(todo)} and cannot become {status}. It can become: {allowed}.")
+    if status in ("in_progress", "completed"):
+        _require_completed(todo, {other.id: other for other in todos}, status)
+    started_at = None if status == "pending" else todo.started_at
+    if status in ("in_progress", "completed", "failed"):
+        started_at = started_at or now
+    ended = status not in OPEN
+    return replace(
+        todo,
+        status=status,
+        started_at=started_at,
+        completed_at=now if ended else None,
+        duration_seconds=int((now - started_at).total_seconds()) if ended and started_at else None,
+        result=todo.result if ended else None,
+        error=todo.error if ended else None,
+    )
+
+
+def check(todos: Sequence[Todo], run_id: UUID | None) -> None:
+    """Lets a plan pass whose dependencies can be met.
+
+    Args:
+        todos: All todos that the plan's may depend on, itself included.
+        run_id: Whose plan it is.
+
+    Raises:
+        PlanError: One depends on itself, on what is not there or of another plan, in a circle, or is in progress while
+            it depends on one that is not completed.
+    """
+    known = {todo.id: todo for todo in todos}
+    plan = [todo for todo in todos if todo.run_id == run_id]
+    for todo in plan:
+        for one in todo.dependencies:
+            if one == todo.id:
+                raise PlanError(f"{_capital(todo)} cannot depend on itself.")
+            if one not in known:
+                raise PlanError(f"{_capital(todo)} cannot depend on {one}: there is no such todo here.")
+            if run_id is not None and known[one].run_id != run_id:
+                raise PlanError(f"{_capital(todo)} cannot depend on {known[one]}, which belongs to another plan.")
+    try:
+        TopologicalSorter({todo.id: todo.dependencies for todo in plan}).prepare()
+    except CycleError as error:
+        circle = [known[one] for one in reversed(error.args[1])]
+        raise PlanError(
+            f"The dependencies form a circle: {' depends on '.join(map(str, circle))}. Remove one of them."
+        ) from None
+    for todo in plan:
+        if todo.status == "in_progress":
+            _require_completed(todo, known, "in_progress")
+
+
+def _require_completed(todo: Todo, known: Mapping[int, Todo], status: TodoStatus) -> None:
+    open_ones = [known[one] for one in todo.dependencies if one in known and known[one].status != "completed"]
+    if open_ones:
+        names = ", ".join(f"{one}, which is {_word(one)}" for one in open_ones)
+        raise PlanError(
+            f"{_capital(todo)} cannot be {status.replace('_', ' ')}: it depends on {names}. Complete that first, or "
+            "change the dependencies."
+        )
+
+
+def _capital(todo: Todo) -> str:
+    return "T" + str(todo)[1:]
+
+
+def _word(todo: Todo) -> str:
+    return todo.status.replace("_", " ")

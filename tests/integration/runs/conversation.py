@@ -1,0 +1,64 @@
+"""A conversation in a test: asked and answered without a worker."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from echomind_lib.runs import sending
+from echomind_lib.runs.sending import Sent
+
+
+class Conversation:
+    """One session of one person. What is asked is answered at once, unless the test says otherwise."""
+
+    def __init__(self, pool: asyncpg.Pool, user_id: int) -> None:
+        self.pool = pool
+        self.user_id = user_id
+        self.session_id = 0
+
+    async def ask(self, content: str = "What?", *, end: bool = True, **options: Any) -> Sent:
+        sent = await sending.send_message(
+            self.pool, self.user_id, self.session_id or None, content, options=options, token_count=1
+        )
+        self.session_id = sent.session_id
+        return await self._end(sent, end)
+
+    async def edit(self, message_id: int, content: str, *, end: bool = True) -> Sent:
+        return await self._end(
+            await sending.edit_message(self.pool, self.user_id, message_id, content, token_count=1), end
+        )
+
+    async def regenerate(self, message_id: int, *, end: bool = True) -> Sent:
+        return await self._end(await sending.regenerate_message(self.pool, self.user_id, message_id), end)
+
+    async def _end(self, sent: Sent, end: bool) -> Sent:
+        if end:
+            await self.end(sent.run_id, f"Answer {sent.assistant_message_id} to {sent.content}")
+        return sent
+
+    async def end(self, run_id: UUID, answer: str = "So.") -> None:
+        await self.pool.execute("UPDATE runs SET status = 'completed', completed_at = now() WHERE id = $1", run_id)
+        await self.pool.execute(
+            "UPDATE chat_messages SET status = 'completed', content = $2 WHERE run_id = $1", run_id, answer
+        )
+
+    async def session(self, session_id: int | None = None) -> asyncpg.Record:
+        row = await self.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", session_id or self.session_id)
+        assert row is not None
+        return row
+
+    async def messages(self, session_id: int | None = None) -> list[asyncpg.Record]:
+        return await self.pool.fetch(
+            "SELECT * FROM chat_messages WHERE chat_session_id = $1 ORDER BY id", session_id or self.session_id
+        )
+
+    async def todo(self, title: str, **columns: Any) -> int:
+        """A todo of a person, at the end of their plan."""
+        given: Mapping[str, Any] = {"title": title, "chat_session_id": self.session_id, "order_index": 1} | columns
+        places = ", ".join(f"${place}" for place in range(1, len(given) + 1))
+        made: int = await self.pool.fetchval(
+            f"INSERT INTO todos ({', '.join(given)}) VALUES ({places}) RETURNING id", *given.values()
+        )
+        return made

@@ -1,0 +1,419 @@
+"""Branches: moving a session's head, forking a session, and the invariants of the tree under any sequence of acts."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from echomind_lib.access import Principal
+from echomind_lib.db.database import Database
+from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
+from echomind_lib.models.public import ChatMessage
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.runs import branches, checkpoints
+from echomind_lib.runs.events import read_events
+from echomind_lib.runs.messages import ON_BRANCH, read_messages
+from tests.fixtures.rows import Rows
+from tests.integration.runs.conversation import Conversation
+
+
+@pytest.fixture
+def conversation(database: Database, rows: Rows) -> Conversation:
+    """A conversation that has not begun."""
+    return Conversation(database.pool, rows.user_id)
+
+
+async def shown(conversation: Conversation, session_id: int = 0, page: int = 1000) -> list[ChatMessage]:
+    """The shown branch, read page by page."""
+    found: list[ChatMessage] = []
+    while True:
+        after = found[-1].id if found else 0
+        values = [session_id or conversation.session_id, after, page]
+        read = await read_messages(
+            conversation.pool, Principal(conversation.user_id, frozenset({"user"})), ON_BRANCH, values, page
+        )
+        found += read
+        if len(read) < page:
+            return found
+
+
+async def move(conversation: Conversation, message_id: int, **options: Any) -> None:
+    await branches.move_head(conversation.pool, conversation.session_id, message_id, conversation.user_id, **options)
+
+
+async def test_undo_and_go_on(conversation: Conversation) -> None:
+    first = await conversation.ask("One?")
+    second = await conversation.ask("Two?")
+    moved = await branches.move_head(
+        conversation.pool, conversation.session_id, first.assistant_message_id, conversation.user_id
+    )
+    (created,), (event,) = (stored.events for stored in moved)
+    assert created.session_changed.change == run_pb2.SESSION_CHANGE_CHECKPOINT_CREATED
+    assert created.session_changed.head_message_id == second.assistant_message_id
+    assert event.session_changed.change == run_pb2.SESSION_CHANGE_HEAD_MOVED
+    assert event.session_changed.head_message_id == first.assistant_message_id
+    assert [m.content for m in await shown(conversation)][::2] == ["One?"]
+    third = await conversation.ask("Three?")
+    assert third.parent_message_id == first.assistant_message_id
+    assert [m.content for m in await shown(conversation)][::2] == ["One?", "Three?"]
+    stored = await read_events(conversation.pool, conversation.session_id, 0, 100)
+    assert [e.session_changed for e in stored if e.id in (created.id, event.id)] == [
+        created.session_changed,
+        event.session_changed,
+    ]
+    kept = await conversation.pool.fetchrow("SELECT * FROM checkpoints")
+    assert kept is not None
+    assert (kept["checkpoint_type"], kept["run_id"]) == ("auto", None)
+    assert kept["session_state"]["head_message_id"] == second.assistant_message_id
+
+
+async def test_back_before_the_first_question(conversation: Conversation) -> None:
+    await conversation.ask("One?")
+    await move(conversation, 0)
+    assert await shown(conversation) == []
+    begun = await conversation.ask("Uno?")
+    assert begun.parent_message_id is None
+    assert len(await conversation.messages()) == 4
+
+
+async def test_on_to_the_newest_answer(conversation: Conversation) -> None:
+    first = await conversation.ask("One?")
+    second = await conversation.ask("Two?")
+    edited = await conversation.edit(first.user_message_id, "Uno?")
+    await move(conversation, first.user_message_id, to_latest=True)
+    assert (await conversation.session())["head_message_id"] == second.assistant_message_id
+    await move(conversation, first.assistant_message_id, to_latest=True)
+    assert (await conversation.session())["head_message_id"] == second.assistant_message_id
+    await move(conversation, 0, to_latest=True)
+    assert (await conversation.session())["head_message_id"] == edited.assistant_message_id
+
+
+async def test_where_the_head_is_already_nothing_happens(conversation: Conversation) -> None:
+    sent = await conversation.ask()
+    assert not await branches.move_head(
+        conversation.pool, conversation.session_id, sent.assistant_message_id, conversation.user_id
+    )
+    assert await conversation.pool.fetchval("SELECT count(*) FROM checkpoints") == 0
+
+
+async def test_a_head_is_an_answer_of_its_session(conversation: Conversation, rows: Rows) -> None:
+    sent = await conversation.ask()
+    other = Conversation(conversation.pool, rows.user_id)
+    foreign = await other.ask()
+    with pytest.raises(ValidationFailedError, match="name an answer"):
+        await move(conversation, sent.user_message_id)
+    with pytest.raises(NotFoundError, match=f"no message {foreign.assistant_message_id} in this"):
+        await move(conversation, foreign.assistant_message_id)
+    with pytest.raises(NotFoundError):
+        await branches.move_head(conversation.pool, 10**6, 0, rows.user_id)
+    unanswered = await conversation.pool.fetchval(
+        "INSERT INTO chat_messages (chat_session_id, role) VALUES ($1, 'user') RETURNING id", conversation.session_id
+    )
+    with pytest.raises(ValidationFailedError, match="regenerate"):
+        await move(conversation, unanswered, to_latest=True)
+
+
+async def test_no_head_moves_while_a_run_is_active(conversation: Conversation) -> None:
+    first = await conversation.ask()
+    active = await conversation.ask(end=False)
+    with pytest.raises(RunActiveError) as caught:
+        await move(conversation, first.assistant_message_id)
+    assert caught.value.metadata["run_id"] == str(active.run_id)
+    assert (await conversation.session())["head_message_id"] == active.assistant_message_id
+
+
+async def test_a_question_and_a_move_at_once_follow_each_other(conversation: Conversation) -> None:
+    """Whoever comes second finds what the first has done: a question never loses its place to a move."""
+    first = await conversation.ask("One?")
+    for _ in range(10):
+        before = await conversation.ask("Two?")
+        asked, moved = await asyncio.gather(
+            conversation.ask("Three?", end=False),
+            move(conversation, first.assistant_message_id),
+            return_exceptions=True,
+        )
+        assert not isinstance(asked, BaseException)
+        if moved is None:
+            assert asked.parent_message_id == first.assistant_message_id
+        else:
+            assert isinstance(moved, RunActiveError)
+            assert asked.parent_message_id == before.assistant_message_id
+        assert (await conversation.session())["head_message_id"] == asked.assistant_message_id
+        await conversation.end(asked.run_id)
+
+
+class TestFork:
+    async def _fork(self, conversation: Conversation, message_id: int = 0, title: str = "") -> int:
+        return await branches.fork_session(
+            conversation.pool, conversation.session_id, message_id, conversation.user_id, title
+        )
+
+    async def test_copies_the_branch(self, conversation: Conversation, rows: Rows) -> None:
+        first = await conversation.ask("One?")
+        second = await conversation.ask("Two?")
+        await conversation.edit(second.user_message_id, "Two, really?")
+        document_id = await rows.document()
+        await conversation.pool.execute(
+            "INSERT INTO chat_message_documents (chat_message_id, document_id, chunk_id, number, title, snippet)"
+            " VALUES ($1, $2, 'c', 1, 'T', 'said'), ($1, NULL, 'd', 2, 'Gone', 'words')",
+            second.assistant_message_id,
+            document_id,
+        )
+        steps = [{"runId": str(first.run_id), "stepNumber": 1, "text": "x"}]
+        await conversation.pool.execute(
+            "UPDATE chat_sessions SET title = 'T', goal = 'g', initial_goal = 'i', preferences = $2,"
+            " important_steps = $3, compressed_summary = 's', last_compressed_message_id = $4 WHERE id = $1",
+            conversation.session_id,
+            {"maxSteps": 3},
+            steps,
+            first.assistant_message_id,
+        )
+        made = await self._fork(conversation, second.assistant_message_id)
+        source, copy = await conversation.session(), await conversation.session(made)
+        assert {
+            name: copy[name]
+            for name in ("user_id", "assistant_id", "title", "mode", "goal", "initial_goal", "preferences",
+                         "important_steps", "compressed_summary", "parent_session_id", "forked_from_message_id",
+                         "message_count", "most_recent_run_id", "status")
+        } == {
+            "user_id": conversation.user_id, "assistant_id": source["assistant_id"], "title": "T", "mode": "chat",
+            "goal": "g", "initial_goal": "i", "preferences": {"maxSteps": 3}, "important_steps": steps,
+            "compressed_summary": "s", "parent_session_id": source["id"],
+            "forked_from_message_id": second.assistant_message_id, "message_count": 4, "most_recent_run_id": None,
+            "status": "active",
+        }  # fmt: skip
+        copies = await conversation.messages(made)
+        originals = [m for m in await conversation.messages() if m["id"] <= second.assistant_message_id]
+        assert [(m["role"], m["content"], m["status"], m["token_count"]) for m in copies] == [
+            (m["role"], m["content"], m["status"], m["token_count"]) for m in originals
+        ]
+        assert [m["parent_message_id"] for m in copies] == [None, *(m["id"] for m in copies[:-1])]
+        assert copy["head_message_id"] == copies[-1]["id"]
+        assert copy["last_compressed_message_id"] == copies[1]["id"]
+        assert {m["run_id"] for m in copies} == {None}
+        assert [m.id for m in await shown(conversation, made)] == [m["id"] for m in copies]
+        cited = await conversation.pool.fetch(
+            "SELECT number, document_id, chunk_id, title, snippet FROM chat_message_documents"
+            " WHERE chat_message_id = $1 ORDER BY number",
+            copies[-1]["id"],
+        )
+        assert [tuple(row) for row in cited] == [
+            (1, document_id, "c", "T", "said"),
+            (2, None, "d", "Gone", "words"),
+        ]
+
+    async def test_goes_on_by_itself(self, conversation: Conversation) -> None:
+        await conversation.ask("One?")
+        before = await conversation.messages()
+        made = Conversation(conversation.pool, conversation.user_id)
+        made.session_id = await self._fork(conversation)
+        await made.ask("Two?")
+        assert [m.content for m in await shown(made)][::2] == ["One?", "Two?"]
+        assert await conversation.messages() == before
+
+    async def test_leaves_out_a_summary_of_what_it_does_not_have(self, conversation: Conversation) -> None:
+        first = await conversation.ask("One?")
+        second = await conversation.ask("Two?")
+        await conversation.pool.execute(
+            "UPDATE chat_sessions SET compressed_summary = 's', last_compressed_message_id = $1",
+            second.assistant_message_id,
+        )
+        copy = await conversation.session(await self._fork(conversation, first.assistant_message_id, "Other"))
+        assert (copy["compressed_summary"], copy["last_compressed_message_id"]) == (None, None)
+        assert copy["title"] == "Other"
+
+    async def test_leaves_out_an_answer_that_is_being_written(self, conversation: Conversation) -> None:
+        first = await conversation.ask("One?")
+        active = await conversation.ask("Two?", end=False)
+        made = await self._fork(conversation)
+        assert (await conversation.session(made))["forked_from_message_id"] == first.assistant_message_id
+        assert [m["content"] for m in await conversation.messages(made)][::2] == ["One?"]
+        with pytest.raises(RunActiveError):
+            await self._fork(conversation, active.assistant_message_id)
+
+    async def test_of_an_empty_session_is_empty(self, conversation: Conversation) -> None:
+        await conversation.ask("One?", end=False)
+        copy = await conversation.session(await self._fork(conversation))
+        assert (copy["message_count"], copy["head_message_id"], copy["forked_from_message_id"]) == (0, None, None)
+
+    async def test_ends_at_an_answer_of_the_session(self, conversation: Conversation, rows: Rows) -> None:
+        sent = await conversation.ask()
+        foreign = await Conversation(conversation.pool, rows.user_id).ask()
+        with pytest.raises(ValidationFailedError):
+            await self._fork(conversation, sent.user_message_id)
+        with pytest.raises(NotFoundError):
+            await self._fork(conversation, foreign.assistant_message_id)
+        with pytest.raises(NotFoundError):
+            await branches.fork_session(conversation.pool, 10**6, 0, rows.user_id)
+
+    async def test_by_somebody_else_has_no_words_of_sources_that_are_gone(
+        self, conversation: Conversation, rows: Rows
+    ) -> None:
+        sent = await conversation.ask()
+        await conversation.pool.execute(
+            "INSERT INTO chat_message_documents (chat_message_id, chunk_id, number, title, snippet)"
+            " VALUES ($1, 'c', 1, 'Secret', 'words')",
+            sent.assistant_message_id,
+        )
+        other = await rows.user("other")
+        made = await branches.fork_session(conversation.pool, conversation.session_id, 0, other)
+        assert (await conversation.session(made))["user_id"] == other
+        cited = await conversation.pool.fetchrow(
+            "SELECT title, snippet FROM chat_message_documents ORDER BY id DESC LIMIT 1"
+        )
+        assert cited is not None
+        assert tuple(cited) == ("", "")
+
+
+class TestReading:
+    async def test_siblings(self, conversation: Conversation) -> None:
+        first = await conversation.ask("One?")
+        second = await conversation.ask("Two?")
+        edited = await conversation.edit(second.user_message_id, "Two, really?")
+        again = await conversation.regenerate(edited.user_message_id)
+        assert [m.sibling_ids for m in await shown(conversation)] == [
+            [],
+            [],
+            [second.user_message_id, edited.user_message_id],
+            [edited.assistant_message_id, again.assistant_message_id],
+        ]
+        begun = await conversation.edit(first.user_message_id, "Uno?")
+        assert [m.sibling_ids for m in await shown(conversation)] == [
+            [first.user_message_id, begun.user_message_id],
+            [],
+        ]
+
+    async def test_pages(self, conversation: Conversation) -> None:
+        for number in range(5):
+            await conversation.ask(str(number))
+        whole = await shown(conversation)
+        assert len(whole) == 10
+        for page in (1, 3, 9, 10, 11):
+            assert await shown(conversation, page=page) == whole
+
+    async def test_a_discarded_message_stays_readable(self, conversation: Conversation) -> None:
+        sent = await conversation.ask()
+        await conversation.pool.execute("UPDATE chat_messages SET discarded = TRUE WHERE id = $1", sent.user_message_id)
+        assert [m.discarded for m in await shown(conversation)] == [True, False]
+
+
+@dataclass
+class Tree:
+    """What a session must look like: the test's own account of it."""
+
+    parents: dict[int, int | None] = field(default_factory=dict)
+    contents: dict[int, str] = field(default_factory=dict)
+    head: int | None = None
+
+    def branch(self) -> list[int]:
+        found, place = [], self.head
+        while place is not None:
+            found.append(place)
+            place = self.parents[place]
+        return found[::-1]
+
+    def newest_below(self, message: int) -> int:
+        below = {message}
+        for one in sorted(self.parents):
+            if self.parents[one] in below:
+                below.add(one)
+        return max(below)
+
+
+ACTS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            ["ask", "ask", "ask", "edit", "regenerate", "undo", "switch", "restart", "fork", "checkpoint", "restore",
+             "todo", "goal"]
+        ),
+        st.integers(0, 10**6),
+    ),
+    min_size=1,
+    max_size=15,
+)  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ACTS)
+async def test_nothing_is_overwritten_or_lost(database: Database, rows: Rows, acts: list[tuple[str, int]]) -> None:
+    pool = database.pool
+    conversation = Conversation(pool, rows.user_id)
+    await conversation.ask("0")
+    tree = Tree()
+    saved: dict[int, Tree] = {}
+
+    async def learn() -> None:
+        """Adds new messages to the account; old ones must be as they were."""
+        for message in await conversation.messages():
+            known = message["id"] in tree.parents
+            if known:
+                assert message["parent_message_id"] == tree.parents[message["id"]]
+                assert message["content"] == tree.contents[message["id"]]
+            tree.parents[message["id"]] = message["parent_message_id"]
+            tree.contents[message["id"]] = message["content"]
+        assert len(tree.parents) == len(await conversation.messages())
+
+    await learn()
+    tree.head = max(tree.parents)
+    for act, number in acts:
+        questions = [m["id"] for m in await conversation.messages() if m["role"] == "user"]
+        answers = sorted(tree.parents.keys() - set(questions))
+        some = (questions + answers)[number % len(tree.parents)]
+        if act == "ask":
+            sent = await conversation.ask(str(number))
+            assert sent.parent_message_id == tree.head
+            tree.head = sent.assistant_message_id
+        elif act == "edit":
+            question = questions[number % len(questions)]
+            sent = await conversation.edit(question, str(number))
+            assert sent.parent_message_id == tree.parents[question]
+            tree.head = sent.assistant_message_id
+        elif act == "regenerate":
+            sent = await conversation.regenerate(some)
+            assert sent.user_message_id == (some if some in questions else tree.parents[some])
+            tree.head = sent.assistant_message_id
+        elif act == "undo":
+            tree.head = answers[number % len(answers)]
+            await move(conversation, tree.head)
+        elif act == "switch":
+            await move(conversation, some, to_latest=True)
+            tree.head = tree.newest_below(some)
+        elif act == "restart":
+            await move(conversation, 0)
+            tree.head = None
+        elif act == "todo":
+            await conversation.todo(str(number))
+        elif act == "goal":
+            await pool.execute("UPDATE chat_sessions SET goal = $2 WHERE id = $1", conversation.session_id, str(number))
+        elif act == "fork":
+            made = await branches.fork_session(
+                pool, conversation.session_id, tree.head or answers[0], conversation.user_id
+            )
+            copied = tree.branch() if tree.head else [tree.parents[answers[0]], answers[0]]
+            assert [m.content for m in await shown(conversation, made)] == [tree.contents[one or 0] for one in copied]
+        elif act == "checkpoint":
+            created = await checkpoints.create(pool, conversation.session_id, "manual", str(number))
+            saved[created.checkpoint_id] = Tree(head=tree.head)
+        elif saved:
+            chosen = sorted(saved)[number % len(saved)]
+            await checkpoints.restore(pool, chosen, conversation.user_id)
+            tree.head = saved[chosen].head
+            now = await checkpoints.create(pool, conversation.session_id, "manual", "as restored")
+            states = await pool.fetch(
+                "SELECT session_state FROM checkpoints WHERE id = ANY ($1)", [chosen, now.checkpoint_id]
+            )
+            assert states[0] == states[1]
+        await learn()
+        session = await conversation.session()
+        assert session["head_message_id"] == tree.head
+        assert session["message_count"] == len(tree.parents)
+        assert tree.head is None or tree.head not in questions
+        assert all(parent is None or parent < child for child, parent in tree.parents.items())
+        listed = await shown(conversation, page=1 + number % 5)
+        assert [m.id for m in listed] == tree.branch()
+        for message in listed:
+            beside = [one for one in sorted(tree.parents) if tree.parents[one] == tree.parents[message.id]]
+            assert message.sibling_ids == (beside if len(beside) > 1 else [])

@@ -1,0 +1,289 @@
+"""Questions as they are stored: after the head, beside another, answered once more; and how their runs are to work."""
+
+import asyncio
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from echomind_lib.db.database import Database
+from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
+from echomind_lib.runs import sending
+from echomind_lib.runs.events import read_events
+from tests.fixtures.rows import Rows
+from tests.integration.runs.conversation import Conversation
+
+
+@pytest.fixture
+def conversation(database: Database, rows: Rows) -> Conversation:
+    """A conversation that has not begun."""
+    return Conversation(database.pool, rows.user_id)
+
+
+async def _assistant(database: Database, **config: Any) -> None:
+    await database.pool.execute("UPDATE assistants SET config = $1 WHERE is_default", config)
+
+
+async def test_edited_question_stands_beside_the_old_one(conversation: Conversation) -> None:
+    first = await conversation.ask("One?")
+    second = await conversation.ask("Two?")
+    edited = await conversation.edit(second.user_message_id, "Two, really?")
+    assert edited.parent_message_id == second.parent_message_id == first.assistant_message_id
+    assert edited.is_new
+    session = await conversation.session()
+    assert session["head_message_id"] == edited.assistant_message_id
+    assert session["most_recent_run_id"] == edited.run_id
+    assert session["title"] == "One?"
+    assert [(m["content"], m["parent_message_id"]) for m in await conversation.messages() if m["role"] == "user"] == [
+        ("One?", None),
+        ("Two?", first.assistant_message_id),
+        ("Two, really?", first.assistant_message_id),
+    ]
+    assert edited.stored.events[0].queued.user_message.content == "Two, really?"
+
+
+async def test_first_question_can_be_edited(conversation: Conversation) -> None:
+    first = await conversation.ask("One?")
+    edited = await conversation.edit(first.user_message_id, "Uno?")
+    assert edited.parent_message_id is None
+
+
+@pytest.mark.parametrize("of", ["question", "answer"])
+async def test_regenerated_answer_stands_beside_the_old_one(conversation: Conversation, of: str) -> None:
+    first = await conversation.ask("One?")
+    again = await conversation.regenerate(first.user_message_id if of == "question" else first.assistant_message_id)
+    assert again.user_message_id == first.user_message_id
+    assert (again.content, again.token_count, again.asked_at) == ("One?", 1, first.asked_at)
+    messages = await conversation.messages()
+    assert [(m["role"], m["parent_message_id"], m["run_id"]) for m in messages] == [
+        ("user", None, None),
+        ("assistant", first.user_message_id, first.run_id),
+        ("assistant", first.user_message_id, again.run_id),
+    ]
+    session = await conversation.session()
+    assert (session["head_message_id"], session["message_count"]) == (again.assistant_message_id, 3)
+    run = await conversation.pool.fetchrow("SELECT * FROM runs WHERE id = $1", again.run_id)
+    assert run is not None
+    assert (run["input"], run["chat_session_id"]) == ("One?", conversation.session_id)
+    question = again.stored.events[0].queued.user_message
+    assert (question.id, question.content) == (first.user_message_id, "One?")
+    events = await read_events(conversation.pool, conversation.session_id, 0, 10)
+    assert [event.queued.assistant_message_id for event in events] == [
+        first.assistant_message_id,
+        again.assistant_message_id,
+    ]
+
+
+async def test_an_answer_cannot_be_edited(conversation: Conversation) -> None:
+    first = await conversation.ask()
+    with pytest.raises(ValidationFailedError, match=f"edit its question, {first.user_message_id}, or regenerate"):
+        await conversation.edit(first.assistant_message_id, "x")
+
+
+async def test_what_answers_no_question_cannot_be_regenerated(conversation: Conversation) -> None:
+    await conversation.ask()
+    alone = await conversation.pool.fetchval(
+        "INSERT INTO chat_messages (chat_session_id, role) VALUES ($1, 'assistant') RETURNING id",
+        conversation.session_id,
+    )
+    with pytest.raises(ValidationFailedError, match="name a question"):
+        await conversation.regenerate(alone)
+
+
+async def test_foreign_and_deleted_messages_are_not_found(
+    conversation: Conversation, database: Database, rows: Rows
+) -> None:
+    first = await conversation.ask()
+    stranger = await rows.user("stranger")
+    for user_id, message_id in ((stranger, first.user_message_id), (rows.user_id, 10**15)):
+        with pytest.raises(NotFoundError):
+            await sending.edit_message(database.pool, user_id, message_id, "x")
+        with pytest.raises(NotFoundError):
+            await sending.regenerate_message(database.pool, user_id, message_id)
+    await database.pool.execute("UPDATE chat_sessions SET deleted_date = now()")
+    with pytest.raises(NotFoundError):
+        await conversation.regenerate(first.user_message_id)
+    assert await database.pool.fetchval("SELECT count(*) FROM chat_messages") == 2
+
+
+async def test_nothing_is_asked_beside_an_active_run(conversation: Conversation) -> None:
+    first = await conversation.ask()
+    active = await conversation.ask(end=False)
+    for ask in (
+        conversation.ask(),
+        conversation.edit(first.user_message_id, "x"),
+        conversation.regenerate(first.assistant_message_id),
+    ):
+        with pytest.raises(RunActiveError) as caught:
+            await ask
+        assert caught.value.metadata["run_id"] == str(active.run_id)
+    assert len(await conversation.messages()) == 4
+
+
+async def test_repeated_requests_store_nothing(conversation: Conversation) -> None:
+    first = await conversation.ask()
+    pool, user = conversation.pool, conversation.user_id
+    edited = await sending.edit_message(pool, user, first.user_message_id, "x", request_id="e")
+    repeated = await sending.edit_message(pool, user, first.user_message_id, "x", request_id="e")
+    assert (repeated.run_id, repeated.user_message_id, repeated.is_new) == (
+        edited.run_id,
+        edited.user_message_id,
+        False,
+    )
+    await conversation.end(edited.run_id)
+    again = await sending.regenerate_message(pool, user, edited.user_message_id, request_id="r")
+    await conversation.end(again.run_id)
+    repeated = await sending.regenerate_message(pool, user, edited.user_message_id, request_id="r")
+    assert (repeated.run_id, repeated.status, list(repeated.stored.events)) == (again.run_id, "completed", [])
+    assert len(await conversation.messages()) == 5
+
+
+async def test_of_many_at_once_one_is_asked(conversation: Conversation) -> None:
+    first = await conversation.ask()
+    asked = await asyncio.gather(
+        *(conversation.ask(str(number), end=False) for number in range(3)),
+        *(conversation.edit(first.user_message_id, str(number), end=False) for number in range(3)),
+        *(conversation.regenerate(first.assistant_message_id, end=False) for _ in range(3)),
+        return_exceptions=True,
+    )
+    assert sum(isinstance(one, sending.Sent) for one in asked) == 1
+    assert sum(isinstance(one, RunActiveError) for one in asked) == 8
+    assert (await conversation.session())["head_message_id"] == max(m["id"] for m in await conversation.messages())
+
+
+class TestOptions:
+    async def test_without_any(self, conversation: Conversation) -> None:
+        sent = await conversation.ask()
+        assert (sent.max_steps, sent.timeout_seconds, sent.max_run_tokens, sent.max_cost, sent.max_depth) == (
+            20,
+            300,
+            None,
+            None,
+            2,
+        )
+        assert (sent.auto_run, sent.ask_clarifications, sent.goal) == (False, False, None)
+        assert (await conversation.session())["goal"] is None
+
+    async def test_the_request_goes_before_preferences_before_the_assistant(
+        self, conversation: Conversation, database: Database
+    ) -> None:
+        await _assistant(
+            database, maxSteps=10, timeoutSeconds=100, maxRunTokens="1000", maxCost=2.5, maxDepth=3,
+            askClarifications=True,
+        )  # fmt: skip
+        await conversation.ask()
+        await database.pool.execute(
+            "UPDATE chat_sessions SET preferences = $1", {"maxSteps": 5, "maxDepth": 0, "maxRunTokens": "0"}
+        )
+        sent = await conversation.ask(maxSteps=7, timeoutSeconds=500, maxCost=0.25, askClarifications=False)
+        assert (sent.max_steps, sent.timeout_seconds, sent.max_run_tokens, sent.max_cost, sent.max_depth) == (
+            7,
+            100,
+            1000,
+            0.25,
+            0,
+        )
+        assert not sent.ask_clarifications
+        preferred = await conversation.ask()
+        assert (preferred.max_steps, preferred.ask_clarifications) == (5, True)
+
+    async def test_a_run_by_itself_has_the_question_as_its_goal(self, conversation: Conversation) -> None:
+        sent = await conversation.ask("Write the report.", autoRun=True, askClarifications=True)
+        assert (sent.goal, sent.auto_run, sent.ask_clarifications) == ("Write the report.", True, False)
+        session = await conversation.session()
+        assert (session["goal"], session["initial_goal"]) == ("Write the report.",) * 2
+        await conversation.ask("And another.", autoRun=True)
+        assert (await conversation.session())["goal"] == "Write the report."
+
+    async def test_a_session_takes_its_goal_from_a_later_run(self, conversation: Conversation) -> None:
+        await conversation.ask()
+        await conversation.ask("Write the report.", autoRun=True)
+        session = await conversation.session()
+        assert (session["goal"], session["initial_goal"]) == ("Write the report.",) * 2
+
+
+_BUDGET = st.none() | st.integers(0, 1000)
+_OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "maxSteps": st.integers(0, 1000),
+        "timeoutSeconds": st.integers(0, 86400),
+        "maxRunTokens": st.integers(0, 2**63 - 1).map(str),
+        "maxCost": st.floats(0, allow_infinity=False),
+        "maxDepth": st.integers(0, 10),
+        "askClarifications": st.booleans(),
+        "autoRun": st.booleans(),
+    },
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(_OPTIONS, _OPTIONS, _OPTIONS)
+async def test_budgets_only_lower_what_the_assistant_allows(
+    conversation: Conversation, asked: dict[str, Any], preferred: dict[str, Any], allowed: dict[str, Any]
+) -> None:
+    allowed.pop("autoRun", None)
+    pool = conversation.pool
+    if not conversation.session_id:
+        await conversation.ask()
+    await pool.execute("UPDATE assistants SET config = $1 WHERE is_default", allowed)
+    await pool.execute("UPDATE chat_sessions SET preferences = $1", preferred)
+    sent = await conversation.ask(**asked)
+    wanted = preferred | asked
+
+    def expected(name: str, default: float | None) -> float | None:
+        limits = [float(source[name]) for source in (wanted, allowed | {}) if float(source.get(name, 0))]
+        if default and not float(allowed.get(name, 0)):
+            limits.append(default)
+        return min(limits, default=None)
+
+    assert sent.max_steps == expected("maxSteps", 20)
+    assert sent.timeout_seconds == expected("timeoutSeconds", 300)
+    assert float(sent.max_run_tokens or 0) == (expected("maxRunTokens", None) or 0)
+    assert sent.max_depth == min(wanted.get("maxDepth", 10), allowed.get("maxDepth", 2))
+    assert sent.auto_run == wanted.get("autoRun", False)
+    assert sent.ask_clarifications == (
+        not sent.auto_run and wanted.get("askClarifications", allowed.get("askClarifications", False))
+    )
+    cost = expected("maxCost", None)
+    if cost is None or cost >= 1e6:
+        assert sent.max_cost is None
+    else:
+        assert sent.max_cost == pytest.approx(cost, abs=1e-8)
+        assert sent.max_cost
+
+
+class TestWaitingRun:
+    async def _wait(self, conversation: Conversation, kind: str) -> UUID:
+        """A run that waits for a person, at a call of its first step."""
+        sent = await conversation.ask(end=False)
+        await conversation.pool.execute(
+            "UPDATE runs SET status = 'waiting_for_input', pending_input = $2 WHERE id = $1",
+            sent.run_id,
+            {"kind": kind, "question": "Which?", "toolCalls": [{"toolCallId": "c1", "toolName": "ask_user"}]},
+        )
+        step_id = await conversation.pool.fetchval(
+            "INSERT INTO steps (run_id, step_number, status) VALUES ($1, 1, 'running') RETURNING id", sent.run_id
+        )
+        await conversation.pool.execute(
+            "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status, started_at)"
+            " VALUES ($1, 'c1', 'ask_user', 'running', now())",
+            step_id,
+        )
+        return sent.run_id
+
+    async def test_a_text_is_its_answer(self, conversation: Conversation) -> None:
+        run_id = await self._wait(conversation, "PENDING_INPUT_KIND_CLARIFICATION")
+        answered = await sending.answer_run(conversation.pool, conversation.user_id, run_id, "The blue one.")
+        assert answered is not None
+        assert (answered.run_id, answered.status, answered.content) == (run_id, "queued", "What?")
+        assert not answered.is_new
+        assert {event.run_id for event in answered.stored.events} == {str(run_id)}
+        assert await conversation.pool.fetchval("SELECT result FROM tool_calls") == "The blue one."
+        assert len(await conversation.messages()) == 2
+
+    async def test_a_text_allows_nothing(self, conversation: Conversation) -> None:
+        run_id = await self._wait(conversation, "PENDING_INPUT_KIND_APPROVAL")
+        assert await sending.answer_run(conversation.pool, conversation.user_id, run_id, "Yes") is None
