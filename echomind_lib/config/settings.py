@@ -112,6 +112,14 @@ class AgentSettings(BaseModel):
     """Port of `/healthz`, `/readyz`, `/metrics` on 127.0.0.1; 0 means none."""
 
 
+class FetchSettings(BaseModel):
+    """Fetching of web pages that people, models and other pages name."""
+
+    allowed_hosts: str = ""
+    """What may be reached although it is not on the public internet, with commas between: host names, `*.` with a
+    domain, IP addresses, networks such as `10.1.0.0/16`. Link-local and cloud metadata addresses never may."""
+
+
 class IngestorSettings(BaseModel):
     """The ingestor worker."""
 
@@ -139,5 +147,6 @@ class Settings(BaseSettings):
     api: ApiSettings = ApiSettings()
     agent: AgentSettings = AgentSettings()
     ingestor: IngestorSettings = IngestorSettings()
+    fetch: FetchSettings = FetchSettings()
     data_dir: Path = Path(platformdirs.user_data_dir("echomind"))
     """Folder for what one machine keeps: keys, sign-in link. Services store no documents here."""

@@ -14,12 +14,12 @@ from yarl import URL
 
 from echomind_lib.llms.answer import Answer, AnswerDecoder, ChatDelta, ProtocolError, ServerReportedError
 from echomind_lib.llms.config import LlmConfig, Retries
-from echomind_lib.llms.endpoints import AddressRefusedError
 from echomind_lib.llms.errors import LlmBadRequest, LlmError
 from echomind_lib.llms.faults import Faults, refused_parameter
 from echomind_lib.llms.sse import EventTooLargeError, SseParser
 from echomind_lib.llms.tokens import estimate_usage
 from echomind_lib.llms.types import ChatEvent, ChatRequest, Completion
+from echomind_lib.network.addresses import AddressRefusedError
 
 log = structlog.get_logger(__name__)
 

@@ -5,16 +5,15 @@ Link-local and cloud metadata addresses are refused, as written in the endpoint 
 when a connection is opened; redirects are not followed.
 """
 
-import ipaddress
 import re
-import socket
 from urllib.parse import urlsplit
 
 import aiohttp
-from aiohttp.abc import AbstractCookieJar, ResolveResult
+from aiohttp.abc import AbstractCookieJar
 
 from echomind_lib.llms.config import Provider
 from echomind_lib.llms.errors import LlmConfigInvalid
+from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, CheckedResolver, refuse_address
 
 DEFAULT_ENDPOINTS: dict[Provider, str] = {
     "openai": "https://api.openai.com/v1",
@@ -23,20 +22,8 @@ DEFAULT_ENDPOINTS: dict[Provider, str] = {
     "vllm": "http://localhost:8000/v1",
 }
 
-METADATA_HOSTS = frozenset({"metadata", "metadata.google.internal", "instance-data", "instance-data.ec2.internal"})
-# Metadata and host services outside the link-local ranges: AWS over IPv6, Google over IPv6, Alibaba, Oracle, Azure.
-METADATA_ADDRESSES = frozenset(
-    ipaddress.ip_address(text)
-    for text in ("fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "192.0.0.192", "168.63.129.16")
-)
-NAT64 = ipaddress.ip_network("64:ff9b::/96")
-
 _OPERATION = re.compile(r"/(chat/completions|completions|messages|models|api/chat|api/generate|api)$")
 _VERSION = re.compile(r"/v\d+[a-z0-9]*(/|$)")
-
-
-class AddressRefusedError(Exception):
-    """A connection would go to a link-local, metadata, multicast or unspecified address."""
 
 
 def normalise_endpoint(provider: Provider, endpoint: str | None) -> str:
@@ -73,43 +60,19 @@ def normalise_endpoint(provider: Provider, endpoint: str | None) -> str:
     return f"{parts.scheme}://{netloc}{'' if port is None else f':{port}'}{path}"
 
 
-def refuse_address(address: str) -> None:
-    """Let an IP address pass that a model may have.
-
-    Raises:
-        AddressRefusedError: When it is link-local, metadata, multicast or unspecified, in v4, v6 or embedded form.
-    """
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address):
-        if embedded := ip.ipv4_mapped or ip.sixtofour:
-            ip = embedded
-        elif ip in NAT64:
-            ip = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-    if ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip in METADATA_ADDRESSES:
-        raise AddressRefusedError(f"{address} is a link-local, metadata or multicast address, where no model may be")
-
-
 def _refuse_host(host: str) -> None:
     if host.lower() in METADATA_HOSTS:
         raise LlmConfigInvalid(f"endpoint host {host} is a cloud metadata service, where no model may be")
     try:
         refuse_address(host)
     except AddressRefusedError as error:
-        raise LlmConfigInvalid(f"endpoint host {error}") from None
+        raise LlmConfigInvalid(f"endpoint host {error}, where no model may be") from None
     except ValueError:
         return  # a name; its addresses are checked when a connection is opened
 
 
-class _CheckedResolver(aiohttp.ThreadedResolver):
-    """Finds addresses of host names, and refuses a name any of whose addresses is refused."""
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
-    ) -> list[ResolveResult]:
-        results = await super().resolve(host, port, family)
-        for result in results:
-            refuse_address(result["host"])
-        return results
+def _check(_host: str, address: str) -> None:
+    refuse_address(address)
 
 
 class ModelConnector(aiohttp.TCPConnector):
@@ -117,7 +80,7 @@ class ModelConnector(aiohttp.TCPConnector):
 
     def __init__(self) -> None:
         # No limit of its own: the number of concurrent answers is bounded by whoever asks.
-        super().__init__(limit=0, keepalive_timeout=30, ttl_dns_cache=60, resolver=_CheckedResolver())
+        super().__init__(limit=0, keepalive_timeout=30, ttl_dns_cache=60, resolver=CheckedResolver(_check))
 
 
 def open_model_session() -> aiohttp.ClientSession:

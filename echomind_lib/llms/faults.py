@@ -12,7 +12,6 @@ import msgspec
 
 from echomind_lib.llms.answer import UNDECODABLE
 from echomind_lib.llms.config import LlmConfig
-from echomind_lib.llms.endpoints import AddressRefusedError
 from echomind_lib.llms.errors import (
     LlmAuthFailed,
     LlmBadRequest,
@@ -24,6 +23,7 @@ from echomind_lib.llms.errors import (
     LlmStreamBroken,
     LlmUnavailable,
 )
+from echomind_lib.network.addresses import AddressRefusedError
 
 DETAIL_CHARACTERS = 400
 
@@ -90,7 +90,7 @@ class Faults:
         """The error of a connection that failed or broke."""
         server = self._server
         if isinstance(error, AddressRefusedError):
-            return LlmBadRequest(f"{server} was not contacted: {error}")
+            return LlmBadRequest(f"{server} was not contacted: {error}, where no model may be")
         if isinstance(error, aiohttp.InvalidURL):
             return LlmBadRequest(f"{server} was not contacted: that is not a valid host; check the endpoint")
         if isinstance(error, aiohttp.ConnectionTimeoutError):

@@ -17,9 +17,29 @@ o200k_base (GPT-4o and later), cl100k_base (GPT-4) and the word pieces of MiniLM
 
 Single paragraphs are off by as much again. Other scripts are counted too high for o200k (Russian +84 %, Hindi about
 three times) and within 50 % for cl100k. So a budget kept by this estimate is kept by a current model too.
+
+A run counts by `counter_for`, which multiplies the estimate by what the model's server counted of earlier prompts. It
+rises fast and falls slowly: too low a count makes a server refuse the prompt, too high a one only leaves some room
+unused. Error over 120 prompts of 3 to 30 paragraphs of XQuAD and Cranfield, after 30 others; the middle 90 %:
+
+| prompts                       | o200k     | cl100k    | voyage-3  |
+|-------------------------------|-----------|-----------|-----------|
+| English                       | -2..+7 %  | -2..+9 %  | -3..+12 % |
+| German                        | -1..+6 %  | -1..+5 %  | -2..+5 %    |
+| Chinese                       | -2..+7 %  | -2..+9 %  | -3..+14 % |
+| science                       | -1..+7 %  | -2..+7 %  | -2..+10 % |
+| the three languages in turns  | -3..+13 % | -8..+54 % | -9..+49 % |
+
+The models' own tokenizers cost more than that is worth: a wheel with three of them takes 75 MB, each takes 36 to 60 MB
+of memory and 0.4 to 0.9 s to load, and counting a prompt of 37,000 characters takes 17 to 84 ms, against 0.17 ms here;
+most models' are not to be had without a download. Asking a server (`/tokenize`, `/messages/count_tokens`) costs a
+request, and it says the same number with each answer anyway.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, Protocol
 
 import msgspec
 
@@ -63,3 +83,63 @@ def estimate_usage(
 
 def _tool_call_tokens(tool_calls: list[ToolCall], count: TokenCounter) -> int:
     return sum(MESSAGE_OVERHEAD_TOKENS + count(call.name) + count(call.arguments) for call in tool_calls)
+
+
+@dataclass(slots=True)
+class _Correction:
+    """What a model's own counts say of the estimate."""
+
+    factor: float = 1.0
+
+
+_RISES, _FALLS = 0.5, 0.05
+"""How much of a difference is learnt from one prompt."""
+_LEAST_FACTOR, _MOST_FACTOR = 0.5, 4.0
+_LEAST_OBSERVED = 200
+"""Tokens below which a prompt's overhead says too much."""
+_corrections: dict[tuple[Any, ...], _Correction] = {}
+
+
+class ModelCounter:
+    """Counts tokens for one model: the estimate, corrected by what the model's server counted before."""
+
+    __slots__ = ("_correction", "_factor")
+
+    def __init__(self, correction: _Correction) -> None:
+        self._correction = correction
+        # Stays, so that what was counted once can be added up.
+        self._factor = correction.factor
+
+    def __call__(self, text: str) -> int:
+        """The tokens of a text, as far as is known; 0 for the empty text alone."""
+        return ceil(count_tokens(text) * self._factor)
+
+    def observe(self, estimated: int, usage: Usage) -> None:
+        """Learns from a prompt that was sent, for counters that are made later.
+
+        Args:
+            estimated: Its tokens by this counter, tools included.
+            usage: What the server said. One that did not count teaches nothing.
+        """
+        if usage.estimated or estimated < _LEAST_OBSERVED:
+            return
+        seen = min(max(self._factor * usage.prompt_tokens / estimated, _LEAST_FACTOR), _MOST_FACTOR)
+        difference = seen - self._correction.factor
+        self._correction.factor += (_RISES if difference > 0 else _FALLS) * difference
+
+
+class ModelRow(Protocol):
+    """A row, or a dict, with `provider`, `endpoint` and `model_id`."""
+
+    def __getitem__(self, column: str, /) -> Any:
+        """The value of a column."""
+
+
+def counter_for(run: ModelRow) -> ModelCounter:
+    """The counter for a run's model.
+
+    Args:
+        run: Names the model. What is learnt of it is kept in this process.
+    """
+    key = (run["provider"], run["endpoint"], run["model_id"])
+    return ModelCounter(_corrections.setdefault(key, _Correction()))

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from echomind_ingestor.extract import Extractor, child
-from echomind_ingestor.extract.wire import Job, frame
+from echomind_ingestor.extract import Extractor
 from echomind_lib.errors import FileRejectedError
 from tests.unit.ingestor.conftest import MakePdf
 
@@ -97,7 +96,8 @@ async def run_child(code: str) -> tuple[int, str]:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
-        f"from echomind_ingestor.extract import child\nchild._confine()\n{code}",
+        "from echomind_ingestor.extract.child import MEMORY_BYTES\n"
+        f"from echomind_lib.confined import child\nchild.confine(MEMORY_BYTES)\n{code}",
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
@@ -108,11 +108,11 @@ async def run_child(code: str) -> tuple[int, str]:
 @pytest.mark.skipif(sys.platform != "linux", reason="the limits are Linux's")
 class TestConfinement:
     async def test_memory_is_limited(self) -> None:
-        status, output = await run_child(f"x = bytearray({child.MEMORY_BYTES})")
+        status, output = await run_child("x = bytearray(MEMORY_BYTES)")
         assert (status, "MemoryError" in output) == (1, True)
 
     async def test_processor_time_is_limited(self) -> None:
-        status, _ = await run_child("child.CPU_SECONDS = 0\nchild._limit_cpu()\nwhile True: pass")
+        status, _ = await run_child("child.limit_cpu(0)\nwhile True: pass")
         assert status == -signal.SIGXCPU
 
     async def test_no_network(self) -> None:
@@ -130,8 +130,3 @@ class TestConfinement:
         await extractor.extract(b"fine", "a.txt", "")
         (pid,) = child_pids()
         assert b"very secret" not in await asyncio.to_thread(Path(f"/proc/{pid}/environ").read_bytes)
-
-
-def test_frames_carry_their_length() -> None:
-    framed = frame(Job(b"x" * 300, "a.txt", ""))
-    assert int.from_bytes(framed[:8], "little") == len(framed) - 8

@@ -16,7 +16,8 @@ from echomind_lib.llms import (
     complete,
     create_chat_model,
 )
-from echomind_lib.llms.endpoints import AddressRefusedError, normalise_endpoint, refuse_address
+from echomind_lib.llms.endpoints import normalise_endpoint
+from echomind_lib.network.addresses import AddressRefusedError, refuse_address
 
 REQUEST = ChatRequest([Message("user", "Hello")])
 

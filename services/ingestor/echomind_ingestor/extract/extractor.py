@@ -2,10 +2,7 @@
 
 import asyncio
 import dataclasses
-import os
 import signal
-import sys
-from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -13,14 +10,14 @@ import msgspec
 import structlog
 
 from echomind_ingestor.extract.result import Extracted
-from echomind_ingestor.extract.wire import LENGTH_BYTES, Job, Reply, frame, frame_length
+from echomind_ingestor.extract.wire import Job, Reply
+from echomind_lib.confined.process import ChildDiedError, ConfinedProcess
 from echomind_lib.errors import FileRejectedError
 
 log = structlog.get_logger(__name__)
 
 _SECONDS = 300.0
 """For one file, waiting for a processor included."""
-_IDLE_SECONDS = 60.0
 _FILES = 500
 """Files that one child reads: what its libraries leak goes with it."""
 _LANGUAGE_SAMPLE = 100_000
@@ -38,8 +35,10 @@ class Extractor:
         Args:
             processes: Files that are read at the same time, 1 or more.
         """
-        self._free: asyncio.LifoQueue[_Child] = asyncio.LifoQueue()
-        self._children = [_Child() for _ in range(processes)]
+        self._free: asyncio.LifoQueue[ConfinedProcess] = asyncio.LifoQueue()
+        self._children = [
+            ConfinedProcess("echomind_ingestor.extract.child", seconds=_SECONDS, jobs=_FILES) for _ in range(processes)
+        ]
         for child in self._children:
             self._free.put_nowait(child)
 
@@ -65,7 +64,7 @@ class Extractor:
         """
         child = await self._free.get()
         try:
-            reply = await child.ask(Job(data, name, content_type))
+            reply = await _ask(child, Job(data, name, content_type))
         finally:
             self._free.put_nowait(child)
         if reply.extracted is None:
@@ -77,79 +76,18 @@ class Extractor:
         return dataclasses.replace(reply.extracted, language=language)
 
 
-class _Child:
-    """One child process, one file at a time."""
-
-    def __init__(self) -> None:
-        self._process: asyncio.subprocess.Process | None = None
-        self._left = 0
-        self._idle: asyncio.TimerHandle | None = None
-
-    async def ask(self, job: Job) -> Reply:
-        """Has a file read."""
-        if self._idle is not None:
-            self._idle.cancel()
-        process = await self._ready()
-        try:
-            async with asyncio.timeout(_SECONDS):
-                reply = await _exchange(process, job)
-        except TimeoutError:
-            await self.stop()
-            return Reply(None, f"Reading the file takes more than {_SECONDS:.0f} seconds: divide it.")
-        except (asyncio.IncompleteReadError, ConnectionError, msgspec.DecodeError):
-            status = await process.wait() if process.returncode is None else process.returncode
-            await self.stop()
-            log.warning("extraction child died", status=status, name=job.name)
-            return Reply(None, _cause_of_death(status))
-        except BaseException:
-            await self.stop()  # its answer would be taken for the next file's
-            raise
-        self._left -= 1
-        if self._left <= 0:
-            await self.stop()
-        else:
-            self._idle = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._kill)
-        return reply
-
-    async def stop(self) -> None:
-        """Ends the process, if there is one."""
-        if self._idle is not None:
-            self._idle.cancel()
-        process, self._process = self._process, None
-        if process is not None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-
-    async def _ready(self) -> asyncio.subprocess.Process:
-        if self._process is None or self._process.returncode is not None:
-            self._left = _FILES
-            # Nothing of our environment: it holds keys.
-            environment = {key: os.environ[key] for key in ("PATH", "LANG", "LD_LIBRARY_PATH") if key in os.environ}
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "echomind_ingestor.extract.child",
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                env=environment,
-                start_new_session=True,
-            )
-        return self._process
-
-    def _kill(self) -> None:
-        process, self._process = self._process, None
-        if process is not None and process.returncode is None:
-            process.kill()
-
-
-async def _exchange(process: asyncio.subprocess.Process, job: Job) -> Reply:
-    if process.stdin is None or process.stdout is None:
-        raise ConnectionError("the child has no pipes")
-    process.stdin.write(frame(job))
-    await process.stdin.drain()
-    length = frame_length(await process.stdout.readexactly(LENGTH_BYTES))
-    return msgspec.msgpack.decode(await process.stdout.readexactly(length), type=Reply)
+async def _ask(child: ConfinedProcess, job: Job) -> Reply:
+    """Has a file read."""
+    try:
+        return msgspec.msgpack.decode(await child.ask(msgspec.msgpack.encode(job)), type=Reply)
+    except TimeoutError:
+        return Reply(None, f"Reading the file takes more than {_SECONDS:.0f} seconds: divide it.")
+    except ChildDiedError as error:
+        log.warning("extraction child died", status=error.status, name=job.name)
+        return Reply(None, _cause_of_death(error.status))
+    except msgspec.DecodeError:
+        await child.stop()
+        return Reply(None, _cause_of_death(None))
 
 
 def _cause_of_death(status: int | None) -> str:

@@ -1,10 +1,8 @@
-"""What goes between `Extractor` and its child processes: MessagePack with the length in eight bytes in front."""
+"""What goes between `Extractor` and its child processes, as MessagePack."""
 
 import msgspec
 
 from echomind_ingestor.extract.result import Extracted
-
-LENGTH_BYTES = 8
 
 
 class Job(msgspec.Struct, array_like=True):
@@ -22,14 +20,3 @@ class Reply(msgspec.Struct, array_like=True):
     """None when the file was refused."""
     refusal: str = ""
     """Why, for people."""
-
-
-def frame(message: Job | Reply) -> bytes:
-    """A message as it goes over the pipe."""
-    body = msgspec.msgpack.encode(message)
-    return len(body).to_bytes(LENGTH_BYTES, "little") + body
-
-
-def frame_length(header: bytes) -> int:
-    """How many bytes follow a frame's first `LENGTH_BYTES`."""
-    return int.from_bytes(header, "little")

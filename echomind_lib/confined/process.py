@@ -1,0 +1,105 @@
+"""The parent's side: a child process that is started when there is work and ended when there is none."""
+
+import asyncio
+import os
+import sys
+from contextlib import suppress
+
+from echomind_lib.confined.child import LENGTH_BYTES
+
+_IDLE_SECONDS = 60.0
+
+
+class ChildDiedError(Exception):
+    """The child ended over a job. `status` is its exit status; a negative one is the signal that ended it."""
+
+    def __init__(self, status: int | None) -> None:
+        super().__init__(f"the child ended with status {status}")
+        self.status = status
+
+
+class ConfinedProcess:
+    """One child process, one job at a time. A job that ends or hangs it harms no other job."""
+
+    def __init__(self, module: str, *, seconds: float, jobs: int) -> None:
+        """Starts nothing yet.
+
+        Args:
+            module: What the child runs; it calls `echomind_lib.confined.child.serve`.
+            seconds: Until a job is given up, waiting for a processor included.
+            jobs: That one child does, as what its libraries leak goes with it.
+        """
+        self._module = module
+        self._seconds = seconds
+        self._jobs = jobs
+        self._process: asyncio.subprocess.Process | None = None
+        self._left = 0
+        self._idle: asyncio.TimerHandle | None = None
+
+    async def ask(self, job: bytes) -> bytes:
+        """Has a job done.
+
+        Raises:
+            TimeoutError: It took too long.
+            ChildDiedError: The child ended over it.
+        """
+        if self._idle is not None:
+            self._idle.cancel()
+        process = await self._ready()
+        try:
+            async with asyncio.timeout(self._seconds):
+                answer = await _exchange(process, job)
+        except (asyncio.IncompleteReadError, ConnectionError) as error:
+            status = await process.wait() if process.returncode is None else process.returncode
+            await self.stop()
+            raise ChildDiedError(status) from error
+        except BaseException:
+            await self.stop()  # its answer would be taken for the next job's
+            raise
+        self._left -= 1
+        if self._left <= 0:
+            await self.stop()
+        else:
+            self._idle = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._kill)
+        return answer
+
+    async def stop(self) -> None:
+        """Ends the process, if there is one."""
+        if self._idle is not None:
+            self._idle.cancel()
+        process, self._process = self._process, None
+        if process is not None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    async def _ready(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._left = self._jobs
+            # Nothing of our environment: it holds keys.
+            environment = {key: os.environ[key] for key in ("PATH", "LANG", "LD_LIBRARY_PATH") if key in os.environ}
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-P",  # never code from the working directory
+                "-m",
+                self._module,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                env=environment,
+                start_new_session=True,
+            )
+        return self._process
+
+    def _kill(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            process.kill()
+
+
+async def _exchange(process: asyncio.subprocess.Process, job: bytes) -> bytes:
+    if process.stdin is None or process.stdout is None:
+        raise ConnectionError("the child has no pipes")
+    process.stdin.write(len(job).to_bytes(LENGTH_BYTES, "little") + job)
+    await process.stdin.drain()
+    length = int.from_bytes(await process.stdout.readexactly(LENGTH_BYTES), "little")
+    return await process.stdout.readexactly(length)

@@ -1,0 +1,115 @@
+"""Classes of IP addresses: those that nothing may reach, and those that only a trusted setting may name.
+
+An IPv6 address of a range that stands for IPv4 (mapped, compatible, translated, 6to4, NAT64) is judged by the IPv4
+address in it.
+"""
+
+import ipaddress
+from collections.abc import Callable
+from socket import AddressFamily
+from typing import TypeAlias
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from typing_extensions import override
+
+METADATA_HOSTS = frozenset({"metadata", "metadata.google.internal", "instance-data", "instance-data.ec2.internal"})
+"""Names of cloud metadata services."""
+# Metadata and host services outside the link-local ranges: AWS over IPv6, Google over IPv6, Alibaba, Oracle, Azure.
+METADATA_ADDRESSES = frozenset(
+    ipaddress.ip_address(text)
+    for text in ("fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "192.0.0.192", "168.63.129.16")
+)
+
+_Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_COMPATIBLE = ipaddress.ip_network("::/96")
+_TRANSLATED = ipaddress.ip_network("::ffff:0:0:0/96")
+_ISATAP = (0x0000_5EFE, 0x0200_5EFE)
+"""The third quarter of an address that a tunnel into a site's IPv4 network has, whatever its prefix."""
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+# Within the ranges that are called global, but for documentation, tunnels, protocols or relays.
+_SPECIAL = tuple(
+    ipaddress.ip_network(text)
+    for text in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "2001:db8::/32", "3fff::/20", "2620:4f:8000::/48")
+)
+
+
+class AddressRefusedError(Exception):
+    """A connection would go to an address that must not be reached. The text names it and its class."""
+
+
+def refuse_address(address: str) -> None:
+    """Lets an IP address pass that a setting of an administrator may name: a public or private one, or loopback.
+
+    Raises:
+        AddressRefusedError: It is link-local, metadata, multicast or unspecified.
+        ValueError: It is no IP address.
+    """
+    ip = effective_address(address)
+    if ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip in METADATA_ADDRESSES:
+        raise AddressRefusedError(f"{address} is a link-local, metadata or multicast address")
+
+
+def refuse_non_public_address(address: str) -> None:
+    """Lets an IP address pass that is on the public internet.
+
+    Raises:
+        AddressRefusedError: It is anything else: private, loopback, shared, reserved, or what `refuse_address` refuses.
+        ValueError: It is no IP address.
+    """
+    refuse_address(address)
+    ip = effective_address(address)
+    unrouted = isinstance(ip, ipaddress.IPv6Address) and (
+        ip not in _GLOBAL_UNICAST or (int(ip) >> 32) & 0xFFFF_FFFF in _ISATAP
+    )
+    if unrouted or not ip.is_global or ip.is_reserved or any(ip in network for network in _SPECIAL):
+        raise AddressRefusedError(f"{address} is a private, loopback or reserved address")
+
+
+def effective_address(address: str) -> _Address:
+    """The address that a connection really goes to: without a zone, and the IPv4 address that an IPv6 one carries.
+
+    Raises:
+        ValueError: It is no IP address.
+    """
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv4Address):
+        return ip
+    if embedded := ip.ipv4_mapped or ip.sixtofour:
+        return embedded
+    low = ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
+    carries = ip in _NAT64 or ip in _TRANSLATED or (ip in _COMPATIBLE and int(ip) > 1)  # not :: and ::1
+    return low if carries else ip
+
+
+class CheckedResolver(AbstractResolver):
+    """Finds the addresses of host names. A name any of whose addresses is refused is refused as a whole.
+
+    A connector connects to what its resolver returned, so the address that was checked is the one that is used. Hosts
+    that are written as addresses never come here: check those before a request.
+    """
+
+    def __init__(self, check: Callable[[str, str], None], resolver: AbstractResolver | None = None) -> None:
+        """Must be made where an event loop runs.
+
+        Args:
+            check: Takes the host name and one of its addresses; raises `AddressRefusedError`.
+            resolver: Where addresses come from; the system's when None.
+        """
+        self._check = check
+        self._resolver = resolver or aiohttp.ThreadedResolver()
+
+    @override
+    async def resolve(
+        self, host: str, port: int = 0, family: AddressFamily = AddressFamily.AF_INET
+    ) -> list[ResolveResult]:
+        results = await self._resolver.resolve(host, port, family)
+        for result in results:
+            self._check(host, result["host"])
+        return results
+
+    @override
+    async def close(self) -> None:
+        await self._resolver.close()

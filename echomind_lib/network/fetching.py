@@ -1,0 +1,264 @@
+"""Fetching what a user, a model or a web page names, without being led into the network that EchoMind runs in.
+
+A host is resolved once, each of its addresses is checked, and the connection goes to a checked address; every redirect
+is a new address and is checked anew. Only public addresses may be reached, on the web's usual ports, and what an
+administrator allows.
+"""
+
+import asyncio
+import ipaddress
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+from yarl import URL
+
+from echomind_lib.network.addresses import (
+    METADATA_HOSTS,
+    AddressRefusedError,
+    CheckedResolver,
+    effective_address,
+    refuse_address,
+    refuse_non_public_address,
+)
+
+_PORTS = frozenset({80, 443, 8080, 8443})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_ENCODINGS = frozenset({"", "identity", "gzip", "deflate"})
+"""Those that are undone piece by piece; a body that was compressed twice is not read."""
+_RETRYABLE = frozenset({408, 425, 429, 500, 502, 503, 504})
+_NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
+"""The last part of a host name that some resolvers read as an IP address."""
+_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+_MOST_URL = 2048
+
+
+class FetchError(Exception):
+    """Nothing was fetched. The text says of which address, why, and what could be done.
+
+    Attributes:
+        retryable: Whether the same request may succeed later.
+    """
+
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+
+
+@dataclass(frozen=True, slots=True)
+class FetchLimits:
+    """Bounds of one fetch."""
+
+    bytes: int = 5_000_000
+    """Largest body, after decompression."""
+    seconds: float = 20.0
+    """For all of it, redirects included."""
+    redirects: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What an address served."""
+
+    url: str
+    """The address that served it, after redirects."""
+    content_type: str
+    """In lower case, without parameters; `application/octet-stream` when the server says nothing."""
+    charset: str | None
+    """As the server says."""
+    body: bytes
+    """Decompressed."""
+
+
+class AllowedHosts:
+    """Hosts and networks that may be reached although they are not public."""
+
+    def __init__(self, entries: str) -> None:
+        """Reads them.
+
+        Args:
+            entries: With commas between: a host name, `*.` and a domain for all names below it, an IP address, or a
+                network as `10.1.0.0/16`.
+
+        Raises:
+            ValueError: One of them is none of these.
+        """
+        self._names: set[str] = set()
+        self._domains: list[str] = []
+        self._networks: list[ipaddress.IPv4Network | ipaddress.IPv6Network] = []
+        for entry in filter(None, (part.strip().lower().rstrip(".") for part in entries.split(","))):
+            if re.fullmatch(r"[0-9.]+(/\d+)?|[0-9a-f:.]*:[0-9a-f:.]*(/\d+)?", entry):
+                try:
+                    self._networks.append(ipaddress.ip_network(entry))
+                except ValueError as error:
+                    raise ValueError(f"fetch.allowed_hosts: {entry} is no network: {error}") from None
+            elif not re.fullmatch(r"(\*\.)?[\w-]+(\.[\w-]+)*", entry):
+                raise ValueError(
+                    f"fetch.allowed_hosts: {entry} is no host name, no *. with a domain, and no IP address or network"
+                )
+            elif entry.startswith("*."):
+                self._domains.append(entry[1:])
+            else:
+                self._names.add(entry)
+
+    def has_host(self, host: str) -> bool:
+        """Whether a host was allowed by its name."""
+        return host in self._names or any(host.endswith(domain) for domain in self._domains)
+
+    def has_address(self, address: str) -> bool:
+        """Whether an address lies in an allowed network."""
+        ip = effective_address(address)
+        return any(ip in network for network in self._networks)
+
+
+class Fetcher:
+    """Fetches addresses that others name. One for a process; use it as an asynchronous context manager."""
+
+    def __init__(
+        self, allowed: AllowedHosts, limits: FetchLimits | None = None, resolver: AbstractResolver | None = None
+    ) -> None:
+        """Must be made where an event loop runs.
+
+        Args:
+            allowed: What may be reached although it is not public, on any port. Link-local and metadata addresses
+                never may.
+            limits: Bounds of one fetch.
+            resolver: Where addresses of host names come from; the system's when None.
+        """
+        self._allowed = allowed
+        self._limits = limits or FetchLimits()
+        connector = aiohttp.TCPConnector(
+            limit=100,
+            limit_per_host=8,
+            use_dns_cache=False,
+            resolver=CheckedResolver(self._check_address, resolver),
+        )
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None),  # the limit is for all requests of a fetch together
+            headers={"User-Agent": f"EchoMind/{version('echomind')}", "Accept-Encoding": "gzip, deflate"},
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._session.close()
+
+    async def fetch(self, url: str, accepts: Callable[[str], bool], accept: str = "*/*") -> Fetched:
+        """Gets what an address serves, following redirects.
+
+        Args:
+            url: An address with http:// or https://.
+            accepts: Which content types are wanted, for example `text/html`; others are not read.
+            accept: The header that tells the server of it.
+
+        Raises:
+            FetchError: The address must not be reached, does not answer, or serves nothing that is wanted; or the body
+                is too large.
+        """
+        try:
+            return await self._follow(self.parse(url), accepts, accept)
+        except AddressRefusedError as error:
+            raise FetchError(f"{url} must not be fetched: {error}.") from error
+        except TimeoutError as error:
+            message = f"{url} did not answer within {self._limits.seconds:g} seconds."
+            raise FetchError(message, retryable=True) from error
+        except aiohttp.ClientConnectorDNSError as error:
+            raise FetchError(f"{url} cannot be found: there is no such host.") from error
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise FetchError(f"{url} has a TLS certificate that does not verify.") from error
+        except aiohttp.InvalidURL as error:
+            raise FetchError(f"{url} is not a valid address.") from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise FetchError(f"{url} could not be read: the connection failed.", retryable=True) from error
+
+    def parse(self, url: str) -> URL:
+        """An address in normal form, if it may be fetched as far as can be told before its host is resolved.
+
+        Raises:
+            FetchError: It may not; the message says why.
+        """
+        if len(url) > _MOST_URL:
+            raise FetchError(f"The address has {len(url)} characters; it may have {_MOST_URL}.")
+        try:
+            parsed = URL(url.strip()).with_fragment(None)
+            host, port = (parsed.raw_host or "").rstrip(".").lower(), parsed.port
+        except (ValueError, UnicodeError) as error:
+            raise FetchError(f"{url} is not a valid address: {error}.") from error
+        if parsed.scheme not in ("http", "https") or not host:
+            raise FetchError(f"{url} is not an address that begins with http:// or https:// and has a host.")
+        if parsed.raw_user is not None or parsed.raw_password is not None:
+            raise FetchError(f"{url} holds a user name or password; give the address without it.")
+        try:
+            self._check_host(host, port)
+        except AddressRefusedError as error:
+            raise FetchError(f"{url} must not be fetched: {error}.") from error
+        return parsed
+
+    async def _follow(self, url: URL, accepts: Callable[[str], bool], accept: str) -> Fetched:
+        async with asyncio.timeout(self._limits.seconds):
+            for _ in range(self._limits.redirects + 1):
+                async with self._session.get(url, headers={"Accept": accept}, allow_redirects=False) as response:
+                    target = response.headers.get("Location")
+                    if response.status in _REDIRECTS and target:
+                        url = self.parse(_joined(url, target))
+                        continue
+                    return await self._read(url, response, accepts)
+        raise FetchError(f"{url} redirects more than {self._limits.redirects} times.")
+
+    async def _read(self, url: URL, response: aiohttp.ClientResponse, accepts: Callable[[str], bool]) -> Fetched:
+        if not 200 <= response.status < 300:
+            reason = f" ({response.reason})" if response.reason else ""
+            retryable = response.status in _RETRYABLE
+            raise FetchError(f"{url} answered with status {response.status}{reason}.", retryable=retryable)
+        content_type = response.content_type.lower()
+        if not accepts(content_type):
+            raise FetchError(f"{url} serves {content_type}, which cannot be read here.")
+        encoding = response.headers.get("Content-Encoding", "").strip().lower()
+        if encoding not in _ENCODINGS:
+            raise FetchError(f"{url} serves content that is compressed by {encoding[:40]}, which cannot be read here.")
+        body = bytearray()
+        async for piece in response.content.iter_any():
+            body += piece
+            if len(body) > self._limits.bytes:
+                raise FetchError(f"{url} is too large: more than {self._limits.bytes:,} bytes.")
+        return Fetched(str(url), content_type, response.charset, bytes(body))
+
+    def _check_host(self, host: str, port: int | None) -> None:
+        """Checks a host as it is written; what it resolves to is checked when it is resolved."""
+        if host in METADATA_HOSTS:
+            raise AddressRefusedError(f"{host} is a cloud metadata service")
+        try:
+            self._check_address(host, host)
+            allowed = self._allowed.has_address(host)
+        except ValueError:
+            allowed = self._allowed.has_host(host)
+            if _NUMBER.fullmatch(host.rpartition(".")[2]):
+                raise AddressRefusedError(f"{host} is an IP address in an unusual spelling") from None
+            if not _NAME.fullmatch(host):
+                raise AddressRefusedError(f"{host} is not a host name") from None
+        if port not in _PORTS and not allowed:
+            raise AddressRefusedError(f"port {port} is not one that web pages are served at")
+
+    def _check_address(self, host: str, address: str) -> None:
+        """Checks one address of a host."""
+        refuse_address(address)
+        if not self._allowed.has_host(host.rstrip(".").lower()) and not self._allowed.has_address(address):
+            refuse_non_public_address(address)
+
+
+def _joined(url: URL, target: str) -> str:
+    """Where a redirect leads."""
+    try:
+        return str(url.join(URL(target)))
+    except ValueError as error:
+        raise FetchError(f"{url} redirects to {target[:_MOST_URL]}, which is not a valid address.") from error

@@ -1,0 +1,83 @@
+"""Fetched pages as text for reading: HTML to Markdown of its main content, other text as it is.
+
+A page is read by a child process with limits, as its author may want to do harm: some HTML of one megabyte takes half a
+minute to read.
+"""
+
+import asyncio
+from types import TracebackType
+from typing import Self
+
+import msgspec
+import structlog
+
+from echomind_lib.confined.process import ChildDiedError, ConfinedProcess
+from echomind_lib.network.fetching import Fetched, FetchError
+from echomind_lib.network.page_child import Page, PageJob, PageReply
+
+log = structlog.get_logger(__name__)
+
+ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/json;q=0.9, text/*;q=0.8"
+"""The header that asks for what can be read."""
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+
+_TEXT_TYPES = frozenset({"application/json", "application/xml", "application/yaml", "application/x-yaml"})
+_TEXT_SUFFIXES = ("+json", "+xml", "+yaml")
+_SECONDS = 30.0
+_PAGES = 200
+
+
+def is_readable(content_type: str) -> bool:
+    """Whether content of a type can be read as text."""
+    return (
+        content_type.startswith("text/")
+        or content_type in HTML_TYPES
+        or content_type in _TEXT_TYPES
+        or content_type.endswith(_TEXT_SUFFIXES)
+    )
+
+
+class PageReader:
+    """Reads pages in a few child processes, which end when there is nothing to read for a minute."""
+
+    def __init__(self, processes: int = 2) -> None:
+        """Starts nothing yet.
+
+        Args:
+            processes: Pages that are read at the same time, 1 or more.
+        """
+        self._free: asyncio.LifoQueue[ConfinedProcess] = asyncio.LifoQueue()
+        self._children = [
+            ConfinedProcess("echomind_lib.network.page_child", seconds=_SECONDS, jobs=_PAGES) for _ in range(processes)
+        ]
+        for child in self._children:
+            self._free.put_nowait(child)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for child in self._children:
+            await child.stop()
+
+    async def read(self, fetched: Fetched) -> Page:
+        """Makes text of what was fetched.
+
+        Raises:
+            FetchError: It is not text, or too complex; the message says so.
+        """
+        job = PageJob(fetched.body, fetched.url, fetched.content_type in HTML_TYPES, fetched.charset)
+        child = await self._free.get()
+        try:
+            reply = msgspec.msgpack.decode(await child.ask(msgspec.msgpack.encode(job)), type=PageReply)
+        except (TimeoutError, ChildDiedError, msgspec.DecodeError) as error:
+            log.warning("page not read", url=fetched.url, reason=repr(error))
+            await child.stop()
+            raise FetchError(f"{fetched.url} is too complex to be read.") from error
+        finally:
+            self._free.put_nowait(child)
+        if reply.page is None:
+            raise FetchError(f"{fetched.url} {reply.refusal}.")
+        return reply.page
