@@ -36,7 +36,7 @@ from echomind_lib.vectors import VectorIndex
 _QUESTION_WORDS = (5, 12)
 _SEED = 5
 _LIMIT = 10
-_ASKED = 18
+_ASKED = 12
 """Passages that the product asks the engine for to give 10: some may be of older versions, or out of reach."""
 
 

@@ -27,6 +27,14 @@ RAW = "raw stub"
 _PER_TURN = ("api", "agent", "nats", "postgres")
 """Processes that work on every turn, and are listed; the others are summed up."""
 _IDLE_SECONDS = 10.0
+_HEADLINES = {
+    "CPU ms/turn, 0 ms, 16 at once": ("cpu_ms_total", 0.0, 16),
+    "added TTFT ms, 0 ms, 1 at once": ("added_ttft_ms", 0.0, 1),
+    "turns/s, 5 ms, 64 at once": ("turns_per_s", 5.0, 64),
+}
+"""Field of a cell, and the cell: milliseconds between tokens, and conversations at once."""
+_TARGETS: dict[str, tuple[float | None, ...]] = {PLAIN: (15.0, 7.0, 50.0), RETRIEVING: (25.0, 20.0, None)}
+"""What must be reached, in the order of the headlines; retrieval among 100,000 passages."""
 
 
 def main() -> None:
@@ -111,6 +119,7 @@ def report(data: dict[str, Any]) -> str:
         + (f" and {options['corpus_chunks']} passages for retrieval" if options["corpus_chunks"] else "")
         + ". CPU is all of a system's processes with PostgreSQL; TTFT is the time to the first token.\n"
     )
+    text.append(_summary(cells))
     for delay, concurrency in sorted({(cell["delay_ms"], cell["concurrency"]) for cell in cells}):
         here = [cell for cell in cells if (cell["delay_ms"], cell["concurrency"]) == (delay, concurrency)]
         text.append(f"## {delay:g} ms between tokens, {concurrency} at once\n")
@@ -121,6 +130,19 @@ def report(data: dict[str, Any]) -> str:
     idle = ", ".join(f"{name} {100 * cores:.1f} %" for name, cores in data["idle_cores"].items())
     text.append(f"EchoMind while nobody asks, in percent of a core: {idle}.")
     return "\n".join(text)
+
+
+def _summary(cells: list[dict[str, Any]]) -> str:
+    """The three figures that have a target, for each system; empty for cells that were not measured."""
+    measured = {(cell["system"], cell["delay_ms"], cell["concurrency"]): cell for cell in cells}
+    rows: list[list[results.Cell]] = []
+    for name in dict.fromkeys(cell["system"] for cell in cells if cell["system"] != RAW):
+        row: list[results.Cell] = [name]
+        for field, delay, concurrency in _HEADLINES.values():
+            row.append(measured.get((name, delay, concurrency), {}).get(field))
+        rows.append(row)
+    targets: list[list[results.Cell]] = [[f"target: {name}", *figures] for name, figures in _TARGETS.items()]
+    return "## In short\n\n" + results.table(["system", *_HEADLINES], [*rows, *targets])
 
 
 def _row(cell: dict[str, Any]) -> list[results.Cell]:
@@ -192,7 +214,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, default=1, help="how often all cells are measured")
     parser.add_argument("--agents", type=int, default=1, help="EchoMind's agent workers")
     parser.add_argument(
-        "--corpus-chunks", type=int, default=2000, help="passages to retrieve from; 0 leaves retrieval out"
+        "--corpus-chunks", type=int, default=100_000, help="passages to retrieve from; 0 leaves retrieval out"
     )
     parser.add_argument("--peers", action="store_true", help="install the peers from PyPI and measure them too")
     parser.add_argument(

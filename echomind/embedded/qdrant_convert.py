@@ -1,6 +1,6 @@
 """Qdrant's gRPC messages to the engine's values and back. Nothing here touches a collection."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -26,10 +26,12 @@ DISTANCES = {
 def engine_config(request: pb.CreateCollection) -> edge.EdgeConfig:
     """Vectors of a new collection.
 
-    Search is always exact, which up to a hundred thousand points is as fast as a graph and misses nothing, so graph,
-    quantization and optimizer settings of the request have no effect here.
+    Search looks at every point, which up to some hundred thousand is fast enough and misses nothing, so graph and
+    optimizer settings of the request have no effect here. Nor has quantization other than TurboQuant: the engine could
+    apply it to points only that an optimizer has stored anew.
     """
     return edge.EdgeConfig(
+        quantization_config=_quantization(request.quantization_config),
         vectors={name: _dense_params(name, params) for name, params in dense_vectors(request.vectors_config).items()},
         sparse_vectors={name: _sparse_params(params) for name, params in request.sparse_vectors_config.map.items()},
         # No index at any size; one segment, so that optimizing means vacuum alone.
@@ -59,6 +61,37 @@ def _dense_params(name: str, params: pb.VectorParams) -> edge.EdgeVectorParams:
 
 def _sparse_params(params: pb.SparseVectorParams) -> edge.EdgeSparseVectorParams:
     return edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf if params.modifier == pb.Modifier.Idf else None)
+
+
+TURBO_BITS = {
+    pb.TurboQuantBitSize.Bits1: edge.TurboQuantBitSize.Bits1,
+    pb.TurboQuantBitSize.Bits1_5: edge.TurboQuantBitSize.Bits1_5,
+    pb.TurboQuantBitSize.Bits2: edge.TurboQuantBitSize.Bits2,
+    pb.TurboQuantBitSize.Bits4: edge.TurboQuantBitSize.Bits4,
+    pb.TurboQuantBitSize.Bits8: edge.TurboQuantBitSize.Bits8,
+}
+
+
+def _quantization(config: pb.QuantizationConfig) -> edge.TurboQuantQuantizationConfig | None:
+    if config.WhichOneof("quantization") != "turboquant":
+        return None
+    turbo = config.turboquant
+    return edge.TurboQuantQuantizationConfig(bits=TURBO_BITS[turbo.bits] if turbo.HasField("bits") else None)
+
+
+def quantization_change(request: pb.UpdateCollection) -> pb.QuantizationConfig:
+    """The quantization that a request gives to a collection.
+
+    Raises:
+        UnsupportedError: The request changes something else, or asks for another quantization than TurboQuant.
+    """
+    for field, _ in request.ListFields():
+        if field.name not in ("collection_name", "quantization_config", "timeout"):
+            raise UnsupportedError(f"changes of a collection's {field.name}")
+    kind = request.quantization_config.WhichOneof("quantization")
+    if kind != "turboquant":
+        raise UnsupportedError(f"changes to quantization of kind {kind}")
+    return pb.QuantizationConfig(turboquant=request.quantization_config.turboquant)
 
 
 def _keyword_index(params: pb.KeywordIndexParams) -> Any:
@@ -194,65 +227,79 @@ def _python_value(value: pb.Value) -> Any:
     return None
 
 
-def payload_message(fields: Mapping[str, Any]) -> dict[str, pb.Value]:
-    """The other way round."""
-    return {key: _value_message(value) for key, value in fields.items()}
-
-
-def _value_message(value: Any) -> pb.Value:
+def _write_value(value: Any, message: pb.Value) -> None:
     match value:
         case str():
-            return pb.Value(string_value=value)
+            message.string_value = value
         case bool():
-            return pb.Value(bool_value=value)
+            message.bool_value = value
         case int():
-            return pb.Value(integer_value=value)
+            message.integer_value = value
         case float():
-            return pb.Value(double_value=value)
+            message.double_value = value
         case list():
-            return pb.Value(list_value=pb.ListValue(values=map(_value_message, value)))
+            message.list_value.SetInParent()
+            for item in value:
+                _write_value(item, message.list_value.values.add())
         case dict():
-            return pb.Value(struct_value=pb.Struct(fields=payload_message(value)))
-    return pb.Value(null_value=pb.NullValue.NULL_VALUE)
+            message.struct_value.SetInParent()
+            for key, item in value.items():
+                _write_value(item, message.struct_value.fields[key])
+        case _:
+            message.null_value = pb.NullValue.NULL_VALUE
 
 
-def scored_point(found: edge.ScoredPoint) -> pb.ScoredPoint:
-    """A result of a query."""
-    return pb.ScoredPoint(score=found.score, version=found.version, **_result(found))
+def write_scored(found: Iterable[edge.ScoredPoint], messages: Any) -> None:
+    """Adds results of a query to a repeated field, each built in its place: built apart, it would be copied four times.
+
+    Args:
+        found: The results.
+        messages: Where to.
+    """
+    for each in found:
+        message = messages.add()
+        message.score = each.score
+        message.version = each.version
+        _write_result(each, message)
 
 
-def retrieved_point(found: edge.Record) -> pb.RetrievedPoint:
-    """A result of a scroll or of a lookup by id."""
-    return pb.RetrievedPoint(**_result(found))
+def write_retrieved(found: Iterable[edge.Record], messages: Any) -> None:
+    """The same for results of a scroll or of a look-up by id."""
+    for each in found:
+        _write_result(each, messages.add())
 
 
-def _result(found: edge.ScoredPoint | edge.Record) -> dict[str, Any]:
+def _write_result(found: edge.ScoredPoint | edge.Record, message: pb.ScoredPoint | pb.RetrievedPoint) -> None:
+    message.id.CopyFrom(point_id_message(found.id))
+    for key, value in (found.payload or {}).items():
+        _write_value(value, message.payload[key])
+    if found.vector is not None:
+        _write_vectors(found.vector, message.vectors)
     order = found.order_value
-    return {
-        "id": point_id_message(found.id),
-        "payload": payload_message(found.payload or {}),
-        "vectors": None if found.vector is None else _vectors_output(found.vector),
-        "order_value": None
-        if order is None
-        else pb.OrderValue(int=order)
-        if isinstance(order, int)
-        else pb.OrderValue(float=order),
-    }
+    if isinstance(order, int):
+        message.order_value.int = order
+    elif order is not None:
+        message.order_value.float = order
 
 
-def _vectors_output(vector: Any) -> pb.VectorsOutput:
+def _write_vectors(vector: Any, message: pb.VectorsOutput) -> None:
     if not isinstance(vector, dict):
-        return pb.VectorsOutput(vector=_vector_output(vector))
-    if vector.keys() == {""}:
-        return pb.VectorsOutput(vector=_vector_output(vector[""]))
-    named = {name: _vector_output(value) for name, value in vector.items()}
-    return pb.VectorsOutput(vectors=pb.NamedVectorsOutput(vectors=named))
+        _write_vector(vector, message.vector)
+    elif vector.keys() == {""}:
+        _write_vector(vector[""], message.vector)
+    else:
+        message.vectors.SetInParent()
+        for name, value in vector.items():
+            _write_vector(value, message.vectors.vectors[name])
 
 
-def _vector_output(vector: Any) -> pb.VectorOutput:
+def _write_vector(vector: Any, message: pb.VectorOutput) -> None:
     if isinstance(vector, edge.SparseVector):
-        return pb.VectorOutput(sparse=pb.SparseVector(indices=vector.indices, values=vector.values))
-    return pb.VectorOutput(dense=pb.DenseVector(data=vector))
+        message.sparse.SetInParent()
+        message.sparse.indices.extend(vector.indices)
+        message.sparse.values.extend(vector.values)
+    else:
+        message.dense.data.extend(vector)
 
 
 def with_payload(selector: pb.WithPayloadSelector) -> Any:
@@ -326,11 +373,15 @@ def _query_vector(message: pb.VectorInput) -> Any:
 
 
 def _search_params(message: pb.SearchParams) -> edge.SearchParams:
-    # Only the corpus of the IDF has a say where search is exact.
-    if not message.HasField("idf"):
-        return edge.SearchParams(exact=True)
-    corpus = filter_(message.idf.corpus) if message.idf.HasField("corpus") else None
-    return edge.SearchParams(exact=True, idf=edge.IdfParams(corpus))
+    # What steers a graph has no say where there is none.
+    params: dict[str, Any] = given(message, "exact")
+    if message.HasField("quantization"):
+        quantization = given(message.quantization, "ignore", "rescore", "oversampling")
+        params["quantization"] = edge.QuantizationSearchParams(**quantization)
+    if message.HasField("idf"):
+        corpus = filter_(message.idf.corpus) if message.idf.HasField("corpus") else None
+        params["idf"] = edge.IdfParams(corpus)
+    return edge.SearchParams(**params)
 
 
 def order_by(message: pb.OrderBy) -> edge.OrderBy:

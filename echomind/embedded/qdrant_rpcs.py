@@ -30,6 +30,11 @@ def _create_collection(collections: Collections, request: pb.CreateCollection) -
     return pb.CollectionOperationResponse(result=True)
 
 
+def _update_collection(collections: Collections, request: pb.UpdateCollection) -> Message:
+    collections.requantize(request.collection_name, convert.quantization_change(request))
+    return pb.CollectionOperationResponse(result=True)
+
+
 def _delete_collection(collections: Collections, request: pb.DeleteCollection) -> Message:
     return pb.CollectionOperationResponse(result=collections.delete(request.collection_name))
 
@@ -77,6 +82,7 @@ def _get_collection(collections: Collections, request: pb.GetCollectionInfoReque
                 hnsw_config=NO_GRAPH,
                 optimizer_config=VACUUM_ONLY,
                 wal_config=WAL,
+                quantization_config=config.quantization_config if config.HasField("quantization_config") else None,
                 metadata=config.metadata,
             ),
         )
@@ -161,22 +167,27 @@ def _delete_field_index(collections: Collections, request: pb.DeleteFieldIndexCo
 
 
 def _query(collections: Collections, request: pb.QueryPoints) -> Message:
-    found = collections.get(request.collection_name).shard.query(convert.query_request(request))
-    return pb.QueryResponse(result=map(convert.scored_point, found))
+    response = pb.QueryResponse()
+    convert.write_scored(
+        collections.get(request.collection_name).shard.query(convert.query_request(request)), response.result
+    )
+    return response
 
 
 def _query_batch(collections: Collections, request: pb.QueryBatchPoints) -> Message:
     queries = edge.QueryBatchRequest([convert.query_request(each) for each in request.query_points])
     found = collections.get(request.collection_name).shard.query_batch(queries)
-    return pb.QueryBatchResponse(result=[pb.BatchResult(result=map(convert.scored_point, each)) for each in found])
+    response = pb.QueryBatchResponse()
+    for each in found:
+        convert.write_scored(each, response.result.add().result)
+    return response
 
 
 def _scroll(collections: Collections, request: pb.ScrollPoints) -> Message:
     records, next_id = collections.get(request.collection_name).shard.scroll(convert.scroll_request(request))
-    return pb.ScrollResponse(
-        result=map(convert.retrieved_point, records),
-        next_page_offset=None if next_id is None else convert.point_id_message(next_id),
-    )
+    response = pb.ScrollResponse(next_page_offset=None if next_id is None else convert.point_id_message(next_id))
+    convert.write_retrieved(records, response.result)
+    return response
 
 
 def _count(collections: Collections, request: pb.CountPoints) -> Message:
@@ -191,7 +202,9 @@ def _get_points(collections: Collections, request: pb.GetPoints) -> Message:
         convert.with_payload(request.with_payload),
         convert.with_vectors(request.with_vectors),
     )
-    return pb.GetResponse(result=map(convert.retrieved_point, records))
+    response = pb.GetResponse()
+    convert.write_retrieved(records, response.result)
+    return response
 
 
 def _health_check(_: Collections, __: pb.HealthCheckRequest) -> Message:
@@ -212,6 +225,7 @@ class Rpc(NamedTuple):
 SERVED: dict[str, Rpc] = {
     "/qdrant.Qdrant/HealthCheck": Rpc(pb.HealthCheckRequest, _health_check),
     "/qdrant.Collections/Create": Rpc(pb.CreateCollection, _create_collection, writes=True),
+    "/qdrant.Collections/Update": Rpc(pb.UpdateCollection, _update_collection, writes=True),
     "/qdrant.Collections/Delete": Rpc(pb.DeleteCollection, _delete_collection, writes=True),
     "/qdrant.Collections/Get": Rpc(pb.GetCollectionInfoRequest, _get_collection),
     "/qdrant.Collections/List": Rpc(pb.ListCollectionsRequest, _list_collections),
@@ -298,7 +312,7 @@ def _status(error: Exception) -> RequestError:
     message = str(error)
     from_engine = type(error) is Exception
     if from_engine and message.startswith(SHARD_CLOSED):
-        return RequestError(grpc.StatusCode.NOT_FOUND, "Not found: the collection has just been deleted")
+        return RequestError(grpc.StatusCode.UNAVAILABLE, "The collection is just being deleted or reopened: try again")
     if from_engine and message.startswith("No point with id"):
         return RequestError(grpc.StatusCode.NOT_FOUND, message)
     if (from_engine and not message.startswith(ENGINE_FAULTS)) or isinstance(error, ValueError | TypeError):

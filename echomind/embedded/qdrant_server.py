@@ -2,8 +2,8 @@
 
 Run as `python -m echomind.embedded.qdrant_server --data-dir DIR --port PORT`, with the key that clients must send in
 the environment variable `QDRANT__SERVICE__API_KEY`, as for Qdrant itself. It owns its data folder alone and listens on
-loopback. Search is exact. SIGTERM ends it cleanly; after a kill, the engine's write-ahead log brings back every write
-that was answered.
+loopback. Search looks at every point. SIGTERM ends it cleanly; after a kill, the engine's write-ahead log brings back
+every write that was answered.
 """
 
 import argparse

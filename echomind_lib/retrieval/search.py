@@ -29,10 +29,11 @@ _ENOUGH_OVERLAP = 0.4
 """Share of the question's words from which a passage is about it, where there is no cosine (German: 88 %)."""
 _PAIRS_FACTOR = 1.5
 """Pairs of characters count for more than words: of a question in Chinese many belong to its form (93 %)."""
-_SPARE = 8
+_SPARE = 2
 """Passages asked for beyond the limit, for those that the rights check or a newer version takes away."""
 _WIDER = 4
-"""How many times as many are asked for when that was not enough; once."""
+_WIDER_SPARE = 32
+"""How many times as many are asked for, and how many beyond, when that was not enough; once."""
 
 _INDEX = "SELECT collection, model_id FROM embedding_models WHERE is_active AND deleted_date IS NULL"
 
@@ -57,6 +58,8 @@ class Hit:
     """Likeness of meaning; None where the embedder does not serve the question's language, or was not asked."""
     overlap: float
     """Share of the question's words that the passage, its headings or its title say, 0 to 1."""
+    language: str = ""
+    """ISO 639-1 code of its document; empty when it is not known."""
 
     @property
     def score(self) -> float:
@@ -124,7 +127,7 @@ class Retriever:
         if document_ids:
             where["document_id"] = list(document_ids)
         question = _Question(dense, frozenset(map(term_id, terms(query, language.language))), language.language)
-        for asked in (limit + _SPARE, _WIDER * (limit + _SPARE)):
+        for asked in (limit + _SPARE, _WIDER * limit + _WIDER_SPARE):
             found = await self._vectors.query(
                 index["collection"], where, dense=dense, sparse=sparse, limit=asked, with_vectors=True
             )
@@ -143,8 +146,8 @@ class Retriever:
         parameters: list[Any] = [list({point.payload["document_id"] for point in found})]
         rule = connectors_of_scopes(reader).sql("connectors", parameters)
         rows = await self._pool.fetch(
-            "SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id "  # noqa: S608
-            "FROM documents JOIN connectors ON connectors.id = documents.connector_id "
+            "SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id, "  # noqa: S608
+            "documents.language FROM documents JOIN connectors ON connectors.id = documents.connector_id "
             "WHERE documents.id = ANY($1::bigint[]) AND documents.deleted_date IS NULL "
             f"AND connectors.deleted_date IS NULL AND {rule}",
             *parameters,
@@ -174,7 +177,8 @@ class Retriever:
         rule = connectors_of_scopes(reader).sql("connectors", parameters)
         row = await self._pool.fetchrow(
             "SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id, "  # noqa: S608
-            "documents.status FROM documents JOIN connectors ON connectors.id = documents.connector_id "
+            "documents.language, documents.status FROM documents "
+            "JOIN connectors ON connectors.id = documents.connector_id "
             "WHERE documents.id = $1 AND documents.deleted_date IS NULL AND connectors.deleted_date IS NULL "
             f"AND {rule}",
             *parameters,
@@ -206,6 +210,7 @@ class Retriever:
             end,
             None,
             1.0,
+            row["language"] or "",
         )
 
 
@@ -237,4 +242,5 @@ def _hit(point: Found, row: asyncpg.Record, question: _Question) -> Hit:
         payload["end"],
         cosine,
         overlap,
+        row["language"] or "",
     )

@@ -7,9 +7,17 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 from qdrant_client import AsyncQdrantClient, models
-from qdrant_edge import UpdateMode, UpdateOperation
+from qdrant_edge import (
+    QuantizationSearchParams,
+    Query,
+    QueryRequest,
+    SearchParams,
+    UpdateMode,
+    UpdateOperation,
+)
 
 from echomind.embedded.process import free_port, spawn, stop, wait_ready
 from echomind.embedded.qdrant import QdrantServer
@@ -202,3 +210,34 @@ def test_deleted_points_are_cleared_away_once_all_is_quiet(tmp_path: Path) -> No
     other.get(COLLECTION).update(UpdateOperation.delete_points(list(range(15_000))))
     other.close()
     assert size(tmp_path / f"collection-{COLLECTION}") < size(before_vacuum)
+
+
+def test_stored_points_are_quantized_at_the_next_start(tmp_path: Path) -> None:
+    request = collection_request()
+    request.vectors_config.params.size = 32
+    values = np.random.default_rng(1).normal(size=(2000, 32))
+    collections = Collections(tmp_path)
+    collections.create(request)
+    stored = [
+        pb.PointStruct(id=pb.PointId(num=number), vectors=pb.Vectors(vector=pb.Vector(dense=pb.DenseVector(data=row))))
+        for number, row in enumerate(values.tolist())
+    ]
+    collections.get(COLLECTION).upsert(stored, None, UpdateMode.Upsert)
+
+    def scores(*, rough: bool) -> list[float]:
+        params = SearchParams(quantization=QuantizationSearchParams(rescore=not rough, oversampling=2.0))
+        query = QueryRequest(limit=50, query=Query.Nearest(values[0].tolist()), params=params)
+        return [each.score for each in collections.get(COLLECTION).shard.query(query)]
+
+    exact = scores(rough=False)
+    assert scores(rough=True) == pytest.approx(exact, abs=1e-4)
+    turbo = pb.QuantizationConfig(turboquant=pb.TurboQuantization(bits=pb.TurboQuantBitSize.Bits4))
+    collections.requantize(COLLECTION, turbo)
+    assert scores(rough=False) == pytest.approx(exact, abs=1e-4)
+    collections.close()
+    collections = Collections(tmp_path)
+    assert collections.get(COLLECTION).config.quantization_config == turbo
+    assert collections.get(COLLECTION).shard.info().points_count == len(stored)
+    assert scores(rough=True) != pytest.approx(exact, abs=1e-4)
+    assert scores(rough=False) == pytest.approx(exact, abs=1e-4)
+    collections.close()

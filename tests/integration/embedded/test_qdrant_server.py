@@ -416,6 +416,15 @@ async def test_what_is_not_served_says_so(pair: Pair) -> None:
         "recommend": ours.query_points(
             COLLECTION, query=models.RecommendQuery(recommend=models.RecommendInput(positive=[1]))
         ),
+        "changes of a collection's hnsw_config": ours.update_collection(
+            COLLECTION, hnsw_config=models.HnswConfigDiff(m=8)
+        ),
+        "quantization of kind scalar": ours.update_collection(
+            COLLECTION,
+            quantization_config=models.ScalarQuantization(
+                scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8)
+            ),
+        ),
         "queries by id": ours.query_points(COLLECTION, query=1, using="dense"),
     }
     for name, call in calls.items():
