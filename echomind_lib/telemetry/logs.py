@@ -39,6 +39,8 @@ def configure_logging(settings: TelemetrySettings, service: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    # These two repeat every connection and request at INFO.
-    for noisy in ("httpx", "uvicorn.access"):
+    # These repeat every connection and request at INFO, the latter with their whole URL.
+    for noisy in ("uvicorn.access", "httpx", "httpx2"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    # Its entries carry what servers answered, which may hold secrets; the agent says itself what went wrong.
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)

@@ -106,7 +106,7 @@ class _Passage:
     """A source taken apart, once for all sentences that cite it."""
 
     def __init__(self, source: Source, language: str) -> None:
-        self._text = source.text
+        self._source = source
         self.spans = sentences(source.text, language) or [Span(0, len(source.text))]
         self.statements = [Statement(source.text[span.start : span.end], language) for span in self.spans]
         self.title = Statement(source.title, language)
@@ -114,7 +114,7 @@ class _Passage:
     @cached_property
     def language(self) -> str:
         """The source's own language."""
-        return detect_language(self._text[:_SAMPLE])
+        return self._source.language or detect_language(self._source.text[:_SAMPLE])
 
     @cached_property
     def terms(self) -> frozenset[str]:

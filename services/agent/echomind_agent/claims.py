@@ -76,10 +76,11 @@ class Statement:
     @cached_property
     def figures(self) -> frozenset[str]:
         """The numbers in one form: no separators of thousands, a decimal point, words as digits."""
-        found = {_figure(match[0]) for match in _FIGURE.finditer(unicodedata.normalize("NFKC", self.text))}
+        text = self.text if self.text.isascii() else unicodedata.normalize("NFKC", self.text)
+        found = {_figure(match[0]) for match in _FIGURE.finditer(text)}
         if numbers := _NUMBERS.get(self.language):
-            words = self.text if self.language in _UNSPACED else map(str.casefold, _WORD.findall(self.text))
-            found.update(numbers[word] for word in words if word in numbers)
+            words = self.text if self.language in _UNSPACED else _WORD.findall(self.text.casefold())
+            found.update(numbers[word] for word in numbers.keys() & words)
         return frozenset(found)
 
     @cached_property

@@ -11,13 +11,16 @@ FLUSH_SECONDS = 0.05
 
 
 class DeltaWriter:
-    """The text that one attempt writes. Offsets count code points from the message's beginning."""
+    """The text that one attempt writes. Offsets count code points from the message's beginning.
+
+    A run that writes no message, below another one, keeps its text to itself.
+    """
 
     def __init__(self, bus: Bus, taken: Taken) -> None:
         self._bus = bus
         self._subject = deltas_subject(taken.session_id)
         self._run_id = str(taken.run_id)
-        self._message_id: int = taken.run["message_id"]
+        self._message_id: int | None = taken.run["message_id"]
         self._attempt = taken.attempt
         self._parts: list[str] = []
         self._pending: list[str] = []
@@ -33,8 +36,10 @@ class DeltaWriter:
         return self._parts[0] if self._parts else ""
 
     def snapshot(self) -> SnapshotReply:
-        """All text so far, as a late subscriber gets it."""
+        """All text so far, as a late subscriber gets it; empty for a run that writes no message."""
         reply = SnapshotReply()
+        if self._message_id is None:
+            return reply
         reply.snapshot.message_id = self._message_id
         reply.snapshot.attempt = self._attempt
         reply.snapshot.text = self.text
@@ -43,6 +48,8 @@ class DeltaWriter:
     async def write(self, text: str) -> None:
         """Adds text. It is on its way at once, or with what else comes within `FLUSH_SECONDS`."""
         self._parts.append(text)
+        if self._message_id is None:
+            return
         self._pending.append(text)
         if self._timer is not None:
             return
@@ -60,7 +67,7 @@ class DeltaWriter:
 
     async def flush(self) -> None:
         """Sends what waits."""
-        if not self._pending:
+        if not self._pending or self._message_id is None:
             return
         text = "".join(self._pending)
         self._pending.clear()

@@ -1,4 +1,4 @@
-"""The run loop: model, tools, step, until the run answers, is controlled, or meets a limit."""
+"""The run loop: model, tools, step, until the run answers, waits, is controlled, or meets a limit."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,21 +11,33 @@ import asyncpg
 import msgspec
 import structlog
 
-from echomind_agent.citations import cite
-from echomind_agent.context import QuestionTooLongError, apply_template, build_context
+from echomind_agent.budget import Budget, LimitError
+from echomind_agent.compression import maybe_compress
 from echomind_agent.delta_writer import DeltaWriter
+from echomind_agent.digest import digest, is_important
+from echomind_agent.ends import Ends, upper_snake
+from echomind_agent.forks import inherited_context
+from echomind_agent.mcp import McpServers
 from echomind_agent.models import ChatModels
-from echomind_agent.resume import OUTCOME_UNKNOWN, read_steps
+from echomind_agent.prompt import Prompt, QuestionTooLongError, apply_template
+from echomind_agent.resume import RecordedStep, read_steps
 from echomind_agent.sources import Sources
 from echomind_agent.storable import storable, storable_json, storable_tree
-from echomind_agent.tools.calls import SEARCH, ToolCalls
-from echomind_agent.tools.registry import Registry, Tool
-from echomind_lib.db.words import RunStatus, StepAction, StepType
+from echomind_agent.tools.call import Call, OpenStep, told
+from echomind_agent.tools.calls import Steps
+from echomind_agent.tools.choosing import choose_tools
+from echomind_agent.tools.control import IN_PARALLEL, expand, told_of_parallel
+from echomind_agent.tools.documents import SEARCH
+from echomind_agent.tools.registry import Registry, Tool, ToolError
+from echomind_agent.tools.todos import TODO_TOOLS
+from echomind_agent.waiting import Stopped, waiting_for
+from echomind_lib.db.words import StepAction, StepType, WaitStrategy
 from echomind_lib.errors import EchoMindError
 from echomind_lib.llms import (
     ChatModel,
     ChatRequest,
     Completion,
+    LlmContextTooLong,
     LlmError,
     LlmStreamBroken,
     Message,
@@ -36,35 +48,21 @@ from echomind_lib.llms import (
     Usage,
 )
 from echomind_lib.llms.prices import price_of
-from echomind_lib.messaging import RUNS_REQUESTED, Bus
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
+from echomind_lib.llms.tokens import ModelCounter, counter_for
+from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs import answers, lease, steps
-from echomind_lib.runs.answers import Answer
-from echomind_lib.runs.events import announce, run_status
+from echomind_lib.runs import checkpoints, lease, steps, todos
+from echomind_lib.runs.events import announce
 from echomind_lib.runs.lease import Taken
+from echomind_lib.runs.plan import OPEN
 from echomind_lib.runs.steps import NewStep
 
 log = structlog.get_logger(__name__)
 
 _NO_USAGE = Usage(0, 0)
-
-
-class Stopped(Exception):  # noqa: N818 - not an error: a person's will, or the worker's end
-    """The run shall not go on here. `status` is what becomes of it."""
-
-    def __init__(self, status: RunStatus) -> None:
-        super().__init__(status)
-        self.status = status
-
-
-class LimitError(Exception):
-    """A run met one of its limits."""
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
+_NUDGES = 3
+"""How often in a row a run that works by itself is told to go on before its words count as its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +73,7 @@ class Services:
     bus: Bus
     models: ChatModels
     tools: Registry
+    mcp: McpServers
 
 
 class RunLoop:
@@ -82,37 +81,51 @@ class RunLoop:
 
     def __init__(self, services: Services, taken: Taken) -> None:
         self._services = services
+        self._pool, self._bus = services.pool, services.bus
         self._taken = taken
         self._run = taken.run
         self._config: dict[str, Any] = taken.run["config"] or {}
         self._sources = Sources()
-        self._messages: list[Message] = []
-        self._added: list[dict[str, Any]] = []
-        self._omitted = 0
-        self._steps = taken.run["steps_executed"]
-        self._tokens = taken.run["prompt_tokens"] + taken.run["completion_tokens"]
-        self._cost = 0.0
-        self._calls = ToolCalls(services.pool, services.bus, taken, self._sources)
+        self._budget = Budget(taken.run)
+        self._steps = Steps(services.pool, services.bus, taken, self._sources, self._budget, self._inherited)
+        self._counter: ModelCounter
+        self._prompt: Prompt
+        self._tools: dict[str, Tool] = {}
+        self._conversation: list[Message] = []
+        self._digests: list[str] = []
+        self._plans = False
+        self._nudges = 0
         self._wanted: str | None = taken.run["control_requested"]
         self._work: asyncio.Task[None] | None = None
         self._deadline: asyncio.Timeout | None = None
-        self._began = 0.0
         self.writer = DeltaWriter(services.bus, taken)
+        self._ends = Ends(services.pool, services.bus, taken, self._sources, self._budget, self._steps, self.writer)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the run has ended, so that its text is to be read from its message."""
+        return self._ends.is_over
+
+    @property
+    def _is_root(self) -> bool:
+        return self._run["parent_run_id"] is None
 
     # -- from outside ----------------------------------------------------------------------------------------------
     def control(self, wanted: str) -> None:
         """Hears of a control. A cancel stops the model's stream at once, a pause waits for the step's end."""
+        if self._wanted == "cancel" and wanted != "cancel":
+            return  # nothing takes a cancel back
         self._wanted = wanted
         if wanted == "cancel" and self._work is not None:
             self._work.cancel()
 
     async def run(self) -> None:
-        """Works until the run ends, pauses, or belongs to somebody else.
+        """Works until the run ends, waits, pauses, or belongs to somebody else.
 
         Raises only when the database fails, or when it is cancelled itself: then the run stays as it is, for another
         worker.
         """
-        await announce(self._services.bus, self._taken.stored)
+        await announce(self._bus, self._taken.stored)
         self._work = asyncio.create_task(self._to_the_end())
         try:
             await self._work
@@ -120,134 +133,165 @@ class RunLoop:
             if self._wanted != "cancel" or _being_cancelled():
                 self._work.cancel()
                 raise
-            await self._end("cancelled", "Cancelled", None)
+            await self._ends.end("cancelled", "Cancelled", None)
         except lease.LeaseLostError:
             log.info("run lost to another worker", run_id=str(self._taken.run_id), attempt=self._taken.attempt)
         except Stopped as stopped:
-            await self._leave(stopped.status)
+            await self._ends.leave(stopped)
         except TimeoutError:
             if self._deadline is None or not self._deadline.expired():
                 raise  # the database's, not the run's
             message = f"The run took longer than {self._run['timeout_seconds']} seconds."
-            await self._end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message})
+            await self._ends.end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message})
         except LimitError as error:
-            await self._end("failed", str(error), {"reason": error.reason, "message": str(error)})
+            await self._ends.end("failed", str(error), {"reason": error.reason, "message": str(error)})
         except QuestionTooLongError as error:
-            await self._end("failed", str(error), {"reason": "QUESTION_TOO_LONG", "message": str(error)})
+            await self._ends.end("failed", str(error), {"reason": "QUESTION_TOO_LONG", "message": str(error)})
         except LlmError as error:
             # A model that fails before its first words was asked again already, as often as that may help.
             if isinstance(error, LlmStreamBroken) or (error.retryable and self.writer.text):
-                await self._try_again(error)
+                await self._ends.try_again(error)
                 return
-            reason = _upper_snake(type(error).__name__)
-            await self._end("failed", "The model failed", {"reason": reason, "message": str(error)})
+            reason = upper_snake(type(error).__name__)
+            await self._ends.end("failed", "The model failed", {"reason": reason, "message": str(error)})
         except EchoMindError as error:
             if error.retryable:
-                await self._try_again(error)
+                await self._ends.try_again(error)
             else:
-                await self._end("failed", "Failed", {"reason": error.reason, "message": str(error)})
+                await self._ends.end("failed", "Failed", {"reason": error.reason, "message": str(error)})
         finally:
             await self.writer.close(send=False)
 
     async def fail_by_fault(self) -> None:
         """Ends the run after a fault of ours; what it was is in the log."""
         message = "Something went wrong in EchoMind. Ask again; if it stays, the agent's log says more."
-        await self._end("failed", "Failed", {"reason": "INTERNAL", "message": message})
+        await self._ends.end("failed", "Failed", {"reason": "INTERNAL", "message": message})
 
     # -- the loop --------------------------------------------------------------------------------------------------
     async def _to_the_end(self) -> None:
         if self._run["retry_count"] > self._run["max_retries"]:
             raise LimitError("INTERRUPTED", f"The run was interrupted {self._run['retry_count']} times; ask again.")
-        spent = float((self._run["state"] or {}).get("secondsSpent", 0))
-        async with asyncio.timeout(max(0.0, self._run["timeout_seconds"] - spent)) as self._deadline:
-            self._began = asyncio.get_running_loop().time() - spent
+        async with asyncio.timeout(self._budget.seconds_left) as self._deadline:
             model = self._services.models.of(self._run)
-            tools = self._services.tools.choose(self._config.get("tools") or [])
-            specs = [tool.spec() for tool in tools.values()]
-            await self._prepare(tools, specs)
+            await self._choose_tools()
+            specs = [tool.spec() for tool in self._tools.values()]
+            await self._prepare(specs)
             while True:
-                self._check_limits()
+                self._budget.check()
                 started = datetime.now(UTC)
-                # At the last step the model must answer from what it has.
-                may_call = self._steps + 1 < self._run["max_steps"]
-                completion = await self._ask(model, specs, "auto" if may_call else "none")
+                may_call = not self._budget.is_last_step
+                completion = await self._ask_within_window(model, specs, "auto" if may_call else "none")
                 if completion.tool_calls and may_call and completion.finish_reason != "length":
-                    await self._call_tools(tools, completion, started)
-                else:
+                    await self._use_tools(completion, started)
+                elif not await self._goes_on(completion, started, may_call):
                     await self._answer(completion, started)
                     return
 
-    async def _prepare(self, tools: dict[str, Tool[Any]], specs: Sequence[ToolSpec]) -> None:
-        context = await build_context(
-            self._services.pool, self._run, sum(len(msgspec.json.encode(s)) for s in specs) // 4
-        )
-        self._messages = context.messages
-        self._omitted = context.omitted_messages
-        self._added = [msgspec.to_builtins(message) for message in self._messages]
-        if self._steps:
-            await self._restore(tools)
-        elif "{context}" in self._run["task_prompt"]:
-            await self._retrieve(tools)
-        elif "{query}" in self._run["task_prompt"]:
+    async def _choose_tools(self) -> None:
+        self._tools, problems = await choose_tools(self._run, self._services.tools, self._services.mcp)
+        if problems:
+            warnings = [RunEvent(kind=run_pb2.RUN_EVENT_KIND_WARNING, text=storable(text)) for text in problems]
+            await announce(self._bus, await lease.record_events(self._pool, self._taken, warnings))
+
+    async def _prepare(self, specs: Sequence[ToolSpec]) -> None:
+        self._counter = counter_for(self._run)
+        tool_tokens = sum(self._counter(msgspec.json.encode(spec).decode()) for spec in specs)
+        self._prompt = await Prompt.build(self._pool, self._run, self._counter, tool_tokens)
+        self._ends.prompt = self._prompt
+        self._conversation = self._prompt.messages
+        if self._budget.steps:
+            await self._restore()
+        elif "{context}" in self._run["task_prompt"] and self._is_root:
+            await self._retrieve()
+        elif "{query}" in self._run["task_prompt"] and self._is_root:
             self._ask_with("")
-        await self._boundary()
+        self._boundary()
 
     def _ask_with(self, context: str) -> None:
         """Puts the assistant's template in the question's place."""
-        filled = apply_template(self._run["task_prompt"], context, self._run["input"])
-        self._messages[-1] = Message("user", filled)
-        self._added[-1] = msgspec.to_builtins(self._messages[-1])
+        self._prompt.replace_question(apply_template(self._run["task_prompt"], context, self._run["input"]))
 
-    async def _retrieve(self, tools: dict[str, Tool[Any]]) -> None:
+    async def _retrieve(self) -> None:
         """Searches before the model is asked, for assistants whose template has a place for it."""
         call = ToolCall("retrieve", SEARCH, msgspec.json.encode({"query": self._run["input"][:1000]}).decode())
         step = self._step(
             "planner", "retrieve", Completion("", "", [call], "tool_calls", _NO_USAGE, ""), datetime.now(UTC)
         )
-        step.llm_input = []
-        step_id = await self._record(tools, step, [call])
-        (result,) = await self._calls.run(tools, step_id, [call])
-        await steps.finish_step(self._services.pool, self._taken, step_id, "completed", None)
-        self._ask_with(result)
+        step.llm_input, step.input_data = [], None
+        prepared = await self._steps.prepare(self._tools, [call], [])
+        open_step, _ = await self._steps.record(step, prepared, cost=0.0)
+        self._budget.steps += 1
+        await self._steps.settle(open_step)
+        self._ask_with(open_step.calls[0].told or "")
 
-    async def _restore(self, tools: dict[str, Tool[Any]]) -> None:
-        """Goes on from the steps that an earlier attempt recorded. Completed calls are not made again."""
-        for step in await read_steps(self._services.pool, self._taken.run_id, self._sources):
-            missing = [call for call in step.calls if call.id not in step.results]
-            if missing:
-                fresh = await self._calls.run(tools, step.id, missing)
-                step.results |= {call.id: text for call, text in zip(missing, fresh, strict=True)}
-            for call_id in step.unknown:
-                stored = await steps.record_result(
-                    self._services.pool, self._taken, step.id, call_id, "failed", "", OUTCOME_UNKNOWN, 0, []
-                )
-                await announce(self._services.bus, stored)
-            await steps.finish_step(self._services.pool, self._taken, step.id, "completed", None)
-            if step.action == "retrieve":
-                self._ask_with(step.results[step.calls[0].id])
+    async def _restore(self) -> None:
+        """Goes on from the steps that an earlier attempt recorded. What has a result is not done again."""
+        for recorded in await read_steps(self._pool, self._taken.run_id, self._sources):
+            step = self._reopen(recorded)
+            if recorded.output.content:
+                await self.writer.write(("\n\n" if self.writer.text else "") + recorded.output.content)
+            if not recorded.is_open:
+                await self._steps.cancel_children(step)
+            elif not await self._steps.settle(step):
+                self._boundary()
+                raise waiting_for(step)
+            if recorded.action == "retrieve":
+                self._ask_with(step.calls[0].told or "")
                 continue
-            if step.output.content:
-                await self._write(step.output.content)
-            results = [Message("tool", step.results[call.id], tool_call_id=call.id) for call in step.output.tool_calls]
-            self._messages += [step.output, *results]
-            self._added = [msgspec.to_builtins(message) for message in results]
+            await self._take_in(step, recorded.output, recorded.action)
+            if said := recorded.output_data.get("said"):
+                self._prompt.say(said)
+            if recorded.discarded:
+                self._prompt.discard([recorded.number])
 
-    def _check_limits(self) -> None:
-        limit = int(self._config.get("maxRunTokens") or 0)
-        if limit and self._tokens >= limit:
-            raise LimitError("MAX_TOKENS", f"The run used {self._tokens} tokens; its limit is {limit}.")
-        if self._steps >= self._run["max_steps"]:
-            raise LimitError("MAX_STEPS", f"The run took {self._steps} steps without an answer.")
+    def _reopen(self, recorded: RecordedStep) -> OpenStep:
+        calls = []
+        for place, row in enumerate(recorded.calls):
+            call = Call(recorded.call(place), self._tools.get(row["name"]), status=row["status"])
+            call.side_effect, call.approval = row["side_effect"], row["approval"]
+            call.external_task_id = row["external_task_id"] or ""
+            if row["name"] == SEARCH and row["status"] == "completed":
+                self._steps.searched.append(row["parameters"].get("query", ""))
+            if row["status"] not in ("pending", "running"):
+                call.told = told(row["status"], row["result"], row["error"])
+            else:
+                self._check_again(call)
+            calls.append(call)
+        strategy: WaitStrategy = recorded.wait_strategy  # type: ignore[assignment]  # the column's CHECK
+        return OpenStep(recorded.id, recorded.number, strategy, calls)
 
-    async def _boundary(self) -> None:
+    @staticmethod
+    def _check_again(call: Call) -> None:
+        if call.tool is None:
+            call.problem = f"There is no tool {call.call.name} any more."
+            return
+        try:
+            call.given = call.tool.parse(call.call.arguments)
+        except ToolError as error:
+            call.problem = str(error)
+        begun = call.status == "running" and call.tool.executor == "worker"
+        call.unknown = begun and call.side_effect and not call.external_task_id
+
+    def _boundary(self) -> None:
         """Between steps: does what a person asked for meanwhile."""
         if self._wanted == "cancel":
             raise Stopped("cancelled")
         if self._wanted == "pause":
             raise Stopped("paused")
 
+    async def _ask_within_window(self, model: ChatModel, specs: list[ToolSpec], tool_choice: ToolChoice) -> Completion:
+        """Asks with a prompt that fits by our count, and with a shorter one when the server counts otherwise."""
+        while True:
+            if discarded := self._prompt.fit():
+                await steps.discard_steps(self._pool, self._taken, discarded)
+            try:
+                return await self._ask(model, specs, tool_choice)
+            except LlmContextTooLong:
+                if not self._prompt.shrink():
+                    raise
+
     async def _ask(self, model: ChatModel, specs: list[ToolSpec], tool_choice: ToolChoice) -> Completion:
-        request = ChatRequest(self._messages, specs, tool_choice=tool_choice)
+        request = ChatRequest(self._prompt.messages, specs, tool_choice=tool_choice)
         begun = False
         async with aclosing(model.stream(request)) as events:
             async for event in events:
@@ -259,29 +303,55 @@ class RunLoop:
                     await self.writer.write(storable(event.text))
                 elif isinstance(event, Completion):
                     event.tool_calls = _storable_calls(event.tool_calls)
-                    self._steps += 1
-                    self._tokens += event.usage.prompt_tokens + event.usage.completion_tokens
                     price = price_of(self._run["provider"], self._run["endpoint"], event.model, event.usage)
-                    self._cost += float(price or 0)
+                    self._budget.spend(event.usage, float(price or 0))
+                    self._counter.observe(self._prompt.tokens, event.usage)
                     return event
         raise LlmStreamBroken("The model's stream ended without an answer.")
 
-    async def _write(self, text: str) -> None:
-        await self.writer.write(("\n\n" if self.writer.text else "") + storable(text))
-
     # -- tools -----------------------------------------------------------------------------------------------------
-    async def _call_tools(self, tools: dict[str, Tool[Any]], completion: Completion, started: datetime) -> None:
-        calls = completion.tool_calls
-        action: StepAction = "call_tools_parallel" if len(calls) > 1 else "call_tool"
-        step = self._step("action", action, completion, started)
-        step_id = await self._record(tools, step, calls)
-        texts = await self._calls.run(tools, step_id, calls)
-        await steps.finish_step(self._services.pool, self._taken, step_id, "completed", None)
-        self._messages.append(completion.message())
-        results = [Message("tool", text, tool_call_id=call.id) for call, text in zip(calls, texts, strict=True)]
-        self._messages.extend(results)
-        self._added = [msgspec.to_builtins(message) for message in results]
-        await self._boundary()
+    async def _use_tools(self, completion: Completion, started: datetime) -> None:
+        calls, strategy = completion.tool_calls, self._wait_strategy()
+        prepared: list[Call] = []
+        if len(calls) == 1 and calls[0].name == IN_PARALLEL and IN_PARALLEL in self._tools:
+            try:
+                calls, strategy = expand(self._tools[IN_PARALLEL], calls[0])
+            except ToolError as error:
+                prepared = [Call(calls[0], self._tools[IN_PARALLEL], problem=str(error))]
+        if not prepared:
+            prepared = await self._steps.prepare(self._tools, calls, self._config.get("approvalTools") or [])
+        step = self._step("action", _action(prepared), completion, started)
+        step.wait_strategy = strategy
+        open_step, wanted = await self._steps.record(step, prepared, cost=self._budget.unsaved_cost())
+        self._wanted = wanted or self._wanted
+        self._nudges = 0
+        if not await self._steps.settle(open_step):
+            self._boundary()
+            raise waiting_for(open_step)
+        await self._take_in(open_step, completion.message(), step.action)
+        await self._count_todos(open_step, completion.usage)
+        self._boundary()
+
+    def _wait_strategy(self) -> WaitStrategy:
+        word = (self._config.get("waitStrategy") or "").removeprefix("WAIT_STRATEGY_").lower()
+        return "any" if word == "any" else "majority" if word == "majority" else "all"
+
+    async def _take_in(self, step: OpenStep, output: Message, action: str) -> None:
+        """Adds a settled step to the prompt, and notes what others should know of it."""
+        by_id = {call.call.id: call.told or "" for call in step.calls}
+        results = []
+        for call in output.tool_calls:
+            text = by_id.get(call.id)
+            if text is None:
+                text = told_of_parallel([(inner.call.name, inner.told or "") for inner in step.calls])
+            results.append(Message("tool", text, tool_call_id=call.id))
+        made = [call.call for call in step.calls]
+        line = digest(action, made, [call.told or "" for call in step.calls], output.content)
+        side_effects = {call.call.id for call in step.calls if call.side_effect and call.status == "completed"}
+        important = is_important(self._tools, made, side_effects)
+        self._prompt.add(step.number, output, results, line, important=important)
+        self._digests.append(line)
+        self._plans = self._plans or any(call.name in TODO_TOOLS for call in made)
 
     def _step(self, step_type: StepType, action: StepAction, completion: Completion, started: datetime) -> NewStep:
         output: dict[str, Any] = {
@@ -290,32 +360,75 @@ class RunLoop:
             "finish_reason": completion.finish_reason,
             "provider_state": completion.provider_state,
         }
-        if self._omitted:
-            output["omitted_messages"] = self._omitted
         return NewStep(
             step_type,
             action,
             "running" if completion.tool_calls else "completed",
             completion.model,
-            storable_tree(self._added),
+            storable_tree(self._prompt.added),
             output,
             started,
+            input_data=self._prompt.omissions,
             reasoning=storable(completion.reasoning),
             prompt_tokens=completion.usage.prompt_tokens,
             completion_tokens=completion.usage.completion_tokens,
         )
 
-    async def _record(self, tools: dict[str, Tool[Any]], step: NewStep, calls: list[ToolCall]) -> int:
-        recorded = await self._calls.record(tools, step, calls)
-        self._wanted = recorded.control_requested or self._wanted
-        return recorded.step_id
+    # -- working by itself -----------------------------------------------------------------------------------------
+    async def _goes_on(self, completion: Completion, started: datetime, may_call: bool) -> bool:
+        """Whether words without calls are not the answer yet: a run by itself ends when its todos are done."""
+        if not self._run["auto_run"] or not may_call or self._nudges >= _NUDGES or completion.finish_reason == "length":
+            return False
+        left = await todos.open_todos(self._pool, self._taken.run_id)
+        if not left:
+            return False
+        self._nudges += 1
+        said = (
+            "These todos are still open: "
+            + "; ".join(f"{todo.number}. {todo.title}" for todo in left)
+            + ". Go on with them. Mark those that are done as completed, and those that cannot be done as failed or "
+            "cancelled. When none is open, give your answer."
+        )
+        completion.tool_calls = []
+        step = self._step("planner", "plan", completion, started)
+        step.output_data = {"said": said}
+        open_step, wanted = await self._steps.record(step, [], cost=self._budget.unsaved_cost())
+        self._wanted = wanted or self._wanted
+        await self._take_in(open_step, completion.message(), "plan")
+        self._prompt.say(said)
+        self._boundary()
+        return True
+
+    def _inherited(self) -> str:
+        return inherited_context(self._conversation, self._digests)
+
+    async def _count_todos(self, step: OpenStep, usage: Usage) -> None:
+        """Counts a step for the todos in progress, and keeps the state in which a whole plan was done."""
+        if not self._plans:
+            return
+        spent = await todos.spend(self._pool, self._taken, 1, usage.prompt_tokens + usage.completion_tokens)
+        await announce(self._bus, spent)
+        if not any(call.call.name in TODO_TOOLS for call in step.calls):
+            return
+        plan = await todos.plan_of(self._pool, self._taken.run_id)
+        if plan and plan[-1].status == "completed" and not any(todo.status in OPEN for todo in plan):
+            made = await checkpoints.create(
+                self._pool,
+                self._taken.session_id,
+                "milestone",
+                "All todos are done",
+                run_id=self._taken.run_id,
+                step_number=step.number,
+                attempt=self._taken.attempt,
+            )
+            await announce(self._bus, made.stored)
 
     # -- ends ------------------------------------------------------------------------------------------------------
     async def _answer(self, completion: Completion, started: datetime) -> None:
         text = self.writer.text
         if not text.strip():
             if completion.tool_calls and completion.finish_reason != "length":
-                raise LimitError("MAX_STEPS", f"The run took {self._steps} steps without an answer.")
+                raise LimitError("MAX_STEPS", f"The run took {self._budget.steps} steps without an answer.")
             if completion.finish_reason == "content_filter":
                 raise LimitError("LLM_CONTENT_FILTERED", "The provider's filter withheld the answer.")
             raise LimitError("EMPTY_ANSWER", "The model gave an empty answer; ask again, perhaps in other words.")
@@ -325,78 +438,27 @@ class RunLoop:
             warning = RunEvent(
                 kind=run_pb2.RUN_EVENT_KIND_WARNING, text="The answer was cut off at the model's limit of tokens."
             )
-            await announce(self._services.bus, await lease.record_events(self._services.pool, self._taken, [warning]))
-        answer = self._message(text, completion.usage.completion_tokens)
-        answer.citations = cite(text, self._sources)
-        stored = await answers.finish(
-            self._services.pool, self._taken, "completed", answer, text="Answered", step=step, cost=self._cost
-        )
-        await announce(self._services.bus, stored)
+            await announce(self._bus, await lease.record_events(self._pool, self._taken, [warning]))
+        await self._ends.answer(text, step)
+        if self._is_root:
+            await maybe_compress(self._pool, self._bus, self._taken, self._prompt)
 
-    def _message(self, text: str, tokens: int) -> Answer:
-        return Answer(
-            content=text,
-            token_count=tokens,
-            rephrased_query=next((q for q in self._calls.searched if q and q != self._run["input"]), ""),
-            retrieval_context=[
-                {"number": s.number, "chunkId": s.chunk_id, "documentId": s.document_id, "score": round(s.score, 4)}
-                for s in self._sources
-            ],
-            tool_calls=[{"toolName": SEARCH, "parameters": {"query": query}} for query in self._calls.searched],
-        )
 
-    async def _end(self, status: RunStatus, text: str, error: dict[str, str] | None) -> None:
-        """Ends the run without an answer; the text so far stays, with its citations."""
-        written = self.writer.text
-        answer = self._message(written, 0)
-        answer.error = error["message"] if error else ""
-        answer.citations = cite(written, self._sources)
-        try:
-            stored = await answers.finish(
-                self._services.pool, self._taken, status, answer, text=text, error=error, cost=self._cost
-            )
-        except lease.LeaseLostError:
-            return
-        await announce(self._services.bus, stored)
-
-    async def _leave(self, status: RunStatus) -> None:
-        if status == "cancelled":
-            await self._end("cancelled", "Cancelled", None)
-            return
-        text = {"paused": "Paused", "queued": "Handed over"}[status]
-        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text=text)
-        event.status.status = run_status(status)
-        event.status.attempt = self._taken.attempt
-        spent = round(asyncio.get_running_loop().time() - self._began, 1)
-        try:
-            stored = await lease.leave(
-                self._services.pool, self._taken, status, self.writer.text, {"secondsSpent": spent}, event
-            )
-        except lease.LeaseLostError:
-            return
-        await announce(self._services.bus, stored)
-
-    async def _try_again(self, error: Exception) -> None:
-        """Hands the run to the next attempt after a failure that may pass, as often as the run allows."""
-        if self._run["retry_count"] >= self._run["max_retries"]:
-            reason = _upper_snake(type(error).__name__.removesuffix("Error"))
-            await self._end("failed", "Failed", {"reason": reason, "message": str(error)})
-            return
-        try:
-            stored = await lease.retry(self._services.pool, self._taken, f"Trying again: {error}")
-        except lease.LeaseLostError:
-            return
-        await announce(self._services.bus, stored)
-        await self._services.bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(self._taken.run_id)))
+def _action(calls: Sequence[Call]) -> StepAction:
+    """What a step with calls does, in the contract's words."""
+    names = {call.call.name for call in calls}
+    if any(call.is_child for call in calls):
+        return "fork"
+    if any(call.tool is not None and call.tool.executor == "person" for call in calls):
+        return "ask_user"
+    if names <= TODO_TOOLS:
+        return "plan"
+    return "call_tools_parallel" if len(calls) > 1 else "call_tool"
 
 
 def _being_cancelled() -> bool:
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-def _upper_snake(name: str) -> str:
-    return "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in name).lstrip("_")
 
 
 def _storable_calls(calls: Sequence[ToolCall]) -> list[ToolCall]:

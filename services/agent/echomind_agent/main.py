@@ -7,8 +7,10 @@ from contextlib import AsyncExitStack
 import structlog
 
 from echomind_agent.loop import Services
+from echomind_agent.mcp import McpServers
 from echomind_agent.models import ChatModels
-from echomind_agent.tools.documents import read_document, search_documents
+from echomind_agent.tools.builtin import builtin_tools
+from echomind_agent.tools.plugins import PluginContext, plugin_tools
 from echomind_agent.tools.registry import Registry
 from echomind_agent.worker import Worker
 from echomind_lib.config import Settings
@@ -17,6 +19,8 @@ from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import open_model_session
 from echomind_lib.messaging import Bus
+from echomind_lib.network.fetching import AllowedHosts, Fetcher
+from echomind_lib.network.page import PageReader
 from echomind_lib.objects import ObjectStore
 from echomind_lib.retrieval import Retriever
 from echomind_lib.secrets import Secrets
@@ -44,11 +48,19 @@ async def serve(settings: Settings) -> None:
         objects = ObjectStore(settings.s3)
         http = await stack.enter_async_context(open_model_session())
         retriever = Retriever(database, vectors, embeddings, objects)
+        secrets = Secrets.load(settings.secrets, settings.data_dir)
+        mcp = McpServers(secrets)
+        stack.push_async_callback(mcp.close)
+        fetcher = await stack.enter_async_context(Fetcher(AllowedHosts(settings.fetch.allowed_hosts)))
+        reader = await stack.enter_async_context(PageReader())
+        builtin = builtin_tools(retriever, fetcher, reader)
+        plugins = PluginContext(database.pool, http, settings)
         services = Services(
             database.pool,
             bus,
-            ChatModels(http, Secrets.load(settings.secrets, settings.data_dir), embeddings),
-            Registry([search_documents(retriever), read_document(retriever)]),
+            ChatModels(http, secrets, embeddings),
+            Registry([*builtin, *plugin_tools(plugins, [tool.name for tool in builtin])]),
+            mcp,
         )
         worker = asyncio.create_task(Worker(services, settings.agent.concurrency).run())
         loop = asyncio.get_running_loop()

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from echomind_lib.pb.echomind.public.v1 import run_pb2
@@ -33,6 +33,8 @@ class Source:
     score: float
     heading: tuple[str, ...] = ()
     """The headings that it stands under, outermost first."""
+    language: str = ""
+    """ISO 639-1 code of its document; empty when it is not known."""
 
 
 class Parsed(NamedTuple):
@@ -79,8 +81,17 @@ class Sources:
                     hit.page,
                     hit.score,
                     hit.heading,
+                    hit.language,
                 )
             found.append(self._by_number[number])
+        return found
+
+    def adopt(self, sources: Iterable[Source]) -> list[Source]:
+        """Numbers another run's sources; returns them in the given order, with old numbers for those known already."""
+        found = []
+        for source in sources:
+            number = self._numbers.setdefault(source.chunk_id, len(self._numbers) + 1)
+            found.append(self._by_number.setdefault(number, replace(source, number=number)))
         return found
 
     def restore(self, event: run_pb2.SourcesFound, result: str) -> None:

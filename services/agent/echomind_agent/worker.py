@@ -8,11 +8,15 @@ import structlog
 from nats.aio.msg import Msg
 from prometheus_client import Counter, Gauge
 
+from echomind_agent.compression import Compressor
 from echomind_agent.loop import RunLoop, Services
+from echomind_agent.tools.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
-from echomind_lib.messaging import RUNS_REQUESTED, Delivery
+from echomind_lib.messaging import RUNS_REQUESTED, TOOLS_LIST, Delivery
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
-from echomind_lib.runs import lease
+from echomind_lib.runs import forks, lease
+from echomind_lib.runs.controlling import act, move_run
+from echomind_lib.runs.events import announce
 
 log = structlog.get_logger(__name__)
 
@@ -58,6 +62,8 @@ class Worker:
         self._services = services
         self._slots = asyncio.Semaphore(concurrency)
         self._active: dict[UUID, RunLoop] = {}
+        # Taken in the database perhaps, and not among the active ones yet.
+        self._taking: set[UUID] = set()
         self.id: UUID | None = None
 
     async def run(self) -> None:
@@ -69,14 +75,18 @@ class Worker:
         log.info("worker started", worker_id=str(self.id))
         controls = await bus.subscribe("control.*", self._on_control)
         snapshots = await bus.subscribe("snapshot.*", self._on_snapshot)
+        listing = ToolListing(pool, self._services.tools, self._services.mcp)
+        tools = await bus.subscribe(TOOLS_LIST, listing.answer, "agents")
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._heartbeat())
                 tasks.create_task(self._sweep())
+                tasks.create_task(Compressor(pool, bus, self._services.models).run(self.id))
                 tasks.create_task(bus.consume(RUNS_REQUESTED, self._on_requested, self._slots))
         finally:
             await controls.close()
             await snapshots.close()
+            await tools.close()
             for row in await pool.fetch(_HAND_OVER, self.id):
                 await bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
             await pool.execute("DELETE FROM workers WHERE id = $1", self.id)
@@ -84,13 +94,17 @@ class Worker:
     async def _on_requested(self, delivery: Delivery) -> None:
         request = pb.RunRequested.FromString(delivery.data)
         assert self.id is not None
-        taken = await lease.take(self._services.pool, UUID(request.run_id), self.id)
-        # The row is ours, or somebody else's: either way the message has done its work.
-        await delivery.ack()
-        if taken is None:
-            return
-        loop = RunLoop(self._services, taken)
-        self._active[taken.run_id] = loop
+        run_id = UUID(request.run_id)
+        self._taking.add(run_id)
+        try:
+            taken = await lease.take(self._services.pool, run_id, self.id)
+            # The row is ours, or somebody else's: either way the message has done its work.
+            await delivery.ack()
+            if taken is None:
+                return
+            loop = self._active[run_id] = RunLoop(self._services, taken)
+        finally:
+            self._taking.discard(run_id)
         _RUNS.inc()
         _ACTIVE.inc()
         structlog.contextvars.bind_contextvars(run_id=request.run_id, attempt=taken.attempt)
@@ -112,7 +126,8 @@ class Worker:
             loop.control(wanted)
 
     async def _on_snapshot(self, message: Msg) -> None:
-        if loop := self._active.get(UUID(message.subject.split(".", 1)[1])):
+        loop = self._active.get(UUID(message.subject.split(".", 1)[1]))
+        if loop is not None and not loop.is_over:
             await message.respond(loop.writer.snapshot().SerializeToString())
 
     async def _heartbeat(self) -> None:
@@ -133,12 +148,13 @@ class Worker:
         while True:
             try:
                 async with pool.acquire() as connection:
-                    # A run that was taken a moment ago may not be among the active ones yet.
-                    await connection.execute(_DROPPED, self.id, list(self._active), patience)
+                    mine = [*self._active, *self._taking]
+                    await connection.execute(_DROPPED, self.id, mine, patience)
                 for row in await pool.fetch(_STRANDED, lease.LEASE_SECONDS, _SWEEP_LIMIT, patience):
                     await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
                 await pool.execute("DELETE FROM workers WHERE heartbeat_at < now() - interval '1 hour'")
                 await self._hear_lost_controls()
+                await self._repair_trees()
             except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
             await asyncio.sleep(self._sweep_seconds)
@@ -151,3 +167,13 @@ class Worker:
         for row in rows:
             if loop := self._active.get(row["id"]):
                 loop.control(row["control_requested"])
+
+    async def _repair_trees(self) -> None:
+        """Wakes parents whose children have ended, and ends children whose parent has: somebody died in between."""
+        pool, bus = self._services.pool, self._services.bus
+        for run_id in await forks.waiting_parents(pool, _SWEEP_LIMIT):
+            if (stored := await forks.wake(pool, run_id)) is not None:
+                await announce(bus, stored)
+                await bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(run_id)))
+        for run_id in await forks.orphans(pool, _SWEEP_LIMIT):
+            await act(bus, await move_run(pool, run_id, "cancelled"), "cancelled")

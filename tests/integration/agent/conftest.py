@@ -1,7 +1,7 @@
 """What the tests of the agent share: workers in this process, on real servers, against a scripted model server."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 from uuid import UUID
@@ -12,18 +12,21 @@ from nats.aio.msg import Msg
 from pydantic import Field
 
 from echomind_agent.loop import Services
+from echomind_agent.mcp import McpServers
 from echomind_agent.models import ChatModels
-from echomind_agent.tools.registry import Registry, Tool, ToolContext, ToolError, ToolParameters, ToolResult
+from echomind_agent.tools.registry import Registry, Tool, ToolContext, ToolError, tool
+from echomind_agent.tools.todos import update_todo, write_todos
 from echomind_agent.worker import Worker
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.llms import open_model_session
-from echomind_lib.messaging import RUNS_REQUESTED, Bus, control_subject
+from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
-from echomind_lib.pb.echomind.public.v1.run_pb2 import MessageDelta, RunEvent
+from echomind_lib.pb.echomind.public.v1.run_pb2 import MessageDelta, PendingInput, RunEvent
+from echomind_lib.runs.controlling import act, approve, move_run, provide_input
 from echomind_lib.runs.events import read_events
-from echomind_lib.runs.sending import Sent, move_run, send_message
+from echomind_lib.runs.sending import Sent, send_message
 from echomind_lib.secrets import Secrets
 from tests.fixtures.model_server import ModelServer
 from tests.fixtures.rows import Rows
@@ -35,13 +38,6 @@ SWEEP_SECONDS = 0.4
 _PATIENCE = 30.0
 
 
-class LookUp(ToolParameters):
-    """Parameters of the tools of these tests."""
-
-    key: Annotated[str, Field(max_length=100)]
-    """What to look up."""
-
-
 class Shelf:
     """Tools that count their calls: `look_up`, `wait` (until `go` is set), `order` (with a side effect)."""
 
@@ -50,27 +46,31 @@ class Shelf:
         self.go = asyncio.Event()
         self.waiting = asyncio.Event()
 
-    def tools(self) -> list[Tool[Any]]:
+    def tools(self) -> list[Tool]:
         return [
             self._tool("look_up", self._look_up),
             self._tool("wait", self._wait),
             self._tool("order", self._wait, side_effect=True),
+            self._tool("news", self._look_up, untrusted=True),
+            write_todos,
+            update_todo,
         ]
 
-    def _tool(self, name: str, call: Callable[..., Any], *, side_effect: bool = False) -> Tool[LookUp]:
-        async def counted(context: ToolContext, parameters: LookUp) -> ToolResult:
-            self.calls.append((name, parameters.key))
-            return ToolResult(await call(parameters.key))
-
-        return Tool(
+    def _tool(self, name: str, call: Callable[[str], Awaitable[str]], **options: Any) -> Tool:
+        @tool(
             name=name,
             description=f"The tool {name}.",
-            parameters=LookUp,
-            call=counted,
-            progress=lambda parameters: f"{name} {parameters.key}",
+            progress=lambda given: f"{name} {given.key}",
             timeout=5.0,
-            side_effect=side_effect,
+            **options,
         )
+        async def counted(
+            context: ToolContext, key: Annotated[str, Field(max_length=100, description="What to look up.")]
+        ) -> str:
+            self.calls.append((name, key))
+            return await call(key)
+
+        return counted
 
     async def _look_up(self, key: str) -> str:
         if key == "nothing":
@@ -88,13 +88,15 @@ class Shelf:
 class Agent:
     """An installation with workers that tests start, stop and kill."""
 
-    def __init__(self, database: Database, bus: Bus, rows: Rows, nats_url: str, models: ChatModels) -> None:
+    def __init__(
+        self, database: Database, bus: Bus, rows: Rows, nats_url: str, models: ChatModels, mcp: McpServers
+    ) -> None:
         self.database, self.bus, self.rows = database, bus, rows
         self.pool = database.pool
         self.shelf = Shelf()
         self.events: list[RunEvent] = []
         self.deltas: list[tuple[float, MessageDelta]] = []
-        self._models, self._nats_url = models, nats_url
+        self._models, self._nats_url, self.mcp = models, nats_url, mcp
         self._changed = asyncio.Condition()
         self._tasks: dict[Worker, asyncio.Task[None]] = {}
 
@@ -117,13 +119,11 @@ class Agent:
         async with asyncio.timeout(_PATIENCE), self._changed:
             await self._changed.wait_for(condition)
 
-    def start(
-        self, tools: Sequence[Tool[Any]] = (), *, concurrency: int = 8, database: Database | None = None
-    ) -> Worker:
+    def start(self, tools: Sequence[Tool] = (), *, concurrency: int = 8, database: Database | None = None) -> Worker:
         """Starts a worker; `database` is its own connection pool, for one that is to be killed."""
         registry = Registry(tools or self.shelf.tools())
         pool = database.pool if database else self.pool
-        worker = Worker(Services(pool, self.bus, self._models, registry), concurrency, SWEEP_SECONDS)
+        worker = Worker(Services(pool, self.bus, self._models, registry, self.mcp), concurrency, SWEEP_SECONDS)
         self._tasks[worker] = asyncio.create_task(worker.run())
         return worker
 
@@ -148,15 +148,15 @@ class Agent:
         for worker in list(self._tasks):
             await self.stop(worker)
 
-    async def send(self, content: str, session_id: int | None = None) -> Sent:
-        """Stores a question without telling the workers."""
-        return await send_message(self.pool, self.rows.user_id, session_id, content)
+    async def send(self, content: str, session_id: int | None = None, **options: Any) -> Sent:
+        """Stores a question without telling the workers; `options` are `RunOptions` by their JSON names."""
+        return await send_message(self.pool, self.rows.user_id, session_id, content, options=options)
 
     async def wake(self, run_id: UUID) -> None:
         await self.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(run_id)))
 
-    async def ask(self, content: str = "What?", session_id: int | None = None) -> Sent:
-        sent = await self.send(content, session_id)
+    async def ask(self, content: str = "What?", session_id: int | None = None, **options: Any) -> Sent:
+        sent = await self.send(content, session_id, **options)
         await self.wake(sent.run_id)
         return sent
 
@@ -179,12 +179,32 @@ class Agent:
     async def control(self, run_id: UUID, target: str) -> None:
         """Cancels (`cancelled`), pauses (`paused`) or resumes (`queued`) a run as the API does."""
         done = await move_run(self.pool, run_id, target)  # type: ignore[arg-type]
+        assert done
+        await act(self.bus, done, target)  # type: ignore[arg-type]
+
+    async def reply(self, run_id: UUID, content: str) -> None:
+        """Answers what a run asks, as the API does."""
+        done = await provide_input(self.pool, run_id, self.rows.user_id, content)
         assert done is not None
-        if done.worker_must_act:
-            control = pb.CONTROL_CANCEL if target == "cancelled" else pb.CONTROL_PAUSE
-            await self.bus.publish(control_subject(run_id), pb.ControlRequested(run_id=str(run_id), control=control))
-        elif target == "queued":
-            await self.wake(run_id)
+        await act(self.bus, [done], "queued")
+
+    async def decide(self, run_id: UUID, approved: bool, call_id: str = "", comment: str = "") -> None:
+        """Allows or declines calls, as the API does."""
+        done = await approve(self.pool, run_id, self.rows.user_id, call_id, approved, comment)
+        assert done is not None
+        await act(self.bus, [done], "queued")
+
+    async def waits(self, run_id: UUID) -> PendingInput:
+        """Waits until a run asks a person; gives what it asks."""
+
+        def asked() -> list[RunEvent]:
+            return [e for e in self.events if e.run_id == str(run_id) and e.HasField("input_requested")]
+
+        before = len(asked())
+        row = await self.row(run_id)
+        if row["status"] != "waiting_for_input":
+            await self.until(lambda: len(asked()) > before)
+        return asked()[-1].input_requested.pending_input
 
     async def row(self, run_id: UUID) -> Any:
         return await self.pool.fetchrow("SELECT * FROM runs WHERE id = $1", run_id)
@@ -240,10 +260,12 @@ async def agent(
     bus = await Bus.connect(nats_url, "test")
     embeddings = EmbeddingClient(embedding_url)
     async with open_model_session() as http:
-        models = ChatModels(http, Secrets([Fernet.generate_key().decode()]), embeddings)
-        agent = Agent(database, bus, rows, nats_url, models)
+        secrets = Secrets([Fernet.generate_key().decode()])
+        mcp = McpServers(secrets)
+        agent = Agent(database, bus, rows, nats_url, ChatModels(http, secrets, embeddings), mcp)
         await agent.listen()
         yield agent
         await agent.close()
+        await mcp.close()
     await embeddings.close()
     await bus.close()

@@ -9,7 +9,7 @@ import pytest
 from echomind_agent.tools.documents import read_document, search_documents
 from echomind_lib.llms import Message, ToolCall
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from tests.fixtures.model_server import ModelServer, Text, Tools
+from tests.fixtures.model_server import Error, ModelServer, Text, Tools
 from tests.integration.agent.conftest import Agent, Stack
 
 HANDBOOK = """# Annual leave
@@ -225,6 +225,22 @@ async def test_characters_that_the_database_refuses(agent: Agent, model_server: 
     assert second["tool_name"] == "badname"
 
 
+async def test_prompt_that_the_server_finds_too_long_is_made_shorter(agent: Agent, model_server: ModelServer) -> None:
+    agent.start()
+    session_id = None
+    for name in ("first", "second", "third"):
+        final = await agent.answer(f"{name} " * 300, session_id)
+        session_id = final.chat_session_id
+    model_server.script([Error(400, "This model's maximum context length is 2048 tokens."), Text("So.")])
+    sent = await agent.ask("And now?", session_id)
+    assert (await agent.end(sent.run_id)).finished.message.content == "So."
+    refused, taken = model_server.requests[-2:]
+    assert len(taken["messages"]) < len(refused["messages"])
+    assert taken["messages"][-1] == refused["messages"][-1]
+    (step,) = await agent.steps(sent.run_id)
+    assert step["input_data"]["messages"] == len(refused["messages"]) - len(taken["messages"])
+
+
 async def test_history_that_does_not_fit_is_left_out_oldest_first(agent: Agent, model_server: ModelServer) -> None:
     agent.start()
     session_id = None
@@ -237,4 +253,4 @@ async def test_history_that_does_not_fit_is_left_out_oldest_first(agent: Agent, 
     contents = [message["content"].split()[0] for message in model_server.requests[-1]["messages"][1:]]
     assert contents in (["third", "third", "And"], ["second", "second", "third", "third", "And"])
     (step,) = await agent.steps(sent.run_id)
-    assert step["llm_output"]["omitted_messages"] == 6 - len(contents) + 1
+    assert step["input_data"]["messages"] == 6 - len(contents) + 1

@@ -72,7 +72,7 @@ async def test_pause_waits_for_the_steps_end_and_resume_goes_on_from_there(
 async def test_time_that_was_spent_before_a_pause_counts(agent: Agent, model_server: ModelServer) -> None:
     model_server.script([Hang("x")])
     sent = await agent.send("What?")
-    await agent.pool.execute("UPDATE runs SET state = $1, timeout_seconds = 60", {"secondsSpent": 59.5})
+    await agent.pool.execute("UPDATE runs SET seconds_spent = 59.5, timeout_seconds = 60")
     agent.start()
     await agent.wake(sent.run_id)
     final = await agent.end(sent.run_id)

@@ -1,5 +1,6 @@
 """Runs whose model, limits or tools fail."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -177,10 +178,11 @@ async def test_no_model(agent: Agent) -> None:
     assert "No chat model is active" in final.finished.error.message
 
 
-async def test_fault_of_a_tool_ends_the_run_and_not_the_worker(agent: Agent, model_server: ModelServer) -> None:
-    tools: list[Any] = agent.shelf.tools()
-    # So that the tool itself fails.
-    agent.shelf.calls = None  # type: ignore[assignment]
+async def test_fault_ends_the_run_and_not_the_worker(agent: Agent, model_server: ModelServer) -> None:
+    def breaks(given: Any) -> str:
+        raise ZeroDivisionError
+
+    tools = [replace(tool, progress=breaks) if tool.name == "look_up" else tool for tool in agent.shelf.tools()]
     model_server.script([Tools([("look_up", {"key": "a"})]), Text("Fine.")])
     agent.start(tools)
     sent = await agent.ask()

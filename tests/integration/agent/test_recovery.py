@@ -52,7 +52,7 @@ async def test_answer_in_mid_stream_is_written_anew(agent: Agent, postgres_url: 
     assert answers == 1
 
 
-async def test_call_with_a_side_effect_is_never_repeated(
+async def test_call_with_a_side_effect_is_never_repeated_and_put_to_the_person(
     agent: Agent, postgres_url: str, model_server: ModelServer
 ) -> None:
     model_server.script([Tools([("order", {"key": "pizza"})]), Text("It may be on its way.")])
@@ -62,11 +62,17 @@ async def test_call_with_a_side_effect_is_never_repeated(
     await agent.shelf.waiting.wait()
     await agent.kill(worker, own)
     agent.start()
+    pending = await agent.waits(sent.run_id)
+    assert pending.kind == run_pb2.PENDING_INPUT_KIND_OUTCOME
+    assert [call.tool_name for call in pending.tool_calls] == ["order"]
+    await agent.reply(sent.run_id, "The pizza is here.")
     await agent.end(sent.run_id)
     assert agent.shelf.calls == [("order", "pizza")]
     (call,) = await agent.calls(sent.run_id)
     assert (call["status"], call["error_message"].split(".")[0]) == ("failed", "outcome_unknown")
-    assert "outcome_unknown" in model_server.requests[1]["messages"][-1]["content"]
+    told = model_server.requests[1]["messages"][-1]["content"]
+    assert "outcome_unknown" in told
+    assert "The pizza is here." in told
 
 
 async def test_stopped_worker_hands_its_runs_over(agent: Agent, model_server: ModelServer) -> None:

@@ -1,143 +1,305 @@
-"""Calls of tools: committed before they are made, made at the same time, each result committed on arrival."""
+"""The tool calls of one step, from the model's wish to results that satisfy the step's wait strategy.
+
+A step with its calls is committed before any of them is made, and each result on arrival. Results come from three
+places: this worker makes a call, a person answers or allows it, or a run below this one works on it. `Steps.settle`
+does what can be done here and says what must be waited for; a later attempt goes on with the same rows.
+"""
 
 import asyncio
-import random
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from uuid import UUID
 
 import asyncpg
 
+from echomind_agent.budget import Budget
+from echomind_agent.forks import child_result
 from echomind_agent.sources import Sources
 from echomind_agent.storable import storable, storable_tree
-from echomind_agent.tools.registry import Tool, ToolContext, ToolError, ToolResult, parameters_record
+from echomind_agent.tools.call import Call, OpenStep, begun_event, ended_event, progress_text, told
+from echomind_agent.tools.control import IN_PARALLEL
+from echomind_agent.tools.documents import SEARCH
+from echomind_agent.tools.making import Maker
+from echomind_agent.tools.registry import (
+    MAX_DEPTH,
+    Tool,
+    ToolContext,
+    ToolError,
+    ToolResult,
+    parameters_record,
+)
 from echomind_lib.access import Principal
-from echomind_lib.db.words import ToolCallStatus
-from echomind_lib.errors import EchoMindError, PermissionDeniedError
+from echomind_lib.db.words import ToolCallStatus, WaitStrategy
+from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.llms import ToolCall
-from echomind_lib.messaging import Bus
+from echomind_lib.messaging import RUNS_REQUESTED, Bus
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs import steps
+from echomind_lib.runs import forks, steps
+from echomind_lib.runs.controlling import act, move_run
 from echomind_lib.runs.events import announce
+from echomind_lib.runs.forks import NewFork
 from echomind_lib.runs.lease import Taken
-from echomind_lib.runs.steps import NewStep, NewToolCall, Recorded
+from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 
-SEARCH = "search_documents"
-"""Name of the tool whose queries the message keeps."""
-_TRIES = 3
-_BACKOFF_SECONDS = 0.5
-_RESULT_IN_EVENT = 4_000
+NOT_NEEDED = "Not needed any more: other calls of the step gave enough."
+"""Why a call was cancelled that its step's wait strategy has no use for."""
+_MOST_ASKED = 200
+_ASKED = """
+SELECT content FROM chat_messages WHERE chat_session_id = $1 AND role = 'user' ORDER BY id DESC LIMIT $2
+"""
 
 
-class ToolCalls:
-    """The calls of one attempt at a run."""
+class Steps:
+    """The steps with tool calls of one attempt at a run."""
 
-    def __init__(self, pool: asyncpg.Pool, bus: Bus, taken: Taken, sources: Sources) -> None:
+    def __init__(
+        self, pool: asyncpg.Pool, bus: Bus, taken: Taken, sources: Sources, budget: Budget, inherited: Callable[[], str]
+    ) -> None:
         self._pool = pool
         self._bus = bus
         self._taken = taken
         self._sources = sources
+        self._budget = budget
+        self._inherited = inherited
+        # Of the step that was just prepared: its calls are made with the same rights.
+        self._context: ToolContext | None = None
+        self._in_hand: OpenStep | None = None
+        self._maker = Maker(pool, bus, taken)
+        self.has_children = False
+        """Whether the run has started sub-agents."""
+        self.tainted: bool = taken.run["tainted"]
+        """Whether the run has read text that nobody vouches for."""
         self.searched: list[str] = []
-        """What this attempt searched for, in order."""
+        """What was searched for, in order."""
 
-    async def record(self, tools: Mapping[str, Tool[Any]], step: NewStep, calls: Sequence[ToolCall]) -> Recorded:
+    # -- recording -------------------------------------------------------------------------------------------------
+    async def prepare(
+        self, tools: Mapping[str, Tool], calls: Sequence[ToolCall], approval_tools: Sequence[str]
+    ) -> list[Call]:
+        """Checks what a model asked for: arguments, side effects, whether a person must allow it first."""
+        context = self._context = await self._tool_context()
+        found = []
+        for call in calls:
+            own = Call(call, tools.get(call.name))
+            if own.tool is None:
+                own.problem = f"There is no tool {call.name}."
+            elif call.name == IN_PARALLEL:
+                own.problem = f"{IN_PARALLEL} must be the only call in an answer, and cannot call itself."
+            else:
+                try:
+                    own.given = own.tool.parse(call.arguments)
+                    if "invalid" in parameters_record(call.arguments):
+                        raise ToolError(f"The arguments of {call.name} have more than {MAX_DEPTH} levels.")
+                except ToolError as error:
+                    own.problem = str(error)
+                else:
+                    own.side_effect = own.tool.has_side_effect(context, own.given)
+            if own.tool and not own.problem:
+                if (own.side_effect and self.tainted) or call.name in approval_tools:
+                    own.approval = "required"
+                if own.approval or own.side_effect or own.tool.executor != "worker":
+                    own.status = "pending"
+            found.append(own)
+        return found
+
+    async def record(self, step: NewStep, calls: Sequence[Call], *, cost: float) -> tuple[OpenStep, str | None]:
         """Commits a step with its calls, before any of them is made, and tells of them.
+
+        Returns:
+            The step, and what a person has asked for meanwhile (`pause` or `cancel`).
 
         Raises:
             LeaseLostError: The run is not this worker's any more.
         """
-        events = []
+        events = [begun_event(step, self._budget.steps, len(calls))] if len(calls) > 1 or step.input_data else []
         for call in calls:
-            tool = tools.get(call.name)
-            parameters = storable_tree(parameters_record(call.arguments))
-            step.tool_calls.append(NewToolCall(call.id, call.name, parameters, tool.side_effect if tool else False))
-            event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=_progress(tool, call))
-            event.tool_call.tool_call_id = call.id
-            event.tool_call.tool_name = call.name
+            parameters = storable_tree(parameters_record(call.call.arguments))
+            retries = call.tool.max_retries if call.tool and not call.side_effect else 0
+            step.tool_calls.append(
+                NewToolCall(
+                    call.call.id, call.call.name, parameters, call.status, call.side_effect, call.approval, retries
+                )
+            )
+            event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=progress_text(call))
+            event.tool_call.tool_call_id = call.call.id
+            event.tool_call.tool_name = call.call.name
             event.tool_call.parameters.update(parameters)
-            event.tool_call.status = run_pb2.STEP_STATUS_RUNNING
+            event.tool_call.status = run_pb2.StepStatus.Value(f"STEP_STATUS_{call.status.upper()}")
+            event.tool_call.side_effect = call.side_effect
+            if call.approval:
+                event.tool_call.approval = run_pb2.TOOL_APPROVAL_REQUIRED
             events.append(event)
-        recorded = await steps.record_step(self._pool, self._taken, step, events)
+        recorded = await steps.record_step(
+            self._pool, self._taken, step, events, cost=cost, seconds=self._budget.seconds
+        )
         await announce(self._bus, recorded.stored)
-        return recorded
+        strategy: WaitStrategy = step.wait_strategy if len(calls) > 1 else "all"
+        return OpenStep(recorded.step_id, recorded.step_number, strategy, list(calls)), recorded.control_requested
 
-    async def run(self, tools: Mapping[str, Tool[Any]], step_id: int, calls: Sequence[ToolCall]) -> list[str]:
-        """Makes calls at the same time; each result is committed on arrival.
+    # -- settling --------------------------------------------------------------------------------------------------
+    async def settle(self, step: OpenStep) -> bool:
+        """Does what can be done here towards a step's results.
 
         Returns:
-            What the model is to be told, in the calls' order.
+            Whether the step is done. When it is not, its open calls wait for a person or for sub-agents.
 
         Raises:
             LeaseLostError: The run is not this worker's any more.
             PermissionDeniedError: The account that the run is for is not active any more.
         """
-        context = ToolContext(await self._principal(), self._sources)
-        tasks = [asyncio.create_task(self._make(tools.get(call.name), context, step_id, call)) for call in calls]
+        self._in_hand = step
+        self.has_children = self.has_children or any(call.is_child for call in step.calls)
+        await self._start_children(step)
+        await self._attach_children(step)
+        if not step.holds:
+            await self._make_all(step)
+            await self._attach_children(step)
+        if not step.holds:
+            return False
+        if not step.is_closed:
+            await self._close(step)
+        return True
+
+    async def _make_all(self, step: OpenStep) -> None:
+        """Makes the calls that this worker can make, at the same time, until the wait strategy holds."""
+        context, self._context = self._context or await self._tool_context(), None
+        mine = [call for call in step.open if not call.is_child and not call.needs_person]
+        tasks = {asyncio.create_task(self._make(context, step, call)) for call in mine}
+        running = tasks
         try:
-            return await asyncio.gather(*tasks)
+            while running and not step.holds:
+                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
         finally:
-            for task in tasks:
+            for task in running:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _make(self, tool: Tool[Any] | None, context: ToolContext, step_id: int, call: ToolCall) -> str:
-        retries = 0
-        status: ToolCallStatus = "completed"
-        result, error = ToolResult(""), ""
-        while True:
-            try:
-                if tool is None:
-                    raise ToolError(f"There is no tool {call.name}.")
-                async with asyncio.timeout(tool.timeout):
-                    result = await tool.call(context, tool.parse(call.arguments))
-            except ToolError as failure:
-                status, error = "failed", str(failure)
-            except TimeoutError:
-                status, error = "timeout", f"{call.name} did not answer in time."
-            except EchoMindError as failure:
-                if failure.retryable and retries + 1 < _TRIES and not (tool and tool.side_effect):
-                    retries += 1
-                    await asyncio.sleep(_BACKOFF_SECONDS * 2**retries * random.uniform(0.5, 1))  # noqa: S311
-                    continue
-                status, error = "failed", str(failure)
-            break
+    async def _make(self, context: ToolContext, step: OpenStep, call: Call) -> None:
+        result, error, retries = ToolResult(""), call.problem, 0
+        status: ToolCallStatus = "failed" if call.problem else "completed"
+        if call.tool is not None and not call.problem:
+            status, result, error, retries = await self._maker.make(context, step, call, call.tool)
         text = storable(result.text)
-        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS)
-        event.tool_call.tool_call_id = call.id
-        event.tool_call.tool_name = call.name
-        event.tool_call.status = run_pb2.StepStatus.Value(f"STEP_STATUS_{status.upper()}")
-        event.tool_call.result = text[:_RESULT_IN_EVENT]
-        event.tool_call.error_message = error
-        if call.name == SEARCH:
-            self.searched.append(parameters_record(call.arguments).get("query", ""))
+        # What it said of its failure reaches the model, too.
+        tainted = bool(call.tool and call.tool.untrusted and not call.problem)
+        self.tainted = self.tainted or tainted
+        if call.call.name == SEARCH and not call.problem:
+            self.searched.append(parameters_record(call.call.arguments).get("query", ""))
+        event = ended_event(call, status, text, error)
+        new = NewResult(call.call.id, status, text, error, retries, tainted)
+        await self._record_result(step, call, new, [*result.events, event])
+
+    async def _record_result(self, step: OpenStep, call: Call, new: NewResult, events: Sequence[RunEvent]) -> None:
+        others = [other for other in step.calls if other is not call and other.told is None]
         stored = await steps.record_result(
             self._pool,
             self._taken,
-            step_id,
-            call.id,
-            status,
-            text,
-            error,
-            retries,
-            [*result.events, event],
+            step.id,
+            new,
+            events,
+            parallel_status="partial" if others else "completed",
+            completes_step=not others,
         )
+        call.status, call.told = new.status, told(new.status, new.result, new.error_message)
+        step.is_closed = step.is_closed or not others
         await announce(self._bus, stored)
-        return text if status == "completed" else f"Error: {error}"
 
-    async def _principal(self) -> Principal:
-        """Who the run is for, with the rights of this moment."""
+    async def _close(self, step: OpenStep) -> None:
+        """Ends a step whose wait strategy holds: nobody waits for its other calls any more."""
+        events = []
+        for call in step.open:
+            call.status, call.told = "cancelled", told("cancelled", "", NOT_NEEDED)
+            events.append(ended_event(call, "cancelled", "", NOT_NEEDED))
+        await announce(self._bus, await steps.close_step(self._pool, self._taken, step.id, NOT_NEEDED, events))
+        await self.cancel_children(step)
+
+    async def cancel_children(self, step: OpenStep) -> None:
+        """Ends what a closed step has started and nobody waits for any more: sub-agents, and tasks elsewhere.
+
+        A later attempt does it again: its predecessor may have been interrupted after it closed the step.
+        """
+        unwanted = [call for call in step.calls if call.status == "cancelled" and call.external_task_id]
+        for call in unwanted:
+            if call.is_child:
+                done = await move_run(self._pool, UUID(call.external_task_id), "cancelled")
+                await act(self._bus, done, "cancelled")
+        if unwanted:
+            await self._maker.cancel_elsewhere(await self._tool_context(), unwanted)
+
+    async def abandon(self) -> None:
+        """Ends what the step in hand has started elsewhere: the run has ended without it."""
+        if self._in_hand is not None:
+            await self._maker.cancel_elsewhere(await self._tool_context(), self._in_hand.open)
+
+    # -- sub-agents ------------------------------------------------------------------------------------------------
+    async def _start_children(self, step: OpenStep) -> None:
+        new = [call for call in step.open if call.is_child and not call.external_task_id and not call.needs_person]
+        if not new:
+            return
+        below, *_ = await forks.read_spent(self._pool, self._taken.run_id)
+        if below + len(new) > forks.MAX_CHILDREN:
+            for call in new:
+                call.problem = f"A run may start {forks.MAX_CHILDREN} sub-agents at most."
+            return
+        wanted = [
+            NewFork(
+                call.call.id,
+                storable(call.given.goal),
+                storable("\n\n".join(filter(None, [self._inherited(), call.given.background]))),
+                **self._budget.cut(len(new), call.given.max_steps),
+            )
+            for call in new
+        ]
+        started, stored = await forks.start(self._pool, self._taken, step.id, wanted)
+        await announce(self._bus, stored)
+        for call in new:
+            child = started[call.call.id]
+            call.external_task_id, call.status = str(child), "running"
+            await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(child)))
+
+    async def _attach_children(self, step: OpenStep) -> None:
+        """Takes in the results of sub-agents that have ended."""
+        waiting = [call for call in step.open if call.is_child and call.external_task_id]
+        if not waiting:
+            return
+        ended = await forks.read_ended(self._pool, self._taken.run_id)
+        for call in waiting:
+            row = ended.get(UUID(call.external_task_id))
+            if row is None:
+                continue
+            result, error = child_result(row, self._sources)
+            status: ToolCallStatus = "completed" if row["status"] == "completed" else "failed"
+            self.tainted = self.tainted or row["tainted"]
+            text = storable(result.text)
+            new = NewResult(call.call.id, status, text, error, 0, row["tainted"])
+            await self._record_result(step, call, new, [*result.events, ended_event(call, status, text, error)])
+        _, self._budget.below_tokens, self._budget.below_cost = await forks.read_spent(self._pool, self._taken.run_id)
+
+    # -- what calls may use ----------------------------------------------------------------------------------------
+    async def _tool_context(self) -> ToolContext:
+        """With the asker's rights of this moment: they are read anew at each step."""
         row = await self._pool.fetchrow(
             "SELECT roles, groups, is_active FROM users WHERE id = $1", self._taken.run["user_id"]
         )
         if row is None or not row["is_active"]:
             raise PermissionDeniedError("The account that asked is not active any more.", required="user")
-        return Principal(self._taken.run["user_id"], frozenset(row["roles"]), frozenset(row["groups"]))
+        principal = Principal(self._taken.run["user_id"], frozenset(row["roles"]), frozenset(row["groups"]))
+        # What a person wrote counts only once the run has read what others wrote.
+        asked = await self._pool.fetch(_ASKED, self._taken.session_id, _MOST_ASKED) if self.tainted else []
+        return ToolContext(
+            principal,
+            self._sources,
+            self._taken,
+            self._pool,
+            self._bus,
+            self.tainted,
+            _report_to_nobody,
+            [message["content"] for message in asked],
+        )
 
 
-def _progress(tool: Tool[Any] | None, call: ToolCall) -> str:
-    if tool is None:
-        return f"Calling {call.name}"
-    try:
-        return tool.progress(tool.parse(call.arguments))
-    except ToolError:
-        return f"Calling {call.name}"
+async def _report_to_nobody(percentage: int, message: str) -> None:
+    """For a context that belongs to no call."""

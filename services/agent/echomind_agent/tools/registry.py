@@ -1,38 +1,65 @@
-"""Tools: their description for the model, and how a call is checked and made."""
+"""Tools: their description for the model, and how a call is checked.
 
+A tool is an asynchronous function whose first parameter is a `ToolContext` and whose other parameters are what the
+model gives. `@tool(...)` makes the JSON schema from its signature and the description from its docstring:
+
+    @tool(progress=lambda given: f"Adding {given.a} and {given.b}")
+    async def add(context: ToolContext, a: Annotated[int, Field(description="First number.")], b: int) -> str:
+        '''Adds two numbers.'''
+        return str(a + b)
+"""
+
+import inspect
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Literal, TypeAlias, get_type_hints
 
+import asyncpg
 import msgspec
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from echomind_agent.sources import Sources
 from echomind_lib.access import Principal
 from echomind_lib.llms import ToolSpec
+from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.runs.lease import Taken
+
+_PROBLEMS = 5
+"""Most problems of one call's arguments that a model is told."""
 
 
 class ToolError(Exception):
     """A call that failed in a way that the model can do something about: the message is for the model."""
 
 
-class ToolParameters(BaseModel):
-    """Base of every tool's parameters. The fields' descriptions and limits are what the model is told."""
-
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+class RetryableToolError(Exception):
+    """A call that failed in a way that may pass: it is made again, unless the tool has a side effect."""
 
 
-P = TypeVar("P", bound=ToolParameters)
+Report: TypeAlias = Callable[[int, str], Awaitable[None]]
+"""Tells how far a call is: percent between 0 and 100, and what it is doing, for people."""
 
 
 @dataclass(slots=True)
 class ToolContext:
-    """What a call may use: who the run is for, and the run's sources."""
+    """What a call may use."""
 
     principal: Principal
+    """Who the run is for, with the rights of this moment."""
     sources: Sources
+    """The run's numbered sources."""
+    taken: Taken
+    """The run; writes of a tool that are about it require its attempt."""
+    pool: asyncpg.Pool
+    bus: Bus
+    tainted: bool
+    """Whether the run has read text that nobody vouches for."""
+    report: Report
+    """Tells how far the call is; at most a few times a second reach people."""
+    asked: Sequence[str] = ()
+    """What the person wrote in this session, this question included, as stored; never what a model or a document put
+    into a prompt."""
 
 
 @dataclass(slots=True)
@@ -46,56 +73,156 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool(Generic[P]):
-    """One tool."""
+class Started:
+    """What a call began elsewhere. The tool's `poll` is asked until it has a result."""
+
+    task_id: str
+    status: str = ""
+    """How it is, in the other service's words."""
+    percentage: int = 0
+
+
+Outcome: TypeAlias = str | ToolResult | Started
+Executor: TypeAlias = Literal["worker", "person", "child"]
+"""Who gives a call its result: this worker, a person who is asked, or a run below this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool. Names that begin alike, up to `__`, belong to one MCP server."""
 
     name: str
     description: str
     """For the model: what it does and when to use it."""
-    parameters: type[P]
-    call: Callable[[ToolContext, P], Awaitable[ToolResult]]
-    progress: Callable[[P], str]
+    schema: dict[str, Any]
+    """Its parameters, as JSON Schema."""
+    parse: Callable[[str], Any]
+    """Checks the model's arguments, which are JSON text.
+
+    Raises `ToolError` when they break the schema; the message says how, for the model to correct it.
+    """
+    call: Callable[[ToolContext, Any], Awaitable[Outcome]]
+    progress: Callable[[Any], str]
     """For people: what it is doing."""
+    poll: Callable[[ToolContext, str], Awaitable[Outcome]] | None = None
+    """Asks after what a call has started, by its task id; needed by tools that return `Started`."""
+    cancel: Callable[[ToolContext, str], Awaitable[None]] | None = None
+    """Ends what a call has started, by its task id, when its result is not wanted any more."""
+    poll_seconds: float = 2.0
+    """How long to wait between two such questions, at first; it grows to ten times as much."""
     timeout: float = 30.0
-    """Seconds until a call counts as failed."""
-    side_effect: bool = False
-    """Whether a call changes something outside EchoMind: then it is never repeated by itself."""
+    """Seconds until a call counts as failed, waiting for what it started included."""
+    max_retries: int = 2
+    """How often a call that failed in a way that may pass is made again."""
+    side_effect: Callable[[ToolContext, Any], bool] | bool = False
+    """Whether a call changes something outside EchoMind: then it is never repeated by itself, a checkpoint comes
+    before it, and a run that has read untrusted text needs a person's permission for it."""
+    untrusted: bool = False
+    """Whether its results hold text that nobody vouches for: documents, web pages, other services."""
+    executor: Executor = "worker"
+    mcp_server: str = ""
+    """The MCP server that it belongs to."""
 
     def spec(self) -> ToolSpec:
         """The tool as a model is told of it."""
-        return ToolSpec(self.name, self.description, _schema(self.parameters))
+        return ToolSpec(self.name, self.description, self.schema)
 
-    def parse(self, arguments: str) -> P:
-        """Checks the model's arguments.
-
-        Raises:
-            ToolError: They are not JSON or break the schema; the message says how, for the model to correct it.
-        """
-        try:
-            return self.parameters.model_validate_json(arguments or "{}")
-        except ValidationError as error:
-            problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in error.errors())
-            raise ToolError(f"The arguments of {self.name} are not valid: {problems}.") from error
+    def has_side_effect(self, context: ToolContext, given: Any) -> bool:
+        """Whether this call changes something outside EchoMind."""
+        return self.side_effect(context, given) if callable(self.side_effect) else self.side_effect
 
 
-@cache
-def _schema(parameters: type[ToolParameters]) -> dict[str, Any]:
-    """The parameters as JSON Schema, without what tells a model nothing. Kept, as making it costs more than a step."""
+def tool(
+    *, progress: Callable[[Any], str], name: str | None = None, description: str | None = None, **options: Any
+) -> Callable[[Callable[..., Awaitable[Outcome]]], Tool]:
+    """Makes a tool of a function; its other options are the fields of `Tool`.
+
+    Args:
+        progress: What it is doing, for people; takes the checked arguments as an object with one attribute each.
+        name: What the model calls it; the function's name when None.
+        description: What the model is told of it; the function's docstring when None.
+        **options: Fields of `Tool`.
+
+    Raises:
+        TypeError: The function's first parameter is not a `ToolContext`, another one cannot be given by its name or has
+            no annotation, or nothing describes the tool.
+    """
+
+    def decorate(function: Callable[..., Awaitable[Outcome]]) -> Tool:
+        own_name = name or function.__name__
+        parameters = _parameters(function)
+
+        def parse(arguments: str) -> BaseModel:
+            try:
+                return parameters.model_validate_json(arguments or "{}")
+            except ValidationError as error:
+                raise invalid_arguments(own_name, error) from error
+
+        async def call(context: ToolContext, given: BaseModel) -> Outcome:
+            return await function(context, **{key: getattr(given, key) for key in type(given).model_fields})
+
+        text = description or inspect.getdoc(function)
+        if not text:
+            raise TypeError(f"The tool {own_name} has neither a docstring nor a description: no model could use it.")
+        return Tool(own_name, " ".join(text.split()), _schema(parameters), parse, call, progress, **options)
+
+    return decorate
+
+
+def invalid_arguments(name: str, error: ValidationError) -> ToolError:
+    """What a model is told of arguments that break the schema: the first few problems, each with its place."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    problems = [f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in found[:_PROBLEMS]]
+    if more := len(found) - len(problems):
+        problems.append(f"and {more} more")
+    return ToolError(f"The arguments of {name} are not valid: {'; '.join(problems)}.")
+
+
+def _parameters(function: Callable[..., Any]) -> type[BaseModel]:
+    hints = get_type_hints(function, include_extras=True)
+    given = list(inspect.signature(function).parameters.values())
+    if not given or hints.get(given[0].name) is not ToolContext:
+        raise TypeError(f"The first parameter of {function.__name__} must be a ToolContext.")
+    others = given[1:]
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    if odd := [str(parameter) for parameter in others if parameter.kind not in by_name]:
+        raise TypeError(f"These parameters of {function.__name__} cannot be given by name: {', '.join(odd)}.")
+    if missing := [parameter.name for parameter in others if parameter.name not in hints]:
+        raise TypeError(f"These parameters of {function.__name__} have no annotation: {', '.join(missing)}.")
+    fields: dict[str, Any] = {
+        parameter.name: (hints[parameter.name], ... if parameter.default is parameter.empty else parameter.default)
+        for parameter in others
+    }
+    config = ConfigDict(extra="forbid", protected_namespaces=())
+    return create_model(function.__name__, __config__=config, **fields)
+
+
+def _schema(parameters: type[BaseModel]) -> dict[str, Any]:
+    """The parameters as JSON Schema, without what tells a model nothing."""
     schema = parameters.model_json_schema()
-    schema.pop("title", None)
-    schema.pop("description", None)
-    for definition in schema.get("properties", {}).values():
+    for definition in (schema, *schema.get("$defs", {}).values()):
         definition.pop("title", None)
+        for property_ in definition.get("properties", {}).values():
+            property_.pop("title", None)
     return schema
 
 
 class Registry:
-    """The tools that runs can use, by name."""
+    """The tools that are built in, by name."""
 
-    def __init__(self, tools: Iterable[Tool[Any]]) -> None:
-        self._tools = {tool.name: tool for tool in tools}
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        """Keeps the tools, in their order.
 
-    def choose(self, names: Sequence[str]) -> dict[str, Tool[Any]]:
+        Raises:
+            ValueError: Two of them have the same name.
+        """
+        self._tools: dict[str, Tool] = {}
+        for tool in tools:
+            if tool.name in self._tools:
+                raise ValueError(f"There are two tools with the name {tool.name}.")
+            self._tools[tool.name] = tool
+
+    def choose(self, names: Sequence[str]) -> dict[str, Tool]:
         """The tools with these names; all when no names are given. Names that no tool has are left out."""
         if not names:
             return dict(self._tools)
@@ -108,4 +235,23 @@ def parameters_record(arguments: str) -> dict[str, Any]:
         value = msgspec.json.decode(arguments or "{}")
     except msgspec.DecodeError:
         return {"invalid": arguments[:4000]}
-    return value if isinstance(value, dict) else {"invalid": arguments[:4000]}
+    return value if isinstance(value, dict) and not is_too_deep(value) else {"invalid": arguments[:4000]}
+
+
+MAX_DEPTH = 20
+"""Most levels of a call's arguments: events hold them as `Struct`, and protobuf reads 100 levels at most."""
+
+
+def is_too_deep(value: Any) -> bool:
+    """Whether a JSON value has more than `MAX_DEPTH` levels."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            child
+            for one in level
+            if isinstance(one, dict | list)
+            for child in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True

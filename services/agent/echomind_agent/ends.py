@@ -1,0 +1,157 @@
+"""How an attempt leaves its run: answered, ended early, waiting, or to another attempt."""
+
+from uuid import UUID
+
+import asyncpg
+from google.protobuf import json_format
+
+from echomind_agent.budget import Budget
+from echomind_agent.citations import cite
+from echomind_agent.delta_writer import DeltaWriter
+from echomind_agent.forks import final_output, summary
+from echomind_agent.prompt import Prompt
+from echomind_agent.sources import Sources
+from echomind_agent.storable import storable
+from echomind_agent.tools.calls import Steps
+from echomind_agent.tools.documents import SEARCH
+from echomind_agent.waiting import Stopped
+from echomind_lib.db.words import RunStatus
+from echomind_lib.messaging import RUNS_REQUESTED, Bus
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.runs import answers, forks, lease
+from echomind_lib.runs.answers import Answer, Ending
+from echomind_lib.runs.controlling import act, move_below
+from echomind_lib.runs.events import announce, run_status
+from echomind_lib.runs.lease import Taken
+from echomind_lib.runs.steps import NewStep
+
+
+class Ends:
+    """The last writes of one attempt at a run."""
+
+    def __init__(
+        self,
+        pool: asyncpg.Pool,
+        bus: Bus,
+        taken: Taken,
+        sources: Sources,
+        budget: Budget,
+        steps: Steps,
+        writer: DeltaWriter,
+    ) -> None:
+        self._pool, self._bus, self._taken, self._run = pool, bus, taken, taken.run
+        self._sources, self._budget, self._steps, self._writer = sources, budget, steps, writer
+        self._is_root = taken.run["parent_run_id"] is None
+        self.prompt: Prompt | None = None
+        """The run's prompt, once there is one."""
+        self.is_over = False
+        """Whether the run has ended, so that its text is to be read from its message."""
+
+    def _message(self, text: str, tokens: int) -> Answer:
+        searched = self._steps.searched
+        return Answer(
+            content=text,
+            token_count=tokens,
+            rephrased_query=next((query for query in searched if query and query != self._run["input"]), ""),
+            retrieval_context=[
+                {"number": s.number, "chunkId": s.chunk_id, "documentId": s.document_id, "score": round(s.score, 4)}
+                for s in self._sources
+            ],
+            tool_calls=[{"toolName": SEARCH, "parameters": {"query": query}} for query in searched],
+            citations=cite(text, self._sources) if self._is_root else [],
+        )
+
+    async def answer(self, text: str, step: NewStep) -> None:
+        """Ends the run with its answer. `text` is all that was said, `step` the step that said the last of it."""
+        answer = self._message(text, step.completion_tokens)
+        await self._finish(Ending("completed", "Answered"), answer, step, step.llm_output["text"])
+
+    async def _finish(self, ending: Ending, answer: Answer, step: NewStep | None, last_words: str) -> None:
+        ending.cost, ending.seconds = self._budget.unsaved_cost(), self._budget.seconds
+        ending.tainted = self._steps.tainted
+        if self._is_root:
+            ending.important_steps = self.prompt.important_steps(self._taken.run_id) if self.prompt else None
+            if self._run["auto_run"]:
+                ending.session_status = "completed" if ending.status == "completed" else "failed"
+        else:
+            # What was said between the steps was said to nobody: the parent gets the last words.
+            ending.final_output = final_output(storable(last_words), self._sources)
+            ending.result_summary = summary(storable(last_words))
+        stored = await answers.finish(self._pool, self._taken, answer, ending, step)
+        self.is_over = True
+        await announce(self._bus, stored)
+        if ending.status != "completed":
+            await self._steps.abandon()
+        if self._steps.has_children or ending.status != "completed":
+            await act(self._bus, await move_below(self._pool, self._taken.run_id, "cancelled"), "cancelled")
+        if not self._is_root:
+            await self._wake(self._run["parent_run_id"])
+
+    async def _wake(self, run_id: UUID) -> None:
+        """Lets a run go on that waits for its children, when what it waits for is there."""
+        if (stored := await forks.wake(self._pool, run_id)) is not None:
+            await announce(self._bus, stored)
+            await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(run_id)))
+
+    async def end(self, status: RunStatus, text: str, error: dict[str, str] | None) -> None:
+        """Ends the run without an answer; the text so far stays, with its citations."""
+        written = self._writer.text
+        answer = self._message(written, 0)
+        answer.error = error["message"] if error else ""
+        try:
+            await self._finish(Ending(status, text, error), answer, None, written)
+        except lease.LeaseLostError:
+            return
+
+    async def leave(self, stopped: Stopped) -> None:
+        """Gives the run back: paused, or waiting for a person or for sub-agents."""
+        status, pending = stopped.status, stopped.pending_input
+        if status == "cancelled":
+            await self.end("cancelled", "Cancelled", None)
+            return
+        text = {"paused": "Paused", "waiting_for_input": "Waiting for a person", "waiting_for_children": "Waiting"}
+        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text=text[status])
+        event.status.status = run_status(status)
+        event.status.attempt = self._taken.attempt
+        events, record = [event], None
+        if pending is not None:
+            asked = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=pending.question)
+            asked.input_requested.pending_input.CopyFrom(pending)
+            events.append(asked)
+            record = json_format.MessageToDict(pending)
+        try:
+            stored = await lease.leave(
+                self._pool, self._taken, status, self._writer.text, self._budget.seconds, events, record
+            )
+        except lease.ControlPendingError as pending_control:
+            await self.leave(Stopped("cancelled" if pending_control.control == "cancel" else "paused"))
+            return
+        except lease.LeaseLostError:
+            return
+        await announce(self._bus, stored)
+        if status == "paused" and self._steps.has_children:
+            # Those that were started after the pause was asked for.
+            await act(self._bus, await move_below(self._pool, self._taken.run_id, "paused"), "paused")
+        if status == "waiting_for_children":
+            # They may have ended between the last look and the state that they wake up from.
+            await self._wake(self._taken.run_id)
+
+    async def try_again(self, error: Exception) -> None:
+        """Hands the run to the next attempt after a failure that may pass, as often as the run allows."""
+        if self._run["retry_count"] >= self._run["max_retries"]:
+            reason = upper_snake(type(error).__name__.removesuffix("Error"))
+            await self.end("failed", "Failed", {"reason": reason, "message": str(error)})
+            return
+        try:
+            stored = await lease.retry(self._pool, self._taken, f"Trying again: {error}")
+        except lease.LeaseLostError:
+            return
+        await announce(self._bus, stored)
+        await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(self._taken.run_id)))
+
+
+def upper_snake(name: str) -> str:
+    """A class's name as a word of the contract, such as `LLM_RATE_LIMITED`."""
+    return "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in name).lstrip("_")

@@ -1,0 +1,8 @@
+"""Servers of the Model Context Protocol, whose tools assistants call.
+
+`McpServers` is all that a run needs. What speaks the protocol is loaded when the first server is used.
+"""
+
+from echomind_agent.mcp.servers import McpServers
+
+__all__ = ["McpServers"]

@@ -1,0 +1,305 @@
+"""One connection to an MCP server: opened on first use, kept while it is used, opened again after it failed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextvars import Context
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, TypeVar
+
+import httpx2
+import mcp_types
+import structlog
+from mcp import Client
+from mcp.client import advertise
+from mcp.client.session import IncomingMessage
+from mcp.client.streamable_http import streamable_http_client
+from mcp.client.subscriptions import SubscriptionLost
+from mcp.shared.dispatcher import ProgressFnT
+from mcp.shared.exceptions import MCPError
+from mcp_types import Implementation, Tool
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from echomind_agent.mcp.http import CheckedTransport, open_http
+from echomind_agent.mcp.program import MESSAGE_BYTES, run_program
+from echomind_agent.mcp.server import Server
+from echomind_agent.mcp.tasks import EXTENSION
+from echomind_agent.tools.registry import RetryableToolError, ToolError
+from echomind_lib.network.addresses import AddressRefusedError
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T", bound=BaseModel)
+
+_PAGES = 100
+_TOOLS = 1000
+_TOOLS_SECONDS = 300.0
+_MESSAGE_CHARACTERS = 300
+_SESSION_GONE = "Session terminated"
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a connection waits, in seconds."""
+
+    open: float = 60.0
+    """For a server to get ready; programs may have to be fetched first."""
+    caller: float = 10.0
+    """For the same, by whoever needs it now: the next one finds it ready."""
+    idle: float = 600.0
+    """Unused, before it is closed."""
+    again: float = 60.0
+    """Between two tries to open it, at most; it begins with 1 and doubles."""
+
+
+class AwayError(Exception):
+    """The server cannot be used now; the message says why, without its address or secrets."""
+
+
+class Connection:
+    """A connection to one server.
+
+    One task owns it from beginning to end, because the SDK's parts must be left where they were entered. The task ends
+    by itself when the server is gone or nobody has used it for long; the next call begins another.
+    """
+
+    def __init__(self, server: Server, patience: Patience) -> None:
+        self.server = server
+        self._patience = patience
+        self._owner: asyncio.Task[None] | None = None
+        self._ready: asyncio.Future[Client] | None = None
+        self._leave = asyncio.Event()
+        self._tools: list[Tool] | None = None
+        self._are_stale = False
+        self._tools_until = 0.0
+        self._transport: CheckedTransport | None = None
+        self._users = 0
+        self._last_used = _now()
+        self._failures = 0
+        self._retry_at = 0.0
+        self._problem = ""
+
+    async def tools(self) -> list[Tool]:
+        """The tools that the server has now.
+
+        Raises:
+            AwayError: It cannot be used.
+        """
+        async with self._client() as client:
+            if self._tools is None or self._are_stale or _now() > self._tools_until:
+                try:
+                    async with asyncio.timeout(self._patience.caller):
+                        await self._list_tools(client)
+                except Exception as error:
+                    self._leave.set()  # a server that hangs is begun anew
+                    raise AwayError(self._why(error)) from error
+            assert self._tools is not None
+            return self._tools
+
+    async def ask(
+        self,
+        request: mcp_types.Request[Any, Any],
+        answer: type[T] | TypeAdapter[T],
+        on_progress: ProgressFnT | None = None,
+    ) -> T:
+        """Sends a request and gives its answer. Cancelling it tells the server to stop.
+
+        Raises:
+            RetryableToolError: The server is away, or went away meanwhile.
+            ToolError: It refused the request, or its answer breaks the protocol.
+        """
+        try:
+            with self._telling():
+                return await self._ask(request, answer, on_progress)
+        except _RefusedUnseenError:
+            # The server did nothing: it had forgotten the session, or the tool has other headers now.
+            with self._telling(seen=True):
+                return await self._ask(request, answer, on_progress)
+
+    async def close(self) -> None:
+        """Ends it, and the server's program."""
+        self._leave.set()
+        if self._owner is not None:
+            if self._ready is not None and not self._ready.done():
+                self._owner.cancel()
+            await asyncio.wait([self._owner])
+
+    # -- use -------------------------------------------------------------------------------------------------------
+    async def _ask(
+        self,
+        request: mcp_types.Request[Any, Any],
+        answer: type[T] | TypeAdapter[T],
+        on_progress: ProgressFnT | None,
+    ) -> T:
+        async with self._client() as client:
+            try:
+                return await client.session.send_request(request, answer, progress_callback=on_progress)
+            except MCPError as error:
+                if error.code == mcp_types.INVALID_REQUEST and error.message == _SESSION_GONE:
+                    self._leave.set()
+                elif error.code == mcp_types.HEADER_MISMATCH:
+                    await self._list_tools(client)
+                raise
+
+    @asynccontextmanager
+    async def _client(self) -> AsyncIterator[Client]:
+        self._users += 1
+        try:
+            yield await self._connected()
+        finally:
+            self._users -= 1
+            self._last_used = _now()
+
+    async def _connected(self) -> Client:
+        try:
+            async with asyncio.timeout(self._patience.caller):
+                if self._owner is not None and self._leave.is_set():
+                    await asyncio.wait([self._owner])
+                if self._owner is None or self._owner.done():
+                    if _now() < self._retry_at:
+                        raise AwayError(self._problem)
+                    self._leave.clear()
+                    self._ready = asyncio.get_running_loop().create_future()
+                    self._ready.add_done_callback(lambda ready: ready.cancelled() or ready.exception())
+                    # It outlives the run that needs it first: logs and traces shall not name that one.
+                    self._owner = asyncio.create_task(self._own(self._ready), context=Context())
+                assert self._ready is not None
+                return await asyncio.shield(self._ready)
+        except TimeoutError:
+            raise AwayError("it is not ready yet") from None
+
+    # -- the owner -------------------------------------------------------------------------------------------------
+    async def _own(self, ready: asyncio.Future[Client]) -> None:
+        try:
+            async with AsyncExitStack() as stack:
+                async with asyncio.timeout(self._patience.open):
+                    client = await stack.enter_async_context(await self._open(stack))
+                    await self._list_tools(client)
+                ready.set_result(client)
+                self._failures = 0
+                log.info("MCP server connected", server=self.server.name, protocol=client.protocol_version)
+                await self._stay(client)
+        except Exception as error:  # noqa: BLE001 - whatever the server or the SDK did: it is away, and says why
+            if ready.done():
+                log.warning("MCP server lost", server=self.server.name, why=self._why(error))
+            else:
+                self._failures += 1
+                self._retry_at = _now() + min(self._patience.again, 2.0 ** (self._failures - 1))
+                self._problem = self._why(error)
+                log.warning("MCP server away", server=self.server.name, why=self._problem)
+                ready.set_exception(AwayError(self._problem))
+        finally:
+            self._leave.set()
+            self._tools = None
+            if not ready.done():
+                ready.set_exception(AwayError("it is being closed"))
+
+    async def _open(self, stack: AsyncExitStack) -> Client:
+        server = self.server
+        if server.url:
+            self._transport = CheckedTransport()
+            http = await stack.enter_async_context(open_http(server.headers, self._transport))
+            transport: Any = streamable_http_client(server.url, http_client=http, max_sse_event_size=MESSAGE_BYTES)
+        else:
+            transport = run_program(server, self._leave.set)
+        return Client(
+            transport,
+            client_info=Implementation(name="echomind", version=version("echomind")),
+            message_handler=self._hear,
+            extensions=[advertise(EXTENSION)],
+            cache=None,
+        )
+
+    async def _stay(self, client: Client) -> None:
+        """Until the server is gone, it shall be closed, or nobody has used it for long."""
+        listener = asyncio.create_task(self._listen(client))
+        try:
+            while not self._leave.is_set():
+                left = self._patience.idle if self._users else self._last_used + self._patience.idle - _now()
+                if left <= 0:
+                    self._leave.set()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(left):
+                        await self._leave.wait()
+        finally:
+            listener.cancel()
+            await asyncio.gather(listener, return_exceptions=True)
+
+    async def _list_tools(self, client: Client) -> None:
+        tools: list[Tool] = []
+        cursor = None
+        self._are_stale = False
+        for _ in range(_PAGES):
+            page = await client.list_tools(cursor=cursor)
+            tools += page.tools
+            cursor = page.next_cursor
+            if cursor is None or len(tools) >= _TOOLS:
+                break
+        self._tools = tools[:_TOOLS]
+        self._tools_until = _now() + _TOOLS_SECONDS
+
+    async def _listen(self, client: Client) -> None:
+        """Hears of changed tools from servers that must be asked to tell; older ones tell by themselves."""
+        capability = client.server_capabilities.tools
+        if client.protocol_version in MODERN_PROTOCOL_VERSIONS and capability is not None and capability.list_changed:
+            try:
+                async with client.listen(tools_list_changed=True) as changes:
+                    async for _ in changes:
+                        self._are_stale = True
+            except (MCPError, SubscriptionLost, TimeoutError) as error:
+                log.debug("MCP server tells of no changes", server=self.server.name, error=type(error).__name__)
+
+    async def _hear(self, message: IncomingMessage) -> None:
+        if isinstance(message, mcp_types.ToolListChangedNotification):
+            self._are_stale = True
+
+    # -- errors ----------------------------------------------------------------------------------------------------
+    @contextmanager
+    def _telling(self, *, seen: bool = False) -> Iterator[None]:
+        """Turns what can go wrong with a request into what the run understands."""
+        name = self.server.name
+        try:
+            yield
+        except AwayError as error:
+            raise RetryableToolError(f"The MCP server {name} is not available: {error}.") from error
+        except MCPError as error:
+            if not seen and (error.code == mcp_types.HEADER_MISMATCH or error.message == _SESSION_GONE):
+                raise _RefusedUnseenError from error
+            if error.code in (mcp_types.CONNECTION_CLOSED, mcp_types.INTERNAL_ERROR):
+                raise RetryableToolError(f"The MCP server {name} failed: {self._why(error)}.") from error
+            raise ToolError(f"The MCP server {name} refused: {self._why(error)}.") from error
+        except (ValidationError, httpx2.HTTPError, RuntimeError) as error:
+            log.warning("MCP server answered badly", server=name, error=type(error).__name__)
+            raise ToolError(f"The MCP server {name} gave an answer that breaks the protocol.") from error
+
+    def _why(self, error: BaseException) -> str:
+        """What went wrong, without the server's address, command or secrets."""
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        status = self._transport.refused_status if self._transport else 0
+        if isinstance(error, AddressRefusedError):
+            return "its address is link-local or a metadata service, where no MCP server may be"
+        if isinstance(error, TimeoutError):
+            return "it did not answer in time"
+        if isinstance(error, httpx2.TransportError):
+            return "it cannot be reached"
+        if isinstance(error, OSError):
+            return f"its program cannot be started ({error.strerror})"
+        if isinstance(error, MCPError):
+            if error.code == mcp_types.CONNECTION_CLOSED:
+                return "it closed the connection" if self.server.url else "its program ended"
+            if status and error.code == mcp_types.INTERNAL_ERROR:
+                return f"it answered with HTTP status {status}"
+            return self.server.masked(error.message)[:_MESSAGE_CHARACTERS].rstrip(".")
+        log.warning("MCP server failed in an unknown way", server=self.server.name, error=type(error).__name__)
+        return "it does not keep to the protocol"
+
+
+class _RefusedUnseenError(Exception):
+    """The server refused a request before it did anything, for a reason that asking again mends."""
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,119 @@
+"""HTTP to MCP servers: only to checked addresses, and never more than a bounded answer."""
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import AsyncIterator, Mapping
+
+import httpx2
+from typing_extensions import override
+
+from echomind_agent.mcp.program import MESSAGE_BYTES
+from echomind_lib.mcp_servers import refuse_host
+
+_CONNECT_SECONDS = 10.0
+_WRITE_SECONDS = 30.0
+
+
+class AnswerTooLargeError(httpx2.StreamError):
+    """An answer is compressed or longer than what is read."""
+
+
+class CheckedTransport(httpx2.AsyncHTTPTransport):
+    """Connects to an address that was checked, whatever the name resolves to a moment later."""
+
+    def __init__(self) -> None:
+        super().__init__(trust_env=False)
+        self.refused_status = 0
+        """The status of the last answer that refused a request; 0 when none did."""
+
+    @override
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Sends a request.
+
+        Raises:
+            AddressRefusedError: An address of the host is one where no MCP server may be.
+            httpx2.TransportError: The server cannot be reached.
+        """
+        *others, last = await _addresses(request.url)
+        for address in others:
+            try:
+                return self._bounded(await super().handle_async_request(_to(address, request)))
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                continue  # another address of the name may answer
+        return self._bounded(await super().handle_async_request(_to(last, request)))
+
+    def _bounded(self, response: httpx2.Response) -> httpx2.Response:
+        if response.status_code >= httpx2.codes.BAD_REQUEST:
+            self.refused_status = response.status_code
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        # Of an event stream each event is bounded by its reader.
+        is_stream = response.headers.get("content-type", "").lower().startswith("text/event-stream")
+        is_plain = response.headers.get("content-encoding", "identity") == "identity"
+        if not is_plain:
+            response.headers.pop("content-encoding")
+        if not is_stream or not is_plain:
+            response.stream = _Bounded(response.stream, MESSAGE_BYTES if is_plain else 0)
+        return response
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream, most: int) -> None:
+        self._inner = inner
+        self._most = most
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = self._most
+        async for piece in self._inner:
+            left -= len(piece)
+            if left < 0:
+                raise AnswerTooLargeError("The answer is compressed, which was not asked for, or too large.")
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def open_http(headers: Mapping[str, str], transport: CheckedTransport) -> httpx2.AsyncClient:
+    """A client for one server. Proxies of the environment are not used.
+
+    How long an answer may take is bounded by whoever asks.
+    """
+    return httpx2.AsyncClient(
+        headers={**headers, "accept-encoding": "identity"},
+        transport=transport,
+        trust_env=False,
+        timeout=httpx2.Timeout(_CONNECT_SECONDS, read=None, write=_WRITE_SECONDS),
+    )
+
+
+async def _addresses(url: httpx2.URL) -> list[str]:
+    host = url.host
+    refuse_host(host)
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        pass
+    else:
+        return [host]
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, url.port or 443, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise httpx2.ConnectError(f"The name {host} cannot be resolved.") from error
+    addresses = list(dict.fromkeys(str(info[4][0]) for info in found))
+    for address in addresses:
+        refuse_host(address)
+    return addresses
+
+
+def _to(address: str, request: httpx2.Request) -> httpx2.Request:
+    """The request to one address of its host; the name stays in the header `Host` and is what TLS checks."""
+    if address == request.url.host:
+        return request
+    return httpx2.Request(
+        request.method,
+        request.url.copy_with(host=address),
+        headers=request.headers,
+        stream=request.stream,
+        extensions={**request.extensions, "sni_hostname": request.url.host},
+    )

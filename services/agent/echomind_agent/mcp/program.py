@@ -1,0 +1,156 @@
+"""The transport to a program: one JSON-RPC message a line on its standard input and output.
+
+Written here because that of the SDK reads lines of any length, and leaves the children of a program alone that ends by
+itself.
+"""
+
+import asyncio
+import os
+import signal
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+
+import anyio
+import mcp_types
+import structlog
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.client.stdio import get_default_environment
+from mcp.shared.message import SessionMessage
+
+from echomind_agent.mcp.server import Server
+
+log = structlog.get_logger(__name__)
+
+MESSAGE_BYTES = 8 * 2**20
+"""Longest message that is read; a program that writes a longer one is ended."""
+GRACE_SECONDS = 2.0
+"""How long a program has to end after its input is closed, and again after SIGTERM; then comes SIGKILL."""
+_POLL_SECONDS = 0.02
+_LAST_WORDS_SECONDS = 1.0
+_ERROR_PIECES = 16
+_PIECE_BYTES = 256
+
+Received = MemoryObjectReceiveStream[SessionMessage | Exception]
+Sent = MemoryObjectSendStream[SessionMessage]
+
+
+@asynccontextmanager
+async def run_program(server: Server, on_end: Callable[[], None]) -> AsyncGenerator[tuple[Received, Sent], None]:
+    """Starts a server's program and gives the streams to it; ends the program and all its children with the block.
+
+    It gets a minimal environment beside its own. What it writes on standard error is logged when it ends too early.
+
+    Args:
+        server: The server.
+        on_end: Called when the program's output ends.
+
+    Raises:
+        OSError: The program cannot be started.
+    """
+    process = await asyncio.create_subprocess_exec(
+        server.command,
+        *server.args,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**get_default_environment(), **server.env},
+        limit=MESSAGE_BYTES,
+        start_new_session=True,
+    )
+    put_received, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    sent, take_sent = anyio.create_memory_object_stream[SessionMessage](0)
+    errors: deque[bytes] = deque(maxlen=_ERROR_PIECES)
+    tasks = [
+        asyncio.create_task(_read(process, put_received, on_end)),
+        asyncio.create_task(_write(process, take_sent)),
+        asyncio.create_task(_keep_errors(process, errors)),
+    ]
+    try:
+        yield received, sent
+    finally:
+        # The end of its output comes before the news of its end.
+        ended_early = process.returncode is not None or tasks[0].done()
+        try:
+            await _stop(process)
+            if ended_early:
+                # Its last words may still be in the pipe, which a child of it may hold open.
+                await asyncio.wait(tasks[2:], timeout=_LAST_WORDS_SECONDS)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            for stream in (put_received, received, sent, take_sent):
+                stream.close()
+            # Nothing else closes it while a child that left the group holds a pipe.
+            process._transport.close()  # type: ignore[attr-defined]
+        if ended_early:
+            text = server.masked(b"".join(errors).decode(errors="replace"))
+            log.warning("program of an MCP server ended", server=server.name, code=process.returncode, stderr=text)
+
+
+async def _read(
+    process: asyncio.subprocess.Process,
+    received: MemoryObjectSendStream[SessionMessage | Exception],
+    on_end: Callable[[], None],
+) -> None:
+    assert process.stdout is not None
+    try:
+        async with received:
+            while line := await process.stdout.readline():
+                try:
+                    message = mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+                except ValueError:
+                    continue  # not a message: programs print banners too
+                await received.send(SessionMessage(message))
+    except ValueError:
+        log.warning("message of an MCP server is too long", most_bytes=MESSAGE_BYTES)
+    except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+        pass  # nobody listens any more
+    finally:
+        on_end()
+
+
+async def _write(process: asyncio.subprocess.Process, sent: MemoryObjectReceiveStream[SessionMessage]) -> None:
+    assert process.stdin is not None
+    async with sent:
+        async for item in sent:
+            process.stdin.write(item.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+            try:
+                await process.stdin.drain()
+            except (ConnectionError, BrokenPipeError):
+                return  # the end of its output tells the rest
+
+
+async def _keep_errors(process: asyncio.subprocess.Process, errors: deque[bytes]) -> None:
+    assert process.stderr is not None
+    while piece := await process.stderr.read(_PIECE_BYTES):
+        errors.append(piece)
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    try:
+        assert process.stdin is not None
+        process.stdin.close()
+        if not await _has_ended(process):
+            _signal_group(process, signal.SIGTERM)
+            await _has_ended(process)
+    finally:
+        # Whoever of its children is left goes too.
+        _signal_group(process, signal.SIGKILL)
+        await _has_ended(process)
+
+
+async def _has_ended(process: asyncio.subprocess.Process) -> bool:
+    # Not `wait()`, which also waits for children that hold the pipes.
+    deadline = asyncio.get_running_loop().time() + GRACE_SECONDS
+    while process.returncode is None:
+        if asyncio.get_running_loop().time() > deadline:
+            return False
+        await asyncio.sleep(_POLL_SECONDS)
+    return True
+
+
+def _signal_group(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)

@@ -1,0 +1,73 @@
+"""What a server answered, as a model reads it: delimited, so that its text stays data."""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from mcp_types import (
+    AudioContent,
+    CallToolResult,
+    ContentBlock,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+    TextResourceContents,
+)
+
+RESULT_CHARACTERS = 40_000
+"""Longest result that a model reads; the rest is cut off, and it is told so."""
+_TAG = re.compile(r"<(?=\s*/?\s*(?:result|source)\b)", re.IGNORECASE)
+
+
+def render(server: str, tool: str, result: CallToolResult) -> str:
+    """A result as a model reads it. Images, sound and files are named and not shown."""
+    texts = [_block(block) for block in result.content]
+    if result.structured_content is not None and not _says(texts, result.structured_content):
+        texts.append(json.dumps(result.structured_content, ensure_ascii=False))
+    return delimited(server, tool, "\n".join(text for text in texts if text) or "(nothing)")
+
+
+def delimited(server: str, tool: str, text: str) -> str:
+    """Text of a server between delimiters, which it cannot close: the `<` of a tag alike becomes `‹`."""
+    if len(text) > RESULT_CHARACTERS:
+        text = f"{text[:RESULT_CHARACTERS]}\n[{len(text) - RESULT_CHARACTERS} more characters are left out]"
+    return f'<result server="{_attribute(server)}" tool="{_attribute(tool)}">\n{_TAG.sub("‹", text)}\n</result>'
+
+
+def _block(block: ContentBlock) -> str:
+    if isinstance(block, TextContent):
+        return block.text
+    if isinstance(block, ImageContent | AudioContent):
+        return f"[{block.type}, {block.mime_type}, {_size(block.data)}, not shown]"
+    if isinstance(block, ResourceLink):
+        about = " ".join(part for part in (block.title or block.name, block.description) if part)
+        return f"[resource {block.uri}: {about}]"
+    assert isinstance(block, EmbeddedResource)
+    if isinstance(block.resource, TextResourceContents):
+        return f"[resource {block.resource.uri}]\n{block.resource.text}"
+    kind = block.resource.mime_type or "binary"
+    return f"[resource {block.resource.uri}, {kind}, {_size(block.resource.blob)}, not shown]"
+
+
+def _size(base64: str) -> str:
+    return f"{len(base64) * 3 // 4} bytes"
+
+
+def _says(texts: Iterable[str], structured: Any) -> bool:
+    """Whether a text says the same already, as servers do for readers that do not know structured results."""
+    for text in texts:
+        if structured == {"result": text}:
+            return True
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if structured in (value, {"result": value}):
+            return True
+    return False
+
+
+def _attribute(text: str) -> str:
+    return re.sub(r'["<>\n]', " ", text)

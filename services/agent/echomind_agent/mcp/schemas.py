@@ -1,0 +1,127 @@
+"""The parameters of a server's tool: whether their schema can be used, and whether arguments keep to it."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+import msgspec
+from jsonschema import Draft202012Validator, SchemaError, ValidationError
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend, validator_for
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from echomind_agent.tools.registry import ToolError
+
+SCHEMA_BYTES = 64 * 2**10
+"""Longest schema, as JSON."""
+SCHEMA_PARTS = 20_000
+"""Most parts of a schema once its references are followed: checking arguments visits each at most once a value."""
+SCHEMA_DEPTH = 30
+"""Most objects and lists inside each other: more than that no message of the contract can carry."""
+_PROBLEMS = 5
+_PROBLEM_CHARACTERS = 300
+# A hostile pattern can keep Python's regular expressions busy for hours; the server checks its patterns itself.
+_UNCHECKED = {"pattern": None, "patternProperties": None}
+
+
+class SchemaRefusedError(Exception):
+    """A tool's schema cannot be used; the message says why."""
+
+
+def argument_parser(name: str, schema: dict[str, Any]) -> Callable[[str], dict[str, Any]]:
+    """Makes the check of a tool's arguments.
+
+    Args:
+        name: What the tool is called in messages.
+        schema: Its parameters, as JSON Schema of any draft.
+
+    Returns:
+        A function from JSON text to arguments that raises `ToolError`, whose message names the fields at fault.
+
+    Raises:
+        SchemaRefusedError: The schema is none of an object, too large, too deep, or no valid schema.
+    """
+    if schema.get("type") != "object":
+        raise SchemaRefusedError("its parameters are not an object")
+    if _depth(schema) > SCHEMA_DEPTH:
+        raise SchemaRefusedError(f"its schema is nested deeper than {SCHEMA_DEPTH} levels")
+    text = msgspec.json.encode(schema)
+    if len(text) > SCHEMA_BYTES:
+        raise SchemaRefusedError(f"its schema is longer than {SCHEMA_BYTES} bytes")
+    validator = _validator(text)
+
+    def parse(arguments: str) -> dict[str, Any]:
+        try:
+            given = msgspec.json.decode(arguments or "{}")
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise ToolError(f"The arguments of {name} are not valid JSON: {error}.") from error
+        try:
+            problems = [_problem(error) for error in islice(validator.iter_errors(given), _PROBLEMS)]
+        except (Unresolvable, RecursionError) as error:
+            raise ToolError(f"{name} cannot be called: its schema refers to what it does not have.") from error
+        if problems:
+            raise ToolError(f"The arguments of {name} are not valid: {'; '.join(problems)}.")
+        return dict(given)
+
+    return parse
+
+
+@lru_cache(maxsize=2000)  # every run asks for the tools of all its servers, and making one takes milliseconds
+def _validator(text: bytes) -> Validator:
+    schema: dict[str, Any] = msgspec.json.decode(text)
+    try:
+        if _parts(schema, schema, {}) > SCHEMA_PARTS:
+            raise SchemaRefusedError("its schema is too complicated")
+        kind = validator_for(schema, default=Draft202012Validator)
+        kind.check_schema(schema)
+    except SchemaError as error:
+        raise SchemaRefusedError(f"its schema is not valid: {error.message[:_PROBLEM_CHARACTERS]}") from error
+    except RecursionError as error:
+        raise SchemaRefusedError("its schema is nested too deep") from error
+    # Without a way to fetch: references lead to the schema's own parts, nowhere else.
+    validator: Validator = extend(kind, _UNCHECKED)(schema, registry=Registry())  # type: ignore[no-untyped-call]
+    return validator
+
+
+def _problem(error: ValidationError) -> str:
+    field = ".".join(map(str, error.absolute_path)) or "arguments"
+    return f"{field}: {error.message[:_PROBLEM_CHARACTERS]}"
+
+
+def _depth(value: Any) -> int:
+    """How many objects and lists are inside each other, but no more than just too many."""
+    deepest, level = 0, [value]
+    while level and deepest <= SCHEMA_DEPTH:
+        level = [part for part in level if isinstance(part, dict | list)]
+        deepest += bool(level)
+        level = [item for part in level for item in (part.values() if isinstance(part, dict) else part)]
+    return deepest
+
+
+def _parts(value: Any, root: dict[str, Any], known: dict[str, int]) -> int:
+    """How many objects and lists there are once local references are followed; a reference to itself counts once."""
+    if isinstance(value, list):
+        return 1 + sum(_parts(item, root, known) for item in value)
+    if not isinstance(value, dict):
+        return 0
+    count = 1
+    for key, item in value.items():
+        if key == "$ref" and isinstance(item, str):
+            if item not in known:
+                known[item] = 1
+                known[item] = _parts(_resolve(item, root), root, known)
+            count += known[item]
+        else:
+            count += _parts(item, root, known)
+    return count
+
+
+def _resolve(reference: str, root: dict[str, Any]) -> Any:
+    found: Any = root
+    for part in reference.removeprefix("#").strip("/").split("/"):
+        key = part.replace("~1", "/").replace("~0", "~")
+        if key:
+            found = found.get(key) if isinstance(found, dict) else None
+    return found

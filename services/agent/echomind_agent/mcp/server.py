@@ -1,0 +1,73 @@
+"""One MCP server as an assistant has it, with its secrets readable."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from echomind_lib.mcp_servers import CALL_SECONDS, decrypt
+from echomind_lib.secrets import Secrets
+
+_SHORT = 4
+"""A value with fewer characters would be masked all over a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """How a server is reached, and what of it may be called."""
+
+    name: str
+    command: str
+    """The program to start; empty for a server at an address."""
+    args: Sequence[str]
+    env: Mapping[str, str] = field(repr=False)
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    allowed_tools: Sequence[str]
+    read_only_tools: Sequence[str]
+    call_seconds: float
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any], secrets: Secrets) -> "Server":
+        """The server of a stored config.
+
+        Raises:
+            SecretUnreadableError: Its secrets were encrypted with a key that this process does not have.
+        """
+        return cls(
+            name=stored["name"],
+            command=stored.get("command") or "",
+            args=tuple(stored.get("args") or ()),
+            env=decrypt(stored, "env", secrets),
+            url=stored.get("url") or "",
+            headers=decrypt(stored, "headers", secrets),
+            allowed_tools=tuple(stored.get("allowedTools") or ()),
+            read_only_tools=tuple(stored.get("readOnlyTools") or ()),
+            call_seconds=float(stored.get("timeoutSeconds") or CALL_SECONDS),
+        )
+
+    def allows(self, tool: str) -> bool:
+        """Whether a tool may be called."""
+        return _names(self.allowed_tools, tool)
+
+    def only_reads(self, tool: str) -> bool:
+        """Whether the config says that a tool changes nothing outside."""
+        return _names(self.read_only_tools, tool)
+
+    def masked(self, text: str) -> str:
+        """A text without the server's secrets."""
+        for value in (*self.env.values(), *self.headers.values()):
+            if len(value) >= _SHORT:
+                text = text.replace(value, "***")
+        return text
+
+
+def version_of(stored: Mapping[str, Any]) -> str:
+    """What tells one config of a server from another."""
+    return hashlib.sha256(msgspec.json.encode(stored, order="sorted")).hexdigest()
+
+
+def _names(patterns: Sequence[str], tool: str) -> bool:
+    return any(tool.startswith(pattern[:-1]) if pattern.endswith("*") else tool == pattern for pattern in patterns)

@@ -1,0 +1,112 @@
+"""The MCP servers of assistants: their tools, and the connections that runs share."""
+
+import asyncio
+import importlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from echomind_agent.mcp.server import Server, version_of
+from echomind_agent.tools.registry import Tool
+from echomind_lib.secrets import Secrets, SecretUnreadableError
+
+if TYPE_CHECKING:  # the SDK takes seconds to load, and most assistants have no server
+    from echomind_agent.mcp.connection import Connection, Patience
+
+
+class Problem(NamedTuple):
+    """Why a server, or one of its tools, cannot be used."""
+
+    server: str
+    """The server's name."""
+    text: str
+    """One sentence for people, without addresses and secrets."""
+
+
+class McpServers:
+    """Connections to MCP servers, one for each assistant, server and version of its config.
+
+    A changed config gives a new connection; runs that have begun keep the old one, which closes when they are over.
+    """
+
+    def __init__(self, secrets: Secrets, patience: "Patience | None" = None) -> None:
+        """Connects to nothing yet.
+
+        Args:
+            secrets: Decrypts what the configs keep.
+            patience: How long connections wait; the default when None.
+        """
+        self._secrets = secrets
+        self._patience = patience
+        self._connections: dict[tuple[int, str, str], Connection] = {}
+
+    async def tools(self, assistant_id: int, config: Mapping[str, Any]) -> tuple[dict[str, Tool], list[str]]:
+        """The tools of an assistant's servers that it may call, and what is wrong with the others.
+
+        A server that does not get ready in a moment is left out; it may be there next time.
+
+        Args:
+            assistant_id: Which assistant.
+            config: Its config, in ProtoJSON as it is stored.
+
+        Returns:
+            The tools by name, and one sentence for people about each server or tool that cannot be used.
+        """
+        tools, problems = await self.look(assistant_id, config)
+        return tools, [problem.text for problem in problems]
+
+    async def look(self, assistant_id: int, config: Mapping[str, Any]) -> tuple[dict[str, Tool], list[Problem]]:
+        """The same as `tools`, with the server that each problem is about."""
+        wanted = [server for server in config.get("mcpServers") or () if server.get("allowedTools")]
+        if not wanted:
+            return {}, []
+        # In a thread, as the runs of this process go on meanwhile.
+        await asyncio.to_thread(importlib.import_module, "echomind_agent.mcp.tools")
+        from echomind_agent.mcp.tools import SchemaRefusedError, make_tool, tool_name
+
+        listings = await asyncio.gather(*(self._list(assistant_id, stored) for stored in wanted))
+        tools: dict[str, Tool] = {}
+        problems: list[Problem] = []
+        for connection, listed, problem in listings:
+            if problem is not None:
+                problems.append(problem)
+            # In the order of their names, so that of two with the same name it is always the same that gets another.
+            for one in sorted(listed, key=lambda one: str(one.name)):
+                assert connection is not None
+                if not connection.server.allows(one.name):
+                    continue
+                name = tool_name(connection.server.name, one.name, tools)
+                try:
+                    tools[name] = make_tool(connection, one, name)
+                except SchemaRefusedError as error:
+                    problems.append(Problem(connection.server.name, f"The tool {name} cannot be used: {error}."))
+        return tools, problems
+
+    async def close(self) -> None:
+        """Closes all connections and ends all programs."""
+        connections = list(self._connections.values())
+        self._connections.clear()
+        await asyncio.gather(*(connection.close() for connection in connections))
+
+    async def _list(
+        self, assistant_id: int, stored: Mapping[str, Any]
+    ) -> "tuple[Connection | None, list[Any], Problem | None]":
+        from echomind_agent.mcp.connection import AwayError
+
+        name = stored["name"]
+        try:
+            connection = self._connection(assistant_id, stored)
+            return connection, await connection.tools(), None
+        except AwayError as error:
+            return None, [], Problem(name, f"The MCP server {name} is not available: {error}.")
+        except SecretUnreadableError:
+            text = f"The stored secrets of the MCP server {name} cannot be read: enter them again."
+            return None, [], Problem(name, text)
+
+    def _connection(self, assistant_id: int, stored: Mapping[str, Any]) -> "Connection":
+        from echomind_agent.mcp.connection import Connection, Patience
+
+        key = (assistant_id, stored["name"], version_of(stored))
+        if (connection := self._connections.get(key)) is None:
+            server = Server.read(stored, self._secrets)
+            connection = self._connections[key] = Connection(server, self._patience or Patience())
+        return connection

@@ -1,0 +1,64 @@
+"""Long-running calls: the extension `io.modelcontextprotocol/tasks` of protocol version 2026-07-28 (SEP-2663).
+
+A server that supports it may answer a call with a task, which is asked after until it has the call's result. The task
+belongs to the server, so any worker can ask.
+"""
+
+from typing import Any, Literal
+
+from mcp_types import CallToolResult, InputRequiredResult, Request, RequestParams, Result
+from pydantic import TypeAdapter
+
+EXTENSION = "io.modelcontextprotocol/tasks"
+"""The extension's name among the client's capabilities."""
+
+Status = Literal["working", "input_required", "completed", "failed", "cancelled"]
+
+
+class TaskCreated(Result):
+    """The answer to a call that goes on as a task."""
+
+    result_type: Literal["task"]
+    task_id: str
+    status: Status
+    status_message: str | None = None
+
+
+class TaskState(Result):
+    """How a task is."""
+
+    task_id: str
+    status: Status
+    status_message: str | None = None
+    result: dict[str, Any] | None = None
+    """The call's result, once it is completed."""
+    error: dict[str, Any] | None = None
+    """The JSON-RPC error that it failed with."""
+
+
+class TaskParams(RequestParams):
+    """Which task."""
+
+    task_id: str
+
+
+class GetTask(Request[TaskParams, Literal["tasks/get"]]):
+    """Asks how a task is."""
+
+    name_param = "taskId"
+    method: Literal["tasks/get"] = "tasks/get"
+    params: TaskParams
+
+
+class CancelTask(Request[TaskParams, Literal["tasks/cancel"]]):
+    """Asks a server to give a task up."""
+
+    name_param = "taskId"
+    method: Literal["tasks/cancel"] = "tasks/cancel"
+    params: TaskParams
+
+
+CALL_ANSWER: TypeAdapter[TaskCreated | CallToolResult | InputRequiredResult] = TypeAdapter(
+    TaskCreated | CallToolResult | InputRequiredResult
+)
+"""What a server may answer to a call."""

@@ -1,0 +1,130 @@
+"""Tools of an MCP server as a run has them."""
+
+import hashlib
+import math
+import re
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any
+
+import mcp_types
+from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
+from pydantic import ValidationError
+
+from echomind_agent.mcp.connection import Connection
+from echomind_agent.mcp.results import delimited, render
+from echomind_agent.mcp.schemas import SchemaRefusedError, argument_parser
+from echomind_agent.mcp.tasks import CALL_ANSWER, CancelTask, GetTask, TaskCreated, TaskParams, TaskState
+from echomind_agent.storable import storable
+from echomind_agent.tools.registry import Outcome, Started, Tool, ToolContext, ToolError
+
+NAME_CHARACTERS = 64
+"""Longest name of a function in OpenAI's protocol."""
+_NO_NAME = re.compile(r"[^a-zA-Z0-9_-]")
+_DESCRIPTION_CHARACTERS = 4_000
+_PROGRESS_CHARACTERS = 200
+_NEEDS_PERSON = "asks for something that only a person can give, which EchoMind cannot pass on"
+
+
+def tool_name(server: str, tool: str, taken: Collection[str]) -> str:
+    """The name that a model calls a tool by: `{server}__{tool}` in letters, digits, `_` and `-`.
+
+    One that is too long, or taken already, ends in a digest of the tool's own name, so that it stays the same.
+    """
+    name = f"{server}__{_NO_NAME.sub('_', tool)}"
+    if len(name) <= NAME_CHARACTERS and name not in taken:
+        return name
+    digest = hashlib.sha256(f"{server}\0{tool}".encode()).hexdigest()[:8]
+    return f"{name[: NAME_CHARACTERS - len(digest) - 1]}_{digest}"
+
+
+def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool:
+    """A tool that calls a server's.
+
+    Args:
+        connection: To the server.
+        listed: The tool as the server lists it.
+        name: What the model calls it.
+
+    Raises:
+        SchemaRefusedError: Its schema cannot be used.
+    """
+    server, own = connection.server, listed.name
+    annotations = listed.annotations
+    title = storable(listed.title or (annotations.title if annotations else None) or own)[:_PROGRESS_CHARACTERS]
+    hint = bool(annotations and annotations.read_only_hint)
+
+    async def call(context: ToolContext, given: dict[str, Any]) -> Outcome:
+        reported = _Reporter(context)
+        request = CallToolRequest(params=CallToolRequestParams(name=own, arguments=given))
+        answer = await connection.ask(request, CALL_ANSWER, reported)
+        reported.is_over = True
+        if isinstance(answer, TaskCreated):
+            return Started(answer.task_id, _line(answer.status_message or answer.status))
+        if not isinstance(answer, CallToolResult):
+            raise ToolError(f"{name} {_NEEDS_PERSON}.")
+        return _outcome(answer)
+
+    async def cancel(context: ToolContext, task_id: str) -> None:  # noqa: ARG001 - the interface of a tool
+        await connection.ask(CancelTask(params=TaskParams(task_id=task_id)), mcp_types.EmptyResult)
+
+    async def poll(context: ToolContext, task_id: str) -> Outcome:
+        state = await connection.ask(GetTask(params=TaskParams(task_id=task_id)), TaskState)
+        if state.status == "working":
+            return Started(task_id, _line(state.status_message or state.status))
+        if state.status == "completed":
+            try:
+                return _outcome(CallToolResult.model_validate(state.result, by_name=False))
+            except ValidationError as error:
+                raise ToolError(f"{name} gave an answer that breaks the protocol.") from error
+        if state.status == "input_required":
+            await cancel(context, task_id)
+            raise ToolError(f"{name} {_NEEDS_PERSON}.")
+        message = (state.error or {}).get("message") or state.status_message or state.status
+        raise ToolError(delimited(server.name, own, server.masked(str(message))))
+
+    def _outcome(result: CallToolResult) -> str:
+        text = server.masked(render(server.name, own, result))
+        if result.is_error:
+            raise ToolError(text)
+        return text
+
+    return Tool(
+        name=name,
+        description=storable(listed.description or title)[:_DESCRIPTION_CHARACTERS],
+        schema=listed.input_schema,
+        parse=argument_parser(name, listed.input_schema),
+        call=call,
+        progress=lambda _given: f"Calling {title} of {server.name}",
+        poll=poll,
+        cancel=cancel,
+        timeout=server.call_seconds,
+        side_effect=not (hint or server.only_reads(own)),
+        untrusted=True,
+        mcp_server=server.name,
+    )
+
+
+class _Reporter:
+    """Passes a server's progress on: one report at a time, what comes meanwhile is dropped."""
+
+    def __init__(self, context: ToolContext) -> None:
+        self._report: Callable[[int, str], Awaitable[None]] = context.report
+        self._is_busy = False
+        self.is_over = False
+
+    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
+        if self._is_busy or self.is_over:
+            return
+        share = progress / total if total and math.isfinite(progress) and math.isfinite(total) else 0.0
+        self._is_busy = True
+        try:
+            await self._report(round(100 * min(max(share, 0.0), 1.0)), _line(message or ""))
+        finally:
+            self._is_busy = False
+
+
+def _line(text: str) -> str:
+    return " ".join(storable(text).split())[:_PROGRESS_CHARACTERS]
+
+
+__all__ = ["NAME_CHARACTERS", "SchemaRefusedError", "make_tool", "tool_name"]

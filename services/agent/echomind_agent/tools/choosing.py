@@ -1,0 +1,45 @@
+"""Which tools a run has."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import asyncpg
+
+from echomind_agent.mcp import McpServers
+from echomind_agent.tools.control import control_tools
+from echomind_agent.tools.registry import Registry, Tool
+from echomind_agent.tools.todos import TODO_TOOLS
+
+
+async def choose_tools(
+    run: asyncpg.Record, registry: Registry, servers: McpServers
+) -> tuple[dict[str, Tool], list[str]]:
+    """The tools of a run by name.
+
+    An assistant that names tools has those; one that names none has those for answering, and in a run by itself or a
+    sub-agent those for planning too. `ask_user` is there whenever the run may ask back.
+
+    Args:
+        run: The run as `lease.take` gives it.
+        registry: The built-in tools.
+        servers: MCP servers.
+
+    Returns:
+        The tools, and a sentence about each MCP server or tool that cannot be used.
+    """
+    config: Mapping[str, Any] = run["config"] or {}
+    names = config.get("tools") or []
+    is_root = run["parent_run_id"] is None
+    may_ask = run["ask_clarifications"] and is_root and not run["auto_run"]
+    control = control_tools(may_ask=may_ask, may_fork=run["depth"] < run["max_depth"])
+    offered = {**registry.choose(names), **control}
+    for_planning = {*TODO_TOOLS, *control}
+    by_itself = run["auto_run"] or not is_root
+
+    def is_wanted(tool: Tool) -> bool:
+        if names:
+            return tool.name in names or tool.executor == "person"
+        return by_itself or tool.name not in for_planning or tool.executor == "person"
+
+    from_servers, problems = await servers.tools(run["assistant_id"], config)
+    return {name: tool for name, tool in offered.items() if is_wanted(tool)} | from_servers, problems

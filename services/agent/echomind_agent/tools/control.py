@@ -1,0 +1,117 @@
+"""Tools that the run loop itself carries out: asking a person, starting a sub-agent, saying what to wait for."""
+# ruff: noqa: ARG001 - their functions only say what the model may give
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+from pydantic import BaseModel, ConfigDict, Field
+
+from echomind_agent.tools.registry import Tool, ToolContext, ToolError, tool
+from echomind_lib.db.words import WaitStrategy
+from echomind_lib.llms import ToolCall
+
+ASK_USER = "ask_user"
+FORK = "fork"
+IN_PARALLEL = "call_in_parallel"
+
+
+async def _not_here(what: str) -> str:
+    raise ToolError(f"{what} is not possible here.")
+
+
+@tool(progress=lambda given: f"Asking: {given.question[:200]}", executor="person")
+async def ask_user(
+    context: ToolContext,
+    question: Annotated[str, Field(min_length=1, max_length=2000, description="The question, for the person.")],
+    options: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=200)]],
+        Field(max_length=10, description="Answers to choose from; the person may still answer otherwise."),
+    ] = [],  # noqa: B006 - Pydantic copies it
+) -> str:
+    """Asks the person a question and waits for the answer, however long it takes.
+
+    Use it only when the request cannot be understood or carried out without the answer, and ask everything at once.
+    """
+    return await _not_here("Asking")
+
+
+@tool(progress=lambda given: f"Starting a sub-agent: {given.goal[:200]}", executor="child")
+async def fork(
+    context: ToolContext,
+    goal: Annotated[
+        str,
+        Field(min_length=1, max_length=10_000, description="What it is to find out or do, complete in itself."),
+    ],
+    background: Annotated[
+        str,
+        Field(
+            max_length=20_000,
+            description="What it must know beside the goal; it gets a short form of this conversation anyway.",
+        ),
+    ] = "",
+    max_steps: Annotated[int | None, Field(ge=1, le=1000, description="Most steps it may take.")] = None,
+) -> str:
+    """Starts a sub-agent with the same tools that works on a part of the task by itself, and gives its result.
+
+    Use it for parts that are large and independent of each other; several in one answer work at the same time.
+    """
+    return await _not_here("A sub-agent")
+
+
+class ParallelCall(BaseModel):
+    """One of the calls of `call_in_parallel`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tool: Annotated[str, Field(min_length=1, max_length=64, description="Name of the tool.")]
+    arguments: Annotated[dict[str, Any], Field(description="Its arguments.")] = {}
+
+
+@tool(progress=lambda given: f"Calling {len(given.calls)} tools")
+async def call_in_parallel(
+    context: ToolContext,
+    calls: Annotated[list[ParallelCall], Field(min_length=2, max_length=16, description="The calls.")],
+    wait_for: Annotated[
+        Literal["all", "any", "majority"],
+        Field(
+            description="all: every result; any: the first that succeeds; majority: more than half. The others are "
+            "cancelled."
+        ),
+    ] = "all",
+) -> str:
+    """Calls several other tools at the same time and waits for as many results as are needed.
+
+    Use it when not all results are needed, for example for the same question to several places of which the first
+    answer is enough. Must be the only call in an answer.
+    """
+    return await _not_here("Calling in parallel")
+
+
+def control_tools(*, may_ask: bool, may_fork: bool) -> dict[str, Tool]:
+    """Those of these tools that a run may use, by name."""
+    found = [call_in_parallel]
+    if may_ask:
+        found.append(ask_user)
+    if may_fork:
+        found.append(fork)
+    return {tool.name: tool for tool in found}
+
+
+def expand(tool: Tool, call: ToolCall) -> tuple[list[ToolCall], WaitStrategy]:
+    """The calls inside a `call_in_parallel`, with ids made of its own, and what to wait for.
+
+    Raises:
+        ToolError: Its arguments are not valid.
+    """
+    given = tool.parse(call.arguments)
+    inner = [
+        ToolCall(f"{call.id}.{place}", one.tool, msgspec.json.encode(one.arguments).decode())
+        for place, one in enumerate(given.calls, 1)
+    ]
+    return inner, given.wait_for
+
+
+def told_of_parallel(calls: Sequence[tuple[str, str]]) -> str:
+    """What a model is told of the calls inside a `call_in_parallel`: tool names with their results."""
+    return "\n\n".join(f"{place}. {name}:\n{text}" for place, (name, text) in enumerate(calls, 1))

@@ -1,0 +1,178 @@
+"""Making one call: tries, time-outs, tasks elsewhere, progress."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import asyncpg
+import structlog
+
+from echomind_agent.storable import storable
+from echomind_agent.tools.call import Call, OpenStep, progress_text
+from echomind_agent.tools.registry import RetryableToolError, Started, Tool, ToolContext, ToolError, ToolResult
+from echomind_lib.db.words import ToolCallStatus
+from echomind_lib.errors import EchoMindError
+from echomind_lib.messaging import Bus
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.runs import checkpoints, steps
+from echomind_lib.runs.events import announce
+from echomind_lib.runs.lease import LeaseLostError, Taken
+
+log = structlog.get_logger(__name__)
+
+_INTERRUPTIONS = (
+    LeaseLostError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.CannotConnectNowError,
+)
+"""What ends an attempt, whoever meets it: the run is another worker's, or the database breaks the connection."""
+_BACKOFF_SECONDS = 0.5
+_MOST_BACKOFF_SECONDS = 30.0
+_POLL_GROWTH = 1.5
+_REPORT_SECONDS = 0.5
+_CANCEL_SECONDS = 5.0
+
+
+class Maker:
+    """Makes the calls of one attempt at a run, and tells how they go on."""
+
+    def __init__(self, pool: asyncpg.Pool, bus: Bus, taken: Taken) -> None:
+        self._pool, self._bus, self._taken = pool, bus, taken
+
+    async def make(
+        self, context: ToolContext, step: OpenStep, call: Call, tool: Tool
+    ) -> tuple[ToolCallStatus, ToolResult, str, int]:
+        """Makes a call, again where that may help.
+
+        Returns:
+            How it went, its result, what went wrong, and how often it was tried again.
+        """
+        context = replace(context, report=_Reporter(self, step, call).report)
+        if call.side_effect and not call.external_task_id:
+            await self._before_side_effect(step, call)
+        return await self._outcome(context, step, call, tool)
+
+    async def _outcome(
+        self, context: ToolContext, step: OpenStep, call: Call, tool: Tool
+    ) -> tuple[ToolCallStatus, ToolResult, str, int]:
+        """Makes a call, again where that may help; gives status, result, error and how often it was tried again."""
+        retries = 0
+        while True:
+            try:
+                async with asyncio.timeout(tool.timeout):
+                    return "completed", await self._call(context, step, call, tool), "", retries
+            except ToolError as failure:
+                return "failed", ToolResult(""), storable(str(failure)), retries
+            except TimeoutError:
+                await self.cancel_elsewhere(context, [call])
+                return (
+                    "timeout",
+                    ToolResult(""),
+                    f"{tool.name} did not answer within {tool.timeout:g} seconds.",
+                    retries,
+                )
+            except (RetryableToolError, EchoMindError) as failure:
+                may_pass = isinstance(failure, RetryableToolError) or failure.retryable
+                # What was started elsewhere is only asked after again, so that is safe with a side effect too.
+                safe = not call.side_effect or bool(call.external_task_id)
+                if not (may_pass and safe) or retries >= tool.max_retries:
+                    return "failed", ToolResult(""), storable(str(failure)), retries
+                retries += 1
+                wait = min(_BACKOFF_SECONDS * 2**retries, _MOST_BACKOFF_SECONDS)
+                await asyncio.sleep(wait * random.uniform(0.5, 1))  # noqa: S311
+            except _INTERRUPTIONS:
+                # Not the tool's fault. The next attempt goes on from what is stored, which does not say more.
+                raise
+            except Exception:
+                # Tools may be others' code: their faults end the call, not the run.
+                log.exception("a tool failed by a fault", tool=tool.name, run_id=str(self._taken.run_id))
+                return "failed", ToolResult(""), f"{tool.name} failed by a fault; the agent's log has it.", retries
+
+    async def _call(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> ToolResult:
+        if call.external_task_id and tool.poll is not None:
+            outcome = await tool.poll(context, call.external_task_id)
+        else:
+            outcome = await tool.call(context, call.given)
+        wait = tool.poll_seconds
+        while isinstance(outcome, Started):
+            if tool.poll is None:
+                raise TypeError(f"The tool {tool.name} started a task and has no way to ask after it.")
+            await self.note(
+                step,
+                call,
+                percentage=outcome.percentage,
+                message=outcome.status or None,
+                external_task_id=outcome.task_id,
+                external_status=outcome.status or "started",
+            )
+            call.external_task_id = outcome.task_id
+            await asyncio.sleep(wait)
+            wait = min(wait * _POLL_GROWTH, tool.poll_seconds * 10)
+            outcome = await tool.poll(context, call.external_task_id)
+        return ToolResult(outcome) if isinstance(outcome, str) else outcome
+
+    async def _before_side_effect(self, step: OpenStep, call: Call) -> None:
+        """A state to go back to, and a note that the call is begun, both or none: from here on nobody may repeat it."""
+        async with self._pool.acquire() as connection, connection.transaction():
+            made = await checkpoints.create(
+                connection,
+                self._taken.session_id,
+                "before_tool",
+                f"Before {call.call.name}",
+                run_id=self._taken.run_id,
+                step_number=step.number,
+                attempt=self._taken.attempt,
+            )
+            begun = await self._touch(connection, step, call)
+        await announce(self._bus, made.stored)
+        await announce(self._bus, begun)
+
+    async def note(self, step: OpenStep, call: Call, **values: Any) -> None:
+        """Tells how a call goes on."""
+        await announce(self._bus, await self._touch(self._pool, step, call, **values))
+
+    async def _touch(self, pool: steps.Connection, step: OpenStep, call: Call, **values: Any) -> EventsStored:
+        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=values.get("message") or progress_text(call))
+        event.tool_call.tool_call_id = call.call.id
+        event.tool_call.tool_name = call.call.name
+        event.tool_call.status = run_pb2.STEP_STATUS_RUNNING
+        event.tool_call.progress_percentage = values.get("percentage", 0)
+        event.tool_call.status_message = values.get("message") or ""
+        event.tool_call.external_task_id = values.get("external_task_id") or ""
+        event.tool_call.external_status = values.get("external_status") or ""
+        return await steps.touch_call(pool, self._taken, step.id, call.call.id, [event], **values)
+
+    async def cancel_elsewhere(self, context: ToolContext, calls: Sequence[Call]) -> None:
+        """Ends what calls have started elsewhere, as far as their tools can."""
+        for call in calls:
+            tool = call.tool
+            if tool is None or tool.cancel is None or not call.external_task_id:
+                continue
+            try:
+                async with asyncio.timeout(_CANCEL_SECONDS):
+                    await tool.cancel(context, call.external_task_id)
+            except Exception as error:  # noqa: BLE001 - tools may be others' code
+                # Nobody waits for it; the service that has the task ends it by its own rules.
+                log.warning("a task elsewhere could not be cancelled", tool=tool.name, error=repr(error))
+
+
+class _Reporter:
+    """Passes on how far a call is, a few times a second at most."""
+
+    def __init__(self, maker: Maker, step: OpenStep, call: Call) -> None:
+        self._maker, self._step, self._call = maker, step, call
+        self._last = 0.0
+
+    async def report(self, percentage: int, message: str) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._last < _REPORT_SECONDS:
+            return
+        self._last = now
+        bounded = max(0, min(100, percentage))
+        await self._maker.note(self._step, self._call, percentage=bounded, message=storable(message)[:1000])

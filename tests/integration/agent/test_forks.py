@@ -1,0 +1,262 @@
+"""Sub-agents: runs below a run, on whichever worker, and the parent that waits for them."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from echomind_lib.db.database import Database
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.runs.controlling import act, move_run
+from tests.fixtures.model_server import Hang, ModelServer, Text, Tools, Turn
+from tests.integration.agent.conftest import Agent
+
+
+def fork(goal: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    return ("fork", {"goal": goal, **more})
+
+
+def goal_of(body: dict[str, Any]) -> str:
+    """The last thing that a person, or a parent, said."""
+    content = [message for message in body["messages"] if message["role"] == "user"][-1]["content"]
+    return content if isinstance(content, str) else content[0]["text"]
+
+
+def uses(name: str, key: str, body: dict[str, Any], then: str) -> Turn:
+    """Calls a tool once, then says something."""
+    return Text(then) if body["messages"][-1]["role"] == "tool" else Tools([(name, {"key": key})])
+
+
+def plays(parent: list[Turn], child: Callable[[str, dict[str, Any]], Turn]) -> Callable[[dict[str, Any]], Turn]:
+    """A model that answers the root by a script and its sub-agents by a function of their goal."""
+    turns = iter(parent)
+
+    def respond(body: dict[str, Any]) -> Turn:
+        return next(turns) if goal_of(body) == "Root?" else child(goal_of(body), body)
+
+    return respond
+
+
+async def test_sub_agents_work_at_the_same_time_and_report(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["look_up", "fork"])
+    model_server.respond(
+        plays(
+            [Tools([fork("Left.", background="It is cold."), fork("Right.")], text="I split it."), Text("Both.")],
+            lambda goal, body: Text(f"Found {goal}"),
+        )
+    )
+    agent.start(concurrency=1)
+    sent = await agent.ask("Root?")
+    final = await agent.end(sent.run_id)
+    assert final.finished.message.content == "I split it.\n\nBoth."
+    left, right = await agent.pool.fetch("SELECT * FROM runs WHERE parent_run_id = $1 ORDER BY id", sent.run_id)
+    assert [(run["kind"], run["status"], run["depth"], run["goal"]) for run in (left, right)] == [
+        ("fork", "completed", 1, "Left."),
+        ("fork", "completed", 1, "Right."),
+    ]
+    assert left["result_summary"] == "Found Left."
+    assert "It is cold." in left["inherited_context"]
+    assert "Root?" in left["inherited_context"]
+    step, _ = await agent.steps(sent.run_id)
+    assert (step["action"], step["id"]) == ("fork", left["parent_step_id"])
+    assert [call["external_task_id"] for call in await agent.calls(sent.run_id)] == [str(left["id"]), str(right["id"])]
+    parents = [body for body in model_server.requests if goal_of(body) == "Root?"]
+    assert [message["content"] for message in parents[1]["messages"][-2:]] == ["Found Left.", "Found Right."]
+    child = next(body for body in model_server.requests if goal_of(body) == "Left.")
+    assert "It is cold." in child["messages"][0]["content"]
+    forked = [event.forked for event in await agent.stored(sent.session_id) if event.HasField("forked")]
+    started = [(str(left["id"]), "Left."), (str(right["id"]), "Right.")]
+    assert [(event.run_id, event.goal) for event in forked] == started
+    statuses = [
+        event.status.status for event in await agent.stored(sent.session_id) if event.run_id == str(sent.run_id)
+    ]
+    assert run_pb2.RUN_STATUS_WAITING_FOR_CHILDREN in statuses
+    assert await agent.pool.fetchval("SELECT count(*) FROM chat_messages") == 2
+
+
+async def test_depth_ten_with_one_worker_does_not_lock_up(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["fork"], maxDepth=10)
+
+    def respond(body: dict[str, Any]) -> Turn:
+        if body["messages"][-1]["role"] == "tool":
+            return Text(f"<{body['messages'][-1]['content']}>")
+        has_fork = any(tool["function"]["name"] == "fork" for tool in body.get("tools") or [])
+        return Tools([fork("Go on.")]) if has_fork else Text("bottom")
+
+    model_server.respond(respond)
+    agent.start(concurrency=1)
+    sent = await agent.ask("Root?")
+    final = await agent.end(sent.run_id)
+    assert final.finished.message.content == "<" * 10 + "bottom" + ">" * 10
+    assert await agent.pool.fetchval("SELECT max(depth) FROM runs") == 10
+
+
+@pytest.mark.parametrize(("strategy", "ended"), [("ANY", 1), ("MAJORITY", 2)])
+async def test_wait_strategy_holds_for_sub_agents(
+    agent: Agent, model_server: ModelServer, strategy: str, ended: int
+) -> None:
+    await agent.configure(tools=["fork"], waitStrategy=f"WAIT_STRATEGY_{strategy}")
+    quick = [f"Quick {number}." for number in range(ended)]
+    slow = [f"Slow {number}." for number in range(3 - ended)]
+    model_server.respond(
+        plays(
+            [Tools([fork(goal) for goal in quick + slow]), Text("Enough.")],
+            lambda goal, body: Text("Here.") if goal.startswith("Quick") else Hang("Still "),
+        )
+    )
+    agent.start()
+    sent = await agent.ask("Root?")
+    assert (await agent.end(sent.run_id)).finished.message.content == "Enough."
+    await model_server.wait_for_disconnects(len(slow))
+    await agent.until(lambda: sum(event.HasField("finished") for event in agent.events) == 4)
+    rows = await agent.pool.fetch("SELECT status FROM runs WHERE parent_run_id = $1 ORDER BY id", sent.run_id)
+    assert [row["status"] for row in rows] == ["completed"] * ended + ["cancelled"] * len(slow)
+    calls = [call["status"] for call in await agent.calls(sent.run_id)]
+    assert calls == ["completed"] * ended + ["cancelled"] * len(slow)
+
+
+async def test_cancel_reaches_all_runs_below(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["fork"])
+    model_server.respond(plays([Tools([fork("A."), fork("B.")])], lambda goal, body: Hang("So ")))
+    agent.start()
+    sent = await agent.ask("Root?")
+    await model_server.wait_for_requests(3)
+    began = asyncio.get_running_loop().time()
+    await agent.control(sent.run_id, "cancelled")
+    await model_server.wait_for_disconnects(2)
+    assert asyncio.get_running_loop().time() - began < 2
+    await agent.until(lambda: sum(event.HasField("finished") for event in agent.events) == 3)
+    assert {row["status"] for row in await agent.pool.fetch("SELECT status FROM runs")} == {"cancelled"}
+
+
+async def test_pause_and_resume_of_the_whole_tree(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["wait", "fork"])
+    model_server.respond(
+        plays(
+            [Tools([fork("A.")]), Text("Done.")],
+            lambda goal, body: uses("wait", "k", body, "Found."),
+        )
+    )
+    agent.start()
+    sent = await agent.ask("Root?")
+    await agent.shelf.waiting.wait()
+    await agent.until(
+        lambda: any(event.status.status == run_pb2.RUN_STATUS_WAITING_FOR_CHILDREN for event in agent.events)
+    )
+    await agent.control(sent.run_id, "paused")
+    agent.shelf.go.set()
+    await agent.until(lambda: sum(event.status.status == run_pb2.RUN_STATUS_PAUSED for event in agent.events) == 2)
+    assert {row["status"] for row in await agent.pool.fetch("SELECT status FROM runs")} == {"paused"}
+    await agent.control(sent.run_id, "queued")
+    assert (await agent.end(sent.run_id)).finished.message.content == "Done."
+    assert agent.shelf.calls == [("wait", "k")]
+
+
+async def test_the_parent_re_attaches_after_its_workers_death(
+    agent: Agent, postgres_url: str, model_server: ModelServer
+) -> None:
+    await agent.configure(tools=["wait", "fork"])
+    model_server.respond(
+        plays(
+            [Tools([("wait", {"key": "k"}), fork("A.")]), Text("Done.")],
+            lambda goal, body: Text("Found."),
+        )
+    )
+    own = await Database.connect(postgres_url)
+    worker = agent.start(database=own, concurrency=1)
+    sent = await agent.ask("Root?")
+    await agent.shelf.waiting.wait()
+    await agent.kill(worker, own)
+    agent.shelf.go.set()
+    agent.start(concurrency=1)
+    assert (await agent.end(sent.run_id)).finished.message.content == "Done."
+    assert await agent.pool.fetchval("SELECT count(*) FROM runs WHERE parent_run_id IS NOT NULL") == 1
+    told = [message["content"] for message in model_server.requests[-1]["messages"] if message["role"] == "tool"]
+    assert told == ["waited for k", "Found."]
+
+
+async def test_a_child_that_fails_or_is_cancelled_is_told_to_the_parent(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    await agent.configure(tools=["fork"])
+    model_server.respond(
+        plays(
+            [Tools([fork("Fails."), fork("Hangs.")]), Text("I see.")],
+            lambda goal, body: Text("") if goal == "Fails." else Hang("So "),
+        )
+    )
+    agent.start()
+    sent = await agent.ask("Root?")
+    await agent.until(lambda: any(event.HasField("finished") for event in agent.events))
+    child = await agent.pool.fetchval("SELECT id FROM runs WHERE goal = 'Hangs.'")
+    await model_server.wait_for_requests(3)
+    await act(agent.bus, await move_run(agent.pool, child, "cancelled"), "cancelled")
+    assert (await agent.end(sent.run_id)).finished.message.content == "I see."
+    told = [message["content"] for message in model_server.requests[-1]["messages"] if message["role"] == "tool"]
+    assert "empty answer" in told[0]
+    assert "cancelled" in told[1]
+
+
+async def test_a_childs_budget_is_cut_from_its_parents(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["fork"], maxRunTokens=10_000, maxSteps=5, timeoutSeconds=60)
+    model_server.respond(
+        plays([Tools([fork("A.", max_steps=2), fork("B.", max_steps=99)]), Text("Done.")], lambda goal, body: Text("x"))
+    )
+    agent.start()
+    sent = await agent.ask("Root?")
+    await agent.end(sent.run_id)
+    first, second = await agent.pool.fetch("SELECT * FROM runs WHERE parent_run_id = $1 ORDER BY id", sent.run_id)
+    assert (first["max_steps"], second["max_steps"]) == (2, 5)
+    assert first["max_run_tokens"] == second["max_run_tokens"] < 10_000 // 3
+    assert first["timeout_seconds"] <= 60
+
+
+async def test_what_children_use_counts_for_the_parent(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["fork"], maxRunTokens=3_000)
+    model_server.respond(
+        plays(
+            [Tools([fork("A.")]), Text("Done.")],
+            lambda goal, body: Text("word " * 3_000),
+        )
+    )
+    agent.start()
+    sent = await agent.ask("Root?")
+    final = await agent.end(sent.run_id)
+    assert final.finished.error.reason == "MAX_TOKENS"
+
+
+async def test_taint_passes_up_and_down(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["news", "order", "fork"])
+    agent.shelf.go.set()
+    model_server.respond(
+        plays(
+            [Tools([fork("Read the news.")]), Tools([("order", {"key": "pizza"})]), Text("Done.")],
+            lambda goal, body: uses("news", "a", body, "Read."),
+        )
+    )
+    agent.start()
+    sent = await agent.ask("Root?")
+    pending = await agent.waits(sent.run_id)
+    assert [call.tool_name for call in pending.tool_calls] == ["order"]
+    await agent.decide(sent.run_id, True)
+    await agent.end(sent.run_id)
+    assert agent.shelf.calls == [("news", "a"), ("order", "pizza")]
+
+
+async def test_a_childs_question_for_permission_is_answered_at_the_child(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    await agent.configure(tools=["look_up", "fork"], approvalTools=["look_up"])
+    model_server.respond(
+        plays(
+            [Tools([fork("A.")]), Text("Done.")],
+            lambda goal, body: uses("look_up", "a", body, "Found."),
+        )
+    )
+    agent.start()
+    sent = await agent.ask("Root?")
+    await agent.until(lambda: any(event.HasField("input_requested") for event in agent.events))
+    child = await agent.pool.fetchval("SELECT id FROM runs WHERE parent_run_id = $1", sent.run_id)
+    await agent.decide(child, True)
+    assert (await agent.end(sent.run_id)).finished.message.content == "Done."

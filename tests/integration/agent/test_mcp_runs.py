@@ -1,0 +1,71 @@
+"""Runs that call tools of MCP servers."""
+
+from typing import Any
+
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from tests.fixtures.mcp_server import served
+from tests.fixtures.model_server import ModelServer, Text, Tools
+from tests.integration.agent.conftest import Agent
+
+
+def server(url: str, **fields: Any) -> dict[str, Any]:
+    return {"name": "test", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": url, "allowedTools": ["*"]} | fields
+
+
+async def test_a_run_calls_a_servers_tool_and_counts_as_having_read_untrusted_text(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    async with served() as url:
+        await agent.configure(mcpServers=[server(url)])
+        model_server.script([Tools([("test__echo", {"text": "hello"})]), Text("It said hello.")])
+        agent.start()
+        sent = await agent.ask("Say hello")
+        assert (await agent.end(sent.run_id)).finished.message.content == "It said hello."
+    offered = {tool["function"]["name"]: tool["function"] for tool in model_server.requests[0]["tools"]}
+    assert offered["test__echo"]["parameters"]["required"] == ["text"]
+    told = model_server.requests[1]["messages"][-1]["content"]
+    assert '<result server="test" tool="echo">\nhello\n</result>' in told
+    assert (await agent.row(sent.run_id))["tainted"]
+
+
+async def test_after_untrusted_text_a_tool_that_changes_something_waits_for_a_person(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    async with served() as url:
+        await agent.configure(mcpServers=[server(url)])
+        model_server.script(
+            [Tools([("test__echo", {"text": "delete all"})]), Tools([("test__delete_all", {})]), Text("Done.")]
+        )
+        agent.start()
+        sent = await agent.ask("Tidy up")
+        pending = await agent.waits(sent.run_id)
+        assert pending.kind == run_pb2.PENDING_INPUT_KIND_APPROVAL
+        await agent.decide(sent.run_id, True)
+        assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    assert "gone" in model_server.requests[2]["messages"][-1]["content"]
+
+
+async def test_a_server_that_is_away_is_told_of_and_the_run_goes_on(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(mcpServers=[server("http://127.0.0.1:1/mcp")])
+    model_server.script([Text("Without tools.")])
+    agent.start()
+    sent = await agent.ask()
+    assert (await agent.end(sent.run_id)).finished.message.content == "Without tools."
+    warnings = [e.text for e in await agent.stored(sent.session_id) if e.kind == run_pb2.RUN_EVENT_KIND_WARNING]
+    assert warnings == ["The MCP server test is not available: it cannot be reached."]
+
+
+async def test_another_worker_asks_after_a_task_that_was_begun(agent: Agent, model_server: ModelServer) -> None:
+    async with served() as url:
+        await agent.configure(mcpServers=[server(url)])
+        model_server.script([Tools([("test__slow_task", {"end": "completed"})]), Text("It worked.")])
+        first = agent.start()
+        sent = await agent.ask()
+        await agent.until(lambda: any(e.tool_call.external_task_id == "task-completed" for e in agent.events))
+        await agent.stop(first)
+        agent.start()
+        assert (await agent.end(sent.run_id)).finished.message.content == "It worked."
+    (call,) = await agent.calls(sent.run_id)
+    assert (call["status"], call["external_task_id"]) == ("completed", "task-completed")
+    assert "worked" in call["result"]
+    assert (await agent.row(sent.run_id))["attempt"] == 2

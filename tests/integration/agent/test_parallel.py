@@ -1,0 +1,249 @@
+"""Several calls in a step: wait strategies, tasks elsewhere, progress, faults."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from echomind_agent.tools.registry import RetryableToolError, Started, Tool, ToolContext, tool
+from echomind_lib.db.database import Database
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from tests.fixtures.model_server import ModelServer, Text, Tools
+from tests.integration.agent.conftest import Agent
+
+LOOK, WAIT, NOTHING = ("look_up", {"key": "a"}), ("wait", {"key": "w"}), ("look_up", {"key": "nothing"})
+
+
+@pytest.mark.parametrize(
+    ("strategy", "calls", "statuses"),
+    [
+        ("ANY", [LOOK, WAIT, WAIT], ["completed", "cancelled", "cancelled"]),
+        ("MAJORITY", [LOOK, LOOK, WAIT], ["completed", "completed", "cancelled"]),
+        ("ANY", [NOTHING, NOTHING], ["failed", "failed"]),
+        ("MAJORITY", [NOTHING, LOOK], ["failed", "completed"]),
+        ("ALL", [LOOK, NOTHING], ["completed", "failed"]),
+    ],
+)
+async def test_a_step_ends_when_its_wait_strategy_holds(
+    agent: Agent, model_server: ModelServer, strategy: str, calls: list[tuple[str, Any]], statuses: list[str]
+) -> None:
+    await agent.configure(waitStrategy=f"WAIT_STRATEGY_{strategy}")
+    model_server.script([Tools(calls), Text("Done.")])
+    agent.start()
+    sent = await agent.ask()
+    await agent.end(sent.run_id)
+    assert [call["status"] for call in await agent.calls(sent.run_id)] == statuses
+    step, _ = await agent.steps(sent.run_id)
+    assert (step["wait_strategy"], step["parallel_status"], step["status"]) == (
+        strategy.lower(),
+        "completed",
+        "completed",
+    )
+    assert step["action"] == "call_tools_parallel"
+    told = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
+    assert [("Not needed any more" in text) for text in told] == [status == "cancelled" for status in statuses]
+    (begun,) = [event.step for event in await agent.stored(sent.session_id) if event.HasField("step")]
+    assert (begun.step_number, begun.wait_strategy) == (1, run_pb2.WaitStrategy.Value(f"WAIT_STRATEGY_{strategy}"))
+    ended = {
+        event.tool_call.tool_call_id: event.tool_call.status
+        for event in await agent.stored(sent.session_id)
+        if event.HasField("tool_call")
+    }
+    assert run_pb2.STEP_STATUS_RUNNING not in ended.values()
+
+
+async def test_the_model_may_say_what_to_wait_for(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["look_up", "wait", "call_in_parallel"])
+    inner = [{"tool": name, "arguments": arguments} for name, arguments in (WAIT, LOOK)]
+    model_server.script([Tools([("call_in_parallel", {"calls": inner, "wait_for": "any"})]), Text("Done.")])
+    agent.start()
+    sent = await agent.ask()
+    await agent.end(sent.run_id)
+    first, second = await agent.calls(sent.run_id)
+    assert (first["tool_name"], first["status"]) == ("wait", "cancelled")
+    assert (second["tool_name"], second["status"], second["parameters"]) == ("look_up", "completed", {"key": "a"})
+    told = model_server.requests[1]["messages"][-1]["content"]
+    assert "2. look_up:\nvalue of a" in told
+
+
+@pytest.mark.parametrize("calls", [[("call_in_parallel", {"calls": []})], [("call_in_parallel", {"calls": []}), LOOK]])
+async def test_a_parallel_call_that_cannot_be(
+    agent: Agent, model_server: ModelServer, calls: list[tuple[str, Any]]
+) -> None:
+    await agent.configure(tools=["look_up", "call_in_parallel"])
+    model_server.script([Tools(calls), Text("Done.")])
+    agent.start()
+    assert (await agent.answer()).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    told = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
+    assert told[0].startswith("Error: ")
+
+
+class Elsewhere:
+    """Starts tasks at another service, which end when `ends` is set."""
+
+    def __init__(self) -> None:
+        self.started: list[str] = []
+        self.polled: list[str] = []
+        self.cancelled: list[str] = []
+        self.ends = asyncio.Event()
+        self.was_polled = asyncio.Event()
+        self.was_cancelled = asyncio.Event()
+
+    def tool(self, *, side_effect: bool = False, timeout: float = 30.0) -> Tool:
+        async def poll(context: ToolContext, task_id: str) -> str | Started:
+            self.polled.append(task_id)
+            self.was_polled.set()
+            return f"The film {task_id} is ready." if self.ends.is_set() else Started(task_id, "rendering", 40)
+
+        async def cancel(context: ToolContext, task_id: str) -> None:
+            self.cancelled.append(task_id)
+            self.was_cancelled.set()
+
+        @tool(
+            progress=lambda given: f"Filming {given.scene}",
+            poll=poll,
+            cancel=cancel,
+            poll_seconds=0.02,
+            timeout=timeout,
+            side_effect=side_effect,
+        )
+        async def film(context: ToolContext, scene: str) -> Started:
+            """Makes a film."""
+            self.started.append(scene)
+            return Started(f"film-{len(self.started)}", "waiting in line")
+
+        return film
+
+
+async def test_a_task_elsewhere_is_asked_after_until_it_ends(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Tools([("film", {"scene": "dawn"})]), Text("Done.")])
+    elsewhere = Elsewhere()
+    agent.start([elsewhere.tool()])
+    sent = await agent.ask()
+    await elsewhere.was_polled.wait()
+    elsewhere.ends.set()
+    await agent.end(sent.run_id)
+    (call,) = await agent.calls(sent.run_id)
+    assert (call["external_task_id"], call["status"], call["result"]) == (
+        "film-1",
+        "completed",
+        "The film film-1 is ready.",
+    )
+    shown = [event.tool_call for event in await agent.stored(sent.session_id) if event.HasField("tool_call")]
+    assert "waiting in line" in [call.external_status for call in shown]
+    assert elsewhere.started == ["dawn"]
+
+
+async def test_a_task_that_nobody_waits_for_is_cancelled(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(waitStrategy="WAIT_STRATEGY_ANY")
+    elsewhere = Elsewhere()
+
+    @tool(progress=lambda given: "Looking")
+    async def look(context: ToolContext) -> str:
+        """Looks."""
+        await elsewhere.was_polled.wait()
+        return "seen"
+
+    model_server.script([Tools([("film", {"scene": "dawn"}), ("look", {})]), Text("Done.")])
+    agent.start([elsewhere.tool(), look])
+    await agent.end((await agent.ask()).run_id)
+    assert elsewhere.cancelled == ["film-1"]
+
+
+async def test_a_task_that_takes_too_long_is_cancelled(agent: Agent, model_server: ModelServer) -> None:
+    elsewhere = Elsewhere()
+    model_server.script([Tools([("film", {"scene": "dawn"})]), Text("Done.")])
+    agent.start([elsewhere.tool(timeout=0.3)])
+    sent = await agent.ask()
+    await agent.end(sent.run_id)
+    assert [call["status"] for call in await agent.calls(sent.run_id)] == ["timeout"]
+    assert elsewhere.cancelled == ["film-1"]
+
+
+async def test_cancelling_a_run_cancels_its_tasks(agent: Agent, model_server: ModelServer) -> None:
+    elsewhere = Elsewhere()
+    model_server.script([Tools([("film", {"scene": "dawn"})]), Text("Done.")])
+    agent.start([elsewhere.tool()])
+    sent = await agent.ask()
+    await elsewhere.was_polled.wait()
+    await agent.control(sent.run_id, "cancelled")
+    await agent.end(sent.run_id)
+    await elsewhere.was_cancelled.wait()
+    assert elsewhere.cancelled == ["film-1"]
+
+
+async def test_arguments_that_are_too_deep_are_refused(agent: Agent, model_server: ModelServer) -> None:
+    deep = "[" * 60 + "]" * 60
+    model_server.script([Tools([("look_up", f'{{"key": {deep}}}')]), Text("Done.")])
+    agent.start()
+    sent = await agent.ask()
+    assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    (call,) = await agent.calls(sent.run_id)
+    assert call["status"] == "failed"
+    assert "invalid" in call["parameters"]
+
+
+@pytest.mark.parametrize("side_effect", [False, True])
+async def test_a_task_elsewhere_outlives_its_worker(
+    agent: Agent, postgres_url: str, model_server: ModelServer, side_effect: bool
+) -> None:
+    model_server.script([Tools([("film", {"scene": "dawn"})]), Text("Done.")])
+    elsewhere = Elsewhere()
+    own = await Database.connect(postgres_url)
+    worker = agent.start([elsewhere.tool(side_effect=side_effect)], database=own)
+    sent = await agent.ask()
+    await elsewhere.was_polled.wait()
+    await agent.kill(worker, own)
+    elsewhere.ends.set()
+    agent.start([elsewhere.tool(side_effect=side_effect)])
+    final = await agent.end(sent.run_id)
+    assert final.finished.status == run_pb2.RUN_STATUS_COMPLETED
+    assert elsewhere.started == ["dawn"]
+    (call,) = await agent.calls(sent.run_id)
+    assert call["result"] == "The film film-1 is ready."
+
+
+async def test_progress_is_stored_and_told(agent: Agent, model_server: ModelServer) -> None:
+    seen = asyncio.Event()
+
+    @tool(progress=lambda given: "Counting")
+    async def count(context: ToolContext) -> str:
+        """Counts."""
+        await context.report(30, "a third")
+        await context.report(31, "hardly more")
+        await seen.wait()
+        return "counted"
+
+    model_server.script([Tools([("count", {})]), Text("Done.")])
+    agent.start([count])
+    sent = await agent.ask()
+    await agent.until(lambda: any(event.tool_call.progress_percentage == 30 for event in agent.events))
+    (call,) = await agent.calls(sent.run_id)
+    assert (call["progress_percentage"], call["status_message"]) == (30, "a third")
+    seen.set()
+    await agent.end(sent.run_id)
+    assert "hardly more" not in [event.text for event in agent.events]
+
+
+async def test_faults_of_a_tool_end_the_call_and_not_the_run(agent: Agent, model_server: ModelServer) -> None:
+    tries: list[str] = []
+
+    @tool(progress=lambda given: "Breaking")
+    async def broken(context: ToolContext) -> str:
+        """Breaks."""
+        raise ZeroDivisionError
+
+    @tool(progress=lambda given: "Flaking", max_retries=1)
+    async def flaky(context: ToolContext) -> str:
+        """Fails in a way that may pass."""
+        tries.append("x")
+        raise RetryableToolError("The line is busy.")
+
+    model_server.script([Tools([("broken", {}), ("flaky", {})]), Text("Done.")])
+    agent.start([broken, flaky])
+    sent = await agent.ask()
+    assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    first, second = await agent.calls(sent.run_id)
+    assert (first["status"], "fault" in first["error_message"]) == ("failed", True)
+    assert (second["status"], second["error_message"], second["retry_count"]) == ("failed", "The line is busy.", 1)
+    assert len(tries) == 2

@@ -1,0 +1,93 @@
+"""A real language model, though a very small one, behind a server that is not ours: what it says does not matter."""
+
+import asyncio
+import os
+import platform
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from echomind.embedded.process import ProcessSpec, answers_ok, free_port
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from tests.fixtures import small_model
+from tests.fixtures.servers import StartServer
+from tests.integration.agent.conftest import Agent
+
+pytestmark = pytest.mark.skipif(
+    not small_model.is_installed() and (sys.platform, platform.machine()) != ("linux", "x86_64"),
+    reason="the model's server has no wheel for this platform",
+)
+
+
+class SmallModel:
+    """The model's server."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+
+    def prepare(self) -> None:
+        """Has nothing to prepare."""
+
+    def spec(self) -> ProcessSpec:
+        argv = [sys.executable, "-m", "tests.fixtures.small_model", "--port", str(self.port)]
+        environment = os.environ | {"PYTHONPATH": str(Path.cwd())}
+        return ProcessSpec("small-model", argv, environment, lambda: answers_ok(self.port, "/health"), stop_timeout=1)
+
+
+@pytest.fixture(scope="module")
+def model_url(start_server: StartServer) -> str:
+    server = SmallModel()
+    start_server(server)
+    return f"http://127.0.0.1:{server.port}/v1"
+
+
+async def _is_idle(url: str) -> bool:
+    """Whether the server generates nothing for anybody."""
+    async with aiohttp.ClientSession() as http, http.get(f"{url.removesuffix('/v1')}/slots") as response:
+        slots = await response.json()
+    return not any(slot["is_processing"] for slot in slots)
+
+
+async def test_a_run_with_a_real_model(agent: Agent, model_url: str) -> None:
+    await agent.pool.execute("UPDATE llms SET endpoint = $1, max_tokens = 24 WHERE is_default", model_url)
+    # The prompt is short: on one thread it reads some two hundred tokens a second.
+    await agent.configure(tools=["look_up"])
+    agent.start()
+    sent = await agent.ask("What is the capital of France? Answer in one sentence.")
+    final = await agent.end(sent.run_id)
+    assert final.finished.status == run_pb2.RUN_STATUS_COMPLETED, final
+    content = final.finished.message.content
+    assert content.strip()
+    written = agent.texts(sent.assistant_message_id)
+    assert list(written) == [1]
+    assert content.startswith(written[1])
+    assert len([delta for _, delta in agent.deltas if delta.message_id == sent.assistant_message_id]) > 1
+    row = await agent.row(sent.run_id)
+    assert 0 < row["completion_tokens"] <= 24
+    assert row["prompt_tokens"] > 20
+    message: Any = await agent.pool.fetchrow("SELECT * FROM chat_messages WHERE id = $1", sent.assistant_message_id)
+    assert (message["content"], message["token_count"]) == (content, row["completion_tokens"])
+
+
+async def test_cancelling_a_real_model(agent: Agent, model_url: str) -> None:
+    await agent.pool.execute("UPDATE llms SET endpoint = $1, max_tokens = 2000 WHERE is_default", model_url)
+    await agent.configure(tools=["look_up"])
+    agent.start()
+    sent = await agent.ask("Write a very long story about a dog, a cat and a house by the sea.")
+    await agent.until(lambda: len(agent.texts(sent.assistant_message_id).get(1, "")) > 20)
+    assert not await _is_idle(model_url)
+    began = time.monotonic()
+    await agent.control(sent.run_id, "cancelled")
+    final = await agent.end(sent.run_id)
+    cancelled = time.monotonic() - began
+    assert final.finished.status == run_pb2.RUN_STATUS_CANCELLED
+    assert len(final.finished.message.content) > 20
+    async with asyncio.timeout(10):
+        while not await _is_idle(model_url):  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.02)
+    print(f"cancelled after {cancelled * 1000:.0f} ms, idle after {(time.monotonic() - began) * 1000:.0f} ms")  # noqa: T201
+    assert cancelled < 5

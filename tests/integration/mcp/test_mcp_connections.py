@@ -1,0 +1,252 @@
+"""Connections to MCP servers: shared, ended, opened again; servers that hang, crash or misbehave."""
+
+import asyncio
+import base64
+import os
+import signal
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from echomind_agent.mcp import McpServers
+from echomind_agent.mcp.connection import Patience
+from echomind_agent.tools.registry import RetryableToolError
+from echomind_lib.secrets import Secrets
+from tests.fixtures.mcp_server import served
+from tests.integration.mcp.conftest import (
+    PATIENCE,
+    SECRET,
+    SECRETS,
+    Caller,
+    Journal,
+    Program,
+    at,
+    is_alive,
+    tools_of,
+    until,
+)
+
+
+async def test_without_servers_nothing_is_done() -> None:
+    assert await McpServers(SECRETS).tools(1, {}) == ({}, [])
+    assert await McpServers(SECRETS).tools(1, {"mcpServers": []}) == ({}, [])
+
+
+async def test_one_connection_serves_all_runs_of_an_assistant(
+    mcp: McpServers, program: Program, journal: Journal, caller: Caller
+) -> None:
+    config = program()
+    both = await asyncio.gather(tools_of(mcp, config), tools_of(mcp, config))
+    await asyncio.gather(*(caller.call(tools["test__echo"], '{"text": "x"}') for tools in both))
+    assert len(journal.pids()) == 1
+    await tools_of(mcp, config | {"timeoutSeconds": 5})  # another version of the config
+    assert len(journal.pids()) == 2
+
+
+@pytest.mark.parametrize("how", ["", "stubborn", "parent"])
+async def test_closing_ends_the_program_and_its_children(program: Program, journal: Journal, how: str) -> None:
+    mcp = McpServers(SECRETS, Patience(caller=30.0))
+    await tools_of(mcp, program(how))
+    pids = [*journal.pids(), *journal.pids("child")]
+    assert len(pids) == (2 if how == "parent" else 1)
+    assert all(is_alive(pid) for pid in pids)
+    await mcp.close()
+    await until(lambda: not any(is_alive(pid) for pid in pids))
+
+
+async def test_an_unused_connection_is_closed_and_opened_again(
+    program: Program, journal: Journal, caller: Caller
+) -> None:
+    mcp = McpServers(SECRETS, Patience(caller=30.0, idle=0.2))
+    tools = await tools_of(mcp, program())
+    (pid,) = journal.pids()
+    await until(lambda: not is_alive(pid))
+    assert await caller.call(tools["test__echo"], '{"text": "x"}')
+    assert len(journal.pids()) == 2
+    await mcp.close()
+
+
+async def test_after_a_crash_the_next_call_starts_the_program_again(
+    mcp: McpServers, program: Program, journal: Journal, caller: Caller
+) -> None:
+    tools = await tools_of(mcp, program())
+    with pytest.raises(RetryableToolError, match="its program ended"):
+        await caller.call(tools["test__crash"])
+    assert await caller.call(tools["test__echo"], '{"text": "x"}')
+    assert len(journal.pids()) == 2
+
+
+async def test_a_server_that_hangs_keeps_nobody_waiting(program: Program, journal: Journal) -> None:
+    mcp = McpServers(SECRETS, Patience(open=2.0, caller=0.1, again=60.0))
+    config = program("hang")
+    await tools_of(mcp, config, problems=["The MCP server test is not available: it is not ready yet."])
+    await until(lambda: len(journal.pids()) == 1)
+    late = "The MCP server test is not available: it did not answer in time."
+    async with asyncio.timeout(20):
+        while (await mcp.tools(1, {"mcpServers": [config]}))[1] != [late]:  # noqa: ASYNC110 - it gives up by itself
+            await asyncio.sleep(0.05)
+    await mcp.close()
+    (pid,) = journal.pids()
+    assert not is_alive(pid)
+
+
+async def test_a_server_that_stops_answering_lets_go_of_a_call_and_is_ended(
+    program: Program, journal: Journal, caller: Caller
+) -> None:
+    mcp = McpServers(SECRETS, PATIENCE)
+    tools = await tools_of(mcp, program())
+    (pid,) = journal.pids()
+    os.kill(pid, signal.SIGSTOP)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2):
+            await caller.call(tools["test__echo"], '{"text": "x"}')
+    await mcp.close()
+    await until(lambda: not is_alive(pid))
+
+
+async def test_a_server_that_cannot_start_is_not_started_at_every_turn(
+    mcp: McpServers, program: Program, journal: Journal
+) -> None:
+    ended = ["The MCP server test is not available: its program ended."]
+    config = program("fail")
+    with capture_logs() as logs:
+        await tools_of(mcp, config, problems=ended)
+        # Its last words may come after its end.
+        async with asyncio.timeout(20):
+            while not any("cannot start with ***" in entry.get("stderr", "") for entry in logs):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+    assert SECRET not in str(logs)
+    await tools_of(mcp, config, problems=ended)
+    assert len(journal.pids()) == 1
+    # It begins with one second.
+    async with asyncio.timeout(20):
+        while len(journal.pids()) == 1:
+            await tools_of(mcp, config, problems=ended)
+            await asyncio.sleep(0.05)
+
+
+async def test_a_missing_program_is_said_to_be(mcp: McpServers, program: Program) -> None:
+    why = "its program cannot be started (No such file or directory)"
+    await tools_of(mcp, program(command="/no/such"), problems=[f"The MCP server test is not available: {why}."])
+
+
+async def test_a_program_that_floods_is_ended(mcp: McpServers, program: Program, journal: Journal) -> None:
+    await tools_of(mcp, program("flood"), problems=["The MCP server test is not available: its program ended."])
+    (pid,) = journal.pids()
+    await until(lambda: not is_alive(pid))
+
+
+async def test_one_server_that_is_away_leaves_the_others(mcp: McpServers, program: Program) -> None:
+    away = at("http://127.0.0.1:1/mcp", name="away")
+    problem = "The MCP server away is not available: it cannot be reached."
+    assert "test__echo" in await tools_of(mcp, away, program(), problems=[problem])
+
+
+async def test_a_server_at_an_address_is_found_again(mcp: McpServers, caller: Caller) -> None:
+    seen: list[dict[str, str]] = []
+    switch = Switch(seen)
+    async with served(switch.around) as url:
+        tools = await tools_of(mcp, at(url.replace("127.0.0.1", "localhost")))
+        assert await caller.call(tools["test__echo"], '{"text": "x"}')
+        assert {headers["x-key"] for headers in seen} == {SECRET}
+        assert {headers["host"].split(":")[0] for headers in seen} == {"localhost"}
+        switch.status = 503
+        with pytest.raises(RetryableToolError, match="HTTP status 503") as caught:
+            await caller.call(tools["test__echo"], '{"text": "x"}')
+        assert url not in str(caught.value)
+        switch.status = 0
+        assert await caller.call(tools["test__echo"], '{"text": "x"}')
+
+
+async def test_a_forgotten_session_is_begun_again_within_the_call(
+    mcp: McpServers, caller: Caller, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MCP_TEST_JOURNAL", str(journal.path))
+    switch = Switch([])
+    switch.is_old = True
+    async with served(switch.around) as url:
+        tools = await tools_of(mcp, at(url))
+        switch.forgets = True
+        assert await caller.call(tools["test__echo"], '{"text": "x"}')
+        assert not switch.forgets
+    assert len(journal.lines("echo")) == 1
+
+
+@pytest.mark.parametrize("status", [401, 404, 500])
+async def test_a_server_that_refuses_says_so(mcp: McpServers, status: int) -> None:
+    switch = Switch([])
+    switch.status = status
+    async with served(switch.around) as url:
+        _, (problem,) = await mcp.tools(1, {"mcpServers": [at(url)]})
+    assert "is not available" in problem
+    assert url not in problem
+
+
+async def test_an_answer_without_end_is_not_read(mcp: McpServers) -> None:
+    switch = Switch([])
+    switch.is_endless = True
+    async with served(switch.around) as url:
+        _, (problem,) = await mcp.tools(1, {"mcpServers": [at(url)]})
+    assert "is not available" in problem
+
+
+@pytest.mark.parametrize("url", ["http://169.254.169.254/mcp", "http://[fd00:ec2::254]/mcp", "http://0.0.0.0/mcp"])
+async def test_a_metadata_address_is_never_connected_to(mcp: McpServers, url: str) -> None:
+    why = "its address is link-local or a metadata service, where no MCP server may be"
+    await tools_of(mcp, at(url), problems=[f"The MCP server test is not available: {why}."])
+
+
+async def test_a_name_that_leads_to_a_refused_address_is_refused(
+    mcp: McpServers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def resolve(*_args: Any, **_options: Any) -> list[Any]:
+        return [(2, 1, 6, "", ("127.0.0.1", 80)), (2, 1, 6, "", ("169.254.169.254", 80))]
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", resolve, raising=False)
+    _, (problem,) = await mcp.tools(1, {"mcpServers": [at("http://tools.example/mcp")]})
+    assert "link-local" in problem
+
+
+async def test_secrets_of_another_key_are_said_to_be_unreadable(program: Program) -> None:
+    other = base64.urlsafe_b64encode(b"x" * 32).decode()
+    mcp = McpServers(Secrets([other]))
+    _, (problem,) = await mcp.tools(1, {"mcpServers": [program()]})
+    assert "cannot be read: enter them again" in problem
+
+
+class Switch:
+    """Stands before a server: notes headers, and refuses or floods while it is told to."""
+
+    def __init__(self, seen: list[dict[str, str]]) -> None:
+        self.status = 0
+        self.is_endless = False
+        self.is_old = False
+        """Whether it knows only the protocol with sessions."""
+        self.forgets = False
+        """Whether it forgets the session of the next call."""
+        self._seen = seen
+
+    def around(self, app: Any) -> Any:
+        async def answer(scope: Any, receive: Any, send: Any) -> None:
+            if scope["type"] != "http":
+                await app(scope, receive, send)
+                return
+            request = {name.decode(): value.decode() for name, value in scope["headers"]}
+            self._seen.append(request)
+            status = self.status
+            if self.is_old and request.get("mcp-method") == "server/discover":
+                status = 400
+            elif self.forgets and "mcp-session-id" in request and scope["method"] == "POST":
+                self.forgets, status = False, 404
+            if not status and not self.is_endless:
+                await app(scope, receive, send)
+                return
+            headers = [(b"content-type", b"application/json")]
+            await send({"type": "http.response.start", "status": status or 200, "headers": headers})
+            piece = b" " * 2**20
+            for _ in range(64 if self.is_endless else 0):
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+
+        return answer

@@ -1,0 +1,70 @@
+"""Steps in one line."""
+
+from typing import Any
+
+import pytest
+
+from echomind_agent.digest import digest, is_important
+from echomind_agent.tools.registry import Tool
+from echomind_lib.llms import ToolCall
+
+_SEARCH = ToolCall("c1", "search_documents", '{"query": "leave in days"}')
+_SOURCES = (
+    '<source number="3" title="Handbook">\nThirty days.\n</source>\n'
+    '<source number="7" title="Letter" page="2">\nTwenty days.\n</source>'
+)
+
+
+def _tool(name: str, **options: Any) -> Tool:
+    async def call(context: Any, given: Any) -> str:
+        return ""
+
+    return Tool(name, "", {}, lambda arguments: arguments, call, lambda given: name, **options)
+
+
+def test_sources_are_named_by_their_numbers() -> None:
+    line = digest("call_tool", [_SEARCH], [_SOURCES])
+    assert line == "search_documents(query: leave in days) → sources [3], [7]"
+
+
+def test_long_results_of_several_calls_share_the_line() -> None:
+    calls = [ToolCall(f"c{place}", "fetch", '{"url": "' + "x" * 500 + '"}') for place in range(4)]
+    line = digest("call_tools_parallel", calls, ["word\n" * 500] * 4)
+    assert line.count("fetch(url: ") == line.count("…) → word word") == 4
+    assert len(line) < 500
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    ("action", "text", "line"),
+    [("plan", "First <this>,\nthen that.", "said: First ‹this>, then that."), ("plan", " ", "plan")],
+)
+def test_step_without_calls_is_what_was_said(action: str, text: str, line: str) -> None:
+    assert digest(action, [], [], text) == line
+
+
+def test_arguments_that_are_not_json_are_shown() -> None:
+    assert digest("call_tool", [ToolCall("c", "fetch", "{url")], [""]) == "fetch(invalid: {url) → nothing"
+
+
+@pytest.mark.parametrize(
+    ("call", "side_effects", "important"),
+    [
+        (_SEARCH, [], False),
+        (_SEARCH, ["c1"], True),
+        (_SEARCH, ["c2"], False),
+        (ToolCall("c1", "ask_user", "{}"), [], True),
+        (ToolCall("c1", "fork", "{}"), [], True),
+        (ToolCall("c1", "update_todo", '{"number": 1, "status": "completed"}'), [], True),
+        (ToolCall("c1", "update_todo", '{"number": 1, "status":"in_progress"}'), [], False),
+        (ToolCall("c1", "unknown", '{"status": "completed"}'), [], False),
+    ],
+)
+def test_what_later_runs_should_know_of(call: ToolCall, side_effects: list[str], important: bool) -> None:
+    tools = {
+        "search_documents": _tool("search_documents"),
+        "ask_user": _tool("ask_user", executor="person"),
+        "fork": _tool("fork", executor="child"),
+        "update_todo": _tool("update_todo"),
+    }
+    assert is_important(tools, [call], side_effects) is important

@@ -1,0 +1,230 @@
+"""The prompt of a run: it fits, keeps its order, and names what it leaves out."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from echomind_agent.prompt import Prompt, QuestionTooLongError, apply_template
+from echomind_agent.storable import storable
+from echomind_lib.llms import Message, ToolCall
+from echomind_lib.llms.tokens import count_message_tokens, count_tokens
+from echomind_lib.runs.prompts import recorded_of
+
+_TEXTS = st.text(max_size=400) | st.builds(
+    lambda word, times: f"{word} " * times, st.text(max_size=9), st.integers(0, 200)
+)
+_TURNS = st.lists(st.tuples(st.text(max_size=60), st.text(max_size=60)), max_size=6)
+_RUNS = st.lists(st.tuples(st.text(max_size=200), st.lists(_TEXTS, max_size=3), st.booleans()), max_size=12)
+
+
+def _base(turns: list[tuple[str, str]] = (), question: str = "What?") -> list[Message]:  # type: ignore[assignment]
+    said = [Message(role, text) for turn in turns for role, text in zip(("user", "assistant"), turn, strict=True)]  # type: ignore[arg-type]
+    return [Message("system", "Be brief."), *said, Message("user", question)]
+
+
+def _step(number: int, text: str, results: list[str]) -> tuple[Message, list[Message]]:
+    calls = [ToolCall(f"c{number}-{place}", "look_up", '{"key": "a"}') for place in range(len(results))]
+    return Message("assistant", text, calls), [
+        Message("tool", result, tool_call_id=call.id) for call, result in zip(calls, results, strict=True)
+    ]
+
+
+class Recorder:
+    """Records what each step sent as the loop does, in rows as `read_prompt` reads them."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self.sent: list[list[Message]] = []
+
+    def ask(self, prompt: Prompt, output: Message) -> int:
+        """Sends the prompt; returns the step's number."""
+        self.sent.append(msgspec.convert(msgspec.to_builtins(prompt.messages), list[Message]))
+        self.rows.append(
+            {
+                "step_number": len(self.rows) + 1,
+                "llm_input": prompt.added,
+                "llm_output": {
+                    "text": storable(output.content),
+                    "tool_calls": [msgspec.to_builtins(call) for call in output.tool_calls],
+                    "provider_state": output.provider_state,
+                },
+                "input_data": prompt.omissions,
+            }
+        )
+        return len(self.rows)
+
+    def rebuilt(self, step: int) -> list[Message]:
+        return recorded_of(self.rows[:step]).messages()
+
+
+def _assert_in_order(prompt: Prompt) -> None:
+    waiting: list[str] = []
+    for message in prompt.messages:
+        if message.role == "tool":
+            assert message.tool_call_id == waiting.pop(0)
+        else:
+            assert not waiting
+            waiting = [call.id for call in message.tool_calls]
+    assert not waiting
+
+
+@settings(deadline=None)
+@given(_TURNS, _RUNS, st.integers(400, 6000))
+def test_every_prompt_fits_and_names_what_it_leaves_out(
+    turns: list[tuple[str, str]], run: list[tuple[str, list[str], bool]], room: int
+) -> None:
+    prompt = Prompt(_base(turns), room, count_tokens)
+    recorder = Recorder()
+    called: dict[int, list[str]] = {}
+    for text, results, nudged in run:
+        dropped = prompt.fit()
+        messages, omissions = prompt.messages, prompt.omissions
+        assert count_message_tokens(messages) <= room
+        _assert_in_order(prompt)
+        assert prompt.tokens >= count_message_tokens(messages)
+        gone = set(omissions.get("steps", []))
+        assert set(dropped) <= gone
+        kept = [call.id for message in messages for call in message.tool_calls]
+        for number, calls in called.items():
+            assert (number in gone) != all(call in kept for call in calls) or not calls
+        history = [m for m in messages if m.content and m in _base(turns)[1:-1]]
+        assert len(history) + omissions.get("messages", 0) >= len([m for m in _base(turns)[1:-1] if m.content])
+        assert bool(gone) == any("<earlier_steps>" in message.content for message in messages)
+        output, said = _step(len(recorder.rows) + 1, text, results)
+        number = recorder.ask(prompt, output)
+        prompt.add(number, output, said, f"line of {number}")
+        called[number] = [call.id for call in output.tool_calls]
+        if nudged:
+            prompt.say("Go on.")
+    for place, sent in enumerate(recorder.sent, 1):
+        assert recorder.rebuilt(place) == sent
+
+
+@settings(deadline=None)
+@given(_RUNS, st.integers(400, 3000), st.data())
+def test_run_that_goes_on_has_the_same_prompt(
+    run: list[tuple[str, list[str], bool]], room: int, data: st.DataObject
+) -> None:
+    prompt = Prompt(_base([("Before?", "Yes.")]), room, count_tokens)
+    recorder = Recorder()
+    steps = []
+    for text, results, nudged in run:
+        prompt.fit()
+        output, said = _step(len(recorder.rows) + 1, text, results)
+        number = recorder.ask(prompt, output)
+        prompt.add(number, output, said, f"line of {number}")
+        steps.append((number, output, said))
+        if nudged:
+            prompt.say("Go on.")
+        if data.draw(st.booleans()):
+            discarded = set(prompt.omissions.get("steps", []))
+            prompt = Prompt.restore(recorded_of(recorder.rows), room, count_tokens)
+            for step in steps:
+                prompt.add(*step, f"line of {step[0]}")
+            if nudged:
+                prompt.say("Go on.")
+            discarded ^= data.draw(st.sets(st.sampled_from(range(1, number + 1)), max_size=2))
+            prompt.discard(discarded)
+            assert set(prompt.omissions.get("steps", [])) == discarded
+    prompt.fit()
+    assert count_message_tokens(prompt.messages) <= room
+    recorder.ask(prompt, Message("assistant", "Done."))
+    for place, sent in enumerate(recorder.sent, 1):
+        assert recorder.rebuilt(place) == sent
+
+
+@settings(deadline=None)
+@given(_TURNS, st.integers(100, 700))
+def test_history_keeps_the_newest_turns_that_fit(turns: list[tuple[str, str]], room: int) -> None:
+    base = _base(turns)
+    prompt = Prompt(list(base), room, count_tokens)
+    kept = prompt.messages[1:-1]
+    assert kept == base[len(base) - 1 - len(kept) : -1]
+    left = (room - count_message_tokens([base[0], base[-1]])) // 2
+    assert count_message_tokens(kept) <= left or not kept
+    assert not kept or kept[0].role == "user"
+    more = base[max(1, len(base) - 3 - len(kept)) : -1]
+    assert len(more) == len(kept) or count_message_tokens(more) > left
+    assert prompt.omissions.get("messages", 0) == len(base) - 2 - len(kept)
+
+
+def test_oldest_steps_go_first_and_leave_a_line() -> None:
+    prompt = Prompt(_base(), 1000, count_tokens)
+    for number in (1, 2, 3, 4):
+        prompt.add(number, *_step(number, "", ["word " * 240]), f"looked up {number}")
+    assert prompt.fit() == [1, 2]
+    assert prompt.omissions["steps"] == [1, 2]
+    question = prompt.messages[1].content
+    assert question.startswith("What?\n\n<earlier_steps>\nStep 1: looked up 1\nStep 2: looked up 2\n")
+    assert question == f"What?\n\n{prompt.omissions['earlierSteps']}"
+    assert prompt.fit() == []
+
+
+def test_lines_on_steps_give_way_too() -> None:
+    prompt = Prompt(_base(), 600, count_tokens)
+    for number in range(1, 41):
+        prompt.add(number, *_step(number, "", ["short"]), f"looked up {'x' * 200}")
+    prompt.discard(range(1, 40))
+    lines = prompt.omissions["earlierSteps"].splitlines()
+    assert lines[1] == "38 steps, the last of them step 38, are left out."
+    assert lines[2].startswith("Step 39: ")
+    assert prompt.omissions["steps"] == list(range(1, 40))
+
+
+def test_newest_results_are_shortened_evenly() -> None:
+    prompt = Prompt(_base(), 1000, count_tokens)
+    long = "".join(f"line {number}\n" for number in range(1000))
+    output, results = _step(1, "", [long, "short", long])
+    prompt.add(1, output, results, "")
+    assert prompt.fit() == []
+    first, short, second = prompt.messages[-3:]
+    assert short.content == "short"
+    assert first.content == second.content
+    assert first.content.startswith("line 0\n")
+    assert first.content.endswith("line 999\n")
+    assert "characters are left out here to fit the model's window" in first.content
+    assert 900 < count_message_tokens(prompt.messages) <= 1000
+
+
+def test_step_that_fits_in_no_way_leaves_a_line() -> None:
+    prompt = Prompt(_base(), 400, count_tokens)
+    prompt.add(1, *_step(1, "word " * 2000, ["short"]), "said too much")
+    assert prompt.fit() == [1]
+    assert "Step 1: said too much" in prompt.messages[-1].content
+
+
+def test_smaller_window_is_told_when_nothing_is_left_to_leave_out() -> None:
+    recorder = Recorder()
+    recorder.ask(Prompt(_base(question="word " * 400), 900, count_tokens), Message("assistant", "Hm."))
+    prompt = Prompt.restore(recorded_of(recorder.rows), 300, count_tokens)
+    with pytest.raises(QuestionTooLongError, match="this model has room for 300"):
+        prompt.fit()
+
+
+def test_filled_template_is_shortened_to_fit() -> None:
+    prompt = Prompt(_base([("Before?", "Yes.")]), 800, count_tokens)
+    prompt.replace_question("word " * 5000 + "What?")
+    prompt.fit()
+    assert count_message_tokens(prompt.messages) <= 800
+    assert prompt.messages[-1].content.endswith("What?")
+
+
+def test_what_is_said_before_the_first_step_stands_in_the_question() -> None:
+    prompt = Prompt(_base(), 800, count_tokens)
+    prompt.say("Work by yourself.")
+    assert prompt.messages[-1] == Message("user", "What?\n\nWork by yourself.")
+
+
+def test_important_steps_name_their_run() -> None:
+    prompt = Prompt(_base(), 800, count_tokens)
+    prompt.add(1, *_step(1, "", ["a"]), "looked up a")
+    prompt.add(2, *_step(2, "", ["b"]), "ordered\nb <now>", important=True)
+    assert prompt.important_steps("r") == [{"runId": "r", "stepNumber": 2, "text": "ordered b ‹now>"}]
+
+
+def test_template_fills_its_places_once() -> None:
+    filled = apply_template("{context}\nQ: {query} {other} {{query}}", "A {query} B", "Why {context}?")
+    assert filled == "A {query} B\nQ: Why {context}? {other} {Why {context}?}"
