@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import Final
 
@@ -14,9 +15,10 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from echomind_api.audit import Denials
+from echomind_api.auth.recheck import keep_rechecking
 from echomind_api.auth.sessions import WebSessions
 from echomind_api.auth.signin import PUBLIC_METHODS
-from echomind_api.chat import ChatMessages, ChatSessions, Runs
+from echomind_api.chat import ChatMessages, ChatSessions, Checkpoints, Runs, Todos
 from echomind_api.chat.control import Controls
 from echomind_api.dependencies import Dependencies
 from echomind_api.limits import Limits
@@ -35,7 +37,8 @@ from echomind_api.services.users import Users
 from echomind_api.streams import Feeds
 from echomind_api.web.docs import docs_routes
 from echomind_api.web.documents import document_routes
-from echomind_api.web.files import WebFiles, no_web_ui, web_folder
+from echomind_api.web.events import event_routes
+from echomind_api.web.files import WebFiles, no_web_socket, no_web_ui, web_folder
 from echomind_api.web.guard import Guard
 from echomind_api.web.health import health_routes
 from echomind_api.web.sign_in import sign_in_routes
@@ -53,6 +56,9 @@ Answers with sources from an organisation's own documents. The same services spe
 Programs send `Authorization: Bearer <API key>`. Browsers have a session cookie, which a sign-in sets; a request that is
 signed in by it and changes something must also carry the header `X-EchoMind-CSRF` with any value, which only a page of
 this server can send.
+
+The events of a conversation are streamed as server-sent events at `/api/v1/chat-sessions/{chat_session_id}/events`, and
+the same over a WebSocket at that address with `/ws` behind it.
 """
 _RESTART_SECONDS = 1.0
 
@@ -67,6 +73,7 @@ class Parts:
     sessions: WebSessions
     intake: Intake
     documents: Documents
+    runs: Runs
     services: Sequence[Service]
     middlewares: Sequence[Middleware]
     limits: Limits
@@ -86,31 +93,41 @@ def build(dependencies: Dependencies) -> Parts:
     scopes = Scopes(database, dependencies.vectors)
     feeds = Feeds(database.pool, bus)
     controls = Controls(database.pool, bus)
+    runs = Runs(database, feeds, controls)
     services: list[Service] = [
         Auth(database, dependencies.principals, sessions, dependencies.settings.auth.mode),
         Users(database, dependencies.principals),
         ApiKeys(database, dependencies.principals),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
-        Assistants(database),
+        Assistants(database, dependencies.secrets, bus),
         Connectors(database, bus, scopes),
         documents,
         Search(dependencies.retriever),
-        ChatSessions(database, controls),
+        ChatSessions(database, bus, controls),
         ChatMessages(database, bus, feeds),
-        Runs(database, feeds, controls),
+        runs,
+        Todos(database, bus),
+        Checkpoints(database, bus),
     ]
     return Parts(
         dependencies,
         sessions,
         intake,
         documents,
+        runs,
         services,
         chain(services, dependencies.principals, limits, denials),
         limits,
         denials,
         feeds,
-        background=(dependencies.principals.write_last_used, denials.write, scopes.run, feeds.run),
+        background=(
+            dependencies.principals.write_last_used,
+            denials.write,
+            scopes.run,
+            feeds.run,
+            partial(keep_rechecking, limits, dependencies.principals),
+        ),
     )
 
 
@@ -138,7 +155,9 @@ def http_app(parts: Parts) -> FastAPI:
         )
     )
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
+    app.include_router(event_routes(parts.runs, parts.middlewares))
     add_services(app, parts.services, parts.middlewares, public=PUBLIC_METHODS, max_body_bytes=MESSAGE_BYTES)
+    app.add_api_websocket_route("/{path:path}", no_web_socket)
     if folder := web_folder(dependencies.settings.api.web_dir):
         app.mount("/", WebFiles(folder), "web")
     else:
@@ -177,6 +196,8 @@ def grpc_server(parts: Parts) -> tuple[grpc.aio.Server, health.aio.HealthService
             ("grpc.so_reuseport", 0),  # else a second gateway on the port would not be noticed
             ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
             ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.keepalive_time_ms", 20_000),  # so that a reader that is gone without a word is noticed
+            ("grpc.keepalive_timeout_ms", 20_000),
         ]
     )
     server.add_generic_rpc_handlers(tuple(grpc_handler(service, *parts.middlewares) for service in parts.services))

@@ -10,13 +10,15 @@ from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 
-from echomind_lib.errors import DependencyUnavailableError, OverloadedError
+from echomind_lib.contract import CallContext
+from echomind_lib.errors import DependencyUnavailableError, EchoMindError, OverloadedError
 
 REQUESTS_PER_SECOND = 500.0
 REQUESTS_AT_ONCE = 2000.0
 STREAMS_AT_ONCE = 2000
 
 _MOST_BUCKETS = 100_000
+_ROUNDING = 1e-9
 
 
 class TokenBuckets:
@@ -36,7 +38,8 @@ class TokenBuckets:
         now = time.monotonic()
         left, since = self._buckets.pop(key, (self._capacity, now))
         left = min(self._capacity, left + (now - since) * self._rate)
-        allowed = left >= 1
+        # Rounding must not refuse who has waited as long as was said.
+        allowed = left >= 1 - _ROUNDING
         self._buckets[key] = (left - 1 if allowed else left, now)
         if len(self._buckets) > _MOST_BUCKETS:
             self._buckets.popitem(last=False)
@@ -49,14 +52,42 @@ class TokenBuckets:
         self._buckets.pop(key, None)
 
 
+class StoppingError(DependencyUnavailableError):
+    """The process stops; the caller is to connect again."""
+
+    def __init__(self) -> None:
+        super().__init__("EchoMind is being stopped: connect again.", dependency="api")
+
+
+class Stream:
+    """A stream that is open: what it is, and its end from outside."""
+
+    def __init__(self, call: CallContext) -> None:
+        self.call = call
+        self.scope = asyncio.timeout(None)
+        self.error: EchoMindError | None = None
+        """What it was ended with."""
+
+    def end(self, error: EchoMindError) -> None:
+        """Ends it, wherever it is, with an error for its reader. The first error counts."""
+        if self.error is None:
+            self.error = error
+            self.scope.reschedule(asyncio.get_running_loop().time())
+
+
 class Limits:
-    """The limits of signed-in callers, and the end of their streams when the process stops."""
+    """The limits of signed-in callers, and their streams, which can be ended from outside."""
 
     def __init__(self) -> None:
         self._requests = TokenBuckets(REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
         self._streams: Counter[int] = Counter()
-        self._open: set[asyncio.Timeout] = set()
+        self._open: set[Stream] = set()
         self._stopping = False
+
+    @property
+    def streams(self) -> list[Stream]:
+        """All open streams."""
+        return list(self._open)
 
     def take(self, user_id: int) -> None:
         """Counts a request.
@@ -67,29 +98,31 @@ class Limits:
         self._requests.take(user_id)
 
     @asynccontextmanager
-    async def stream(self, user_id: int) -> AsyncIterator[None]:
-        """The life of a stream, which `end_streams` ends early.
+    async def stream(self, call: CallContext) -> AsyncIterator[None]:
+        """The life of a stream.
 
         Raises:
             OverloadedError: The user has too many.
-            DependencyUnavailableError: The process stops; the caller is to connect again.
+            StoppingError: The process stops.
+            EchoMindError: What the stream was ended with from outside.
         """
+        user_id = call.principal.user_id
         if self._streams[user_id] >= STREAMS_AT_ONCE:
             raise OverloadedError("Too many open streams: close some first.", retry_after_seconds=5)
         if self._stopping:
-            raise _stopped()
+            raise StoppingError
         self._streams[user_id] += 1
-        scope = asyncio.timeout(None)
+        stream = Stream(call)
         try:
-            async with scope:
-                self._open.add(scope)
+            async with stream.scope:
+                self._open.add(stream)
                 yield
         except TimeoutError:
-            if not scope.expired():
+            if stream.error is None:
                 raise
-            raise _stopped() from None
+            raise stream.error from None
         finally:
-            self._open.discard(scope)
+            self._open.discard(stream)
             self._streams[user_id] -= 1
             if not self._streams[user_id]:
                 del self._streams[user_id]
@@ -97,9 +130,5 @@ class Limits:
     def end_streams(self) -> None:
         """Ends all streams, each with an error that tells its reader to connect again, and lets none begin."""
         self._stopping = True
-        for scope in self._open:
-            scope.reschedule(asyncio.get_running_loop().time())
-
-
-def _stopped() -> DependencyUnavailableError:
-    return DependencyUnavailableError("EchoMind is being stopped: connect again.", dependency="api")
+        for stream in self.streams:
+            stream.end(StoppingError())

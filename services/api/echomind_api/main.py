@@ -36,6 +36,11 @@ from echomind_lib.vectors import VectorIndex
 STOP_SECONDS: Final = 2
 """How long requests that are under way at the end may take; streams are told to connect again at once."""
 
+PING_SECONDS: Final = 20.0
+"""How often a WebSocket is pinged, and how long the answer may take."""
+UNREAD_SECONDS: Final = 60
+"""How long a caller may leave unread what was sent to it, or unconfirmed, before its connection is dropped."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -153,6 +158,8 @@ def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; what is accepted inherits it
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
     try:
         listener.bind((host, port))
         listener.listen(2048)
@@ -187,6 +194,11 @@ async def _serve_http(parts: gateway.Parts, listener: socket.socket) -> AsyncIte
             gateway.http_app(parts),
             http="httptools",
             ws="websockets-sansio",
+            ws_ping_interval=PING_SECONDS,
+            ws_ping_timeout=PING_SECONDS,
+            # Nothing is expected from WebSockets, and what they are sent is too short to be worth the memory.
+            ws_max_size=4096,
+            ws_per_message_deflate=False,
             lifespan="off",
             access_log=False,
             log_config=None,

@@ -72,7 +72,7 @@ def chain(services: Sequence[Service], principals: Principals, limits: Limits, d
         limits.take(call.principal.user_id)
         if call.method not in streams:
             return await proceed()
-        async with limits.stream(call.principal.user_id):
+        async with limits.stream(call):
             return await proceed()
 
     return [measure, traced, denials.middleware, storage_errors, sign_in(principals), limited]

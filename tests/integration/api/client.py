@@ -20,12 +20,14 @@ from echomind_lib.pb.echomind.public.v1 import (
     auth_pb2,
     chat_message_pb2,
     chat_session_pb2,
+    checkpoint_pb2,
     connector_pb2,
     document_pb2,
     embedding_model_pb2,
     llm_pb2,
     run_pb2,
     search_pb2,
+    todo_pb2,
     user_pb2,
 )
 
@@ -38,12 +40,14 @@ _FILES = (
     auth_pb2,
     chat_message_pb2,
     chat_session_pb2,
+    checkpoint_pb2,
     connector_pb2,
     document_pb2,
     embedding_model_pb2,
     llm_pb2,
     run_pb2,
     search_pb2,
+    todo_pb2,
     user_pb2,
 )
 METHODS: dict[str, MethodDescriptor] = {

@@ -1,5 +1,6 @@
 """A gateway in this process on real servers of its own, and people who use it."""
 
+import importlib
 import itertools
 import os
 import secrets
@@ -20,9 +21,13 @@ from echomind.embedded.postgres import DATABASE, PostgresServer
 from echomind.embedded.process import ProcessSpec, free_port
 from echomind.embedded.qdrant import QdrantServer
 from echomind.embedded.s3 import S3Server
+from echomind_agent.mcp import McpServers
+from echomind_agent.tools.listing import ToolListing
+from echomind_agent.tools.registry import Registry
 from echomind_api.main import Gateway, serve
 from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
 from echomind_lib.config.settings import EmbeddingSettings
+from echomind_lib.messaging import TOOLS_LIST
 from tests.fixtures.servers import StartServer, database_url
 from tests.integration.api.client import Client
 
@@ -113,6 +118,19 @@ def new_user(owner: Client, gateway: Gateway, anonymous: Client) -> NewUser:
         return anonymous.as_(key["secret"], made["id"])
 
     return make
+
+
+@pytest_asyncio.fixture
+async def tool_listing(gateway: Gateway) -> AsyncIterator[None]:
+    """What an agent does when it is asked which tools an assistant has."""
+    importlib.import_module("echomind_agent.mcp.tools")  # takes seconds where the machine is busy
+    parts = gateway.parts.dependencies
+    mcp = McpServers(parts.secrets)
+    listing = ToolListing(parts.database.pool, Registry([]), mcp)
+    async with await parts.bus.subscribe(TOOLS_LIST, listing.answer, "agents"):
+        await parts.bus.flush()
+        yield
+    await mcp.close()
 
 
 Process = Callable[[int | str], Awaitable[None]]

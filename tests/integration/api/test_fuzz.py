@@ -61,6 +61,10 @@ def message(descriptor: Descriptor, chance: random.Random, depth: int = 0) -> Me
             continue
         if field.message_type is None:
             values = [value(field, chance) for _ in range(3)]
+        elif field.message_type.GetOptions().map_entry:
+            key, item = field.message_type.fields
+            getattr(made, field.name).update({value(key, chance): value(item, chance) for _ in range(3)})
+            continue
         elif field.name == "update_mask":
             resource = next(other.message_type for other in descriptor.fields if other.message_type is not None)
             names = [other.name for other in resource.fields]
@@ -132,7 +136,7 @@ async def send_json(tester: Client, method: str, sent: Message) -> str:
     except json_format.Error:
         return ""  # a time that JSON cannot say
     fields = {field.json_name for field in sent.DESCRIPTOR.fields}
-    for name in fields & {"id", "chatSessionId"}:  # which are in paths
+    for name in fields & {"id", "chatSessionId", "stepNumber"}:  # which are in paths
         request.setdefault(name, 500_000)
     if "chatSessionId" in request and "/" in str(request["chatSessionId"]):
         request["chatSessionId"] = 500_000

@@ -7,7 +7,7 @@ until it has its row.
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import aiohttp
 import asyncpg
@@ -15,6 +15,7 @@ import pytest
 import pytest_asyncio
 
 from echomind_lib.errors import EchoMindError
+from echomind_lib.runs import checkpoints
 from tests.integration.api.client import METHODS, TRANSPORTS, Client, Transport, error_of, http_rule
 from tests.integration.api.conftest import NewUser
 
@@ -125,6 +126,42 @@ class World:
         )
         return str(made)
 
+    async def stepped_run(self, place: str, somebody: Client) -> str:
+        """A paused run with a step."""
+        made = await self.run(place, somebody)
+        await self.pool.execute("UPDATE runs SET status = 'paused' WHERE id = $1", UUID(made))
+        await self.pool.execute(
+            "INSERT INTO steps (run_id, step_number, action, status, llm_input, llm_output)"
+            " VALUES ($1, 1, 'call_tool', 'completed', '[{\"role\": \"user\", \"content\": \"x\"}]', '{}')",
+            UUID(made),
+        )
+        return made
+
+    async def answered(self, place: str, somebody: Client) -> int:
+        """A question that has an answer."""
+        session = await self.session(place, somebody)
+        question: int = await self.pool.fetchval(
+            "INSERT INTO chat_messages (chat_session_id, role, content) VALUES ($1, 'user', 'x') RETURNING id", session
+        )
+        await self.pool.execute(
+            "INSERT INTO chat_messages (chat_session_id, role, parent_message_id) VALUES ($1, 'assistant', $2)",
+            session,
+            question,
+        )
+        return question
+
+    async def checkpoint(self, place: str, somebody: Client) -> int:
+        session = await self.session(place, somebody)
+        made = await checkpoints.create(self.pool, session, "manual", "x")
+        return made.checkpoint_id
+
+    async def todo(self, place: str, somebody: Client) -> int:
+        made: int = await self.pool.fetchval(
+            "INSERT INTO todos (chat_session_id, title, order_index) VALUES ($1, 'x', 1) RETURNING id",
+            await self.session(place, somebody),
+        )
+        return made
+
     async def user(self, place: str, somebody: Client) -> int:
         return somebody.user_id if place == "own" else self.other.user_id
 
@@ -167,6 +204,10 @@ def by_id(resource: Any) -> dict[str, Any]:
     return {"id": resource}
 
 
+def first_step(run: Any) -> dict[str, Any]:
+    return {"id": run, "stepNumber": 1}
+
+
 def empty(_: Any) -> dict[str, Any]:
     return {}
 
@@ -195,6 +236,9 @@ TABLE: dict[str, Row] = {
     "AssistantService/UpdateAssistant": Row(
         World.assistant, patch("assistant", "name", name), {"visible": SUPERADMINS}
     ),
+    "AssistantService/ListAssistantTools": Row(
+        World.assistant, by_id, {"visible": EVERYONE, "hidden": (HIDDEN, HIDDEN, OK)}
+    ),
     "AssistantService/DeleteAssistant": Row(World.assistant, by_id, {"visible": SUPERADMINS}),
     "AuthService/GetSignInOptions": Row(World.nothing, empty, ANYTHING),
     "AuthService/CreateSignInLink": Row(
@@ -207,6 +251,13 @@ TABLE: dict[str, Row] = {
     "ChatMessageService/StreamMessage": Row(
         World.session, lambda session: {"chatSessionId": str(session), "content": "x"}, SESSIONS_WRITTEN
     ),
+    "ChatMessageService/EditMessage": Row(
+        World.answered, lambda message: {"id": message, "content": "y"}, SESSIONS_WRITTEN
+    ),
+    "ChatMessageService/RegenerateMessage": Row(World.answered, by_id, SESSIONS_WRITTEN),
+    "ChatMessageService/DiscardMessage": Row(
+        World.message, lambda message: {"id": message, "discarded": True}, SESSIONS_WRITTEN
+    ),
     "ChatMessageService/ListMessages": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "ChatMessageService/GetMessage": Row(World.message, by_id, SESSIONS_READ),
     "ChatMessageService/ListCitations": Row(World.message, by_id, SESSIONS_READ),
@@ -218,6 +269,16 @@ TABLE: dict[str, Row] = {
     "ChatSessionService/CreateChatSession": Row(World.nothing, lambda _: {"chatSession": {}}, ANYTHING),
     "ChatSessionService/UpdateChatSession": Row(World.session, patch("chatSession", "title", name), SESSIONS_WRITTEN),
     "ChatSessionService/DeleteChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
+    "ChatSessionService/MoveHead": Row(World.session, by_id, SESSIONS_WRITTEN),
+    "ChatSessionService/ForkChatSession": Row(World.session, by_id, SESSIONS_READ),
+    "ChatSessionService/CompressChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
+    "CheckpointService/ListCheckpoints": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
+    "CheckpointService/GetCheckpoint": Row(World.checkpoint, by_id, SESSIONS_READ),
+    "CheckpointService/CreateCheckpoint": Row(
+        World.session, lambda session: {"chatSessionId": session, "checkpoint": {"name": "x"}}, SESSIONS_WRITTEN
+    ),
+    "CheckpointService/RestoreCheckpoint": Row(World.checkpoint, by_id, SESSIONS_WRITTEN),
+    "CheckpointService/DeleteCheckpoint": Row(World.checkpoint, by_id, SESSIONS_WRITTEN),
     "ConnectorService/ListConnectors": Row(World.nothing, empty, ANYTHING),
     "ConnectorService/GetConnector": Row(World.connector, by_id, SHARED),
     "ConnectorService/CreateConnector": Row(
@@ -255,8 +316,20 @@ TABLE: dict[str, Row] = {
     "RunService/CancelRun": Row(World.run, by_id, SESSIONS_WRITTEN),
     "RunService/PauseRun": Row(World.run, by_id, SESSIONS_WRITTEN),
     "RunService/ResumeRun": Row(World.run, by_id, SESSIONS_WRITTEN),
+    "RunService/ProvideInput": Row(World.run, lambda run: {"id": run, "content": "x"}, SESSIONS_WRITTEN),
+    "RunService/ApproveToolCall": Row(World.run, by_id, SESSIONS_WRITTEN),
+    "RunService/GetRunTree": Row(World.run, by_id, SESSIONS_READ),
+    "RunService/GetStepPrompt": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
+    "RunService/DiscardStep": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
     "RunService/StreamSessionEvents": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "SearchService/Search": Row(World.nothing, lambda _: {"query": "x", "mode": "SEARCH_MODE_LEXICAL"}, ANYTHING),
+    "TodoService/ListTodos": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
+    "TodoService/GetTodo": Row(World.todo, by_id, SESSIONS_READ),
+    "TodoService/CreateTodo": Row(
+        World.session, lambda session: {"chatSessionId": session, "todo": {"title": "x"}}, SESSIONS_WRITTEN
+    ),
+    "TodoService/UpdateTodo": Row(World.todo, patch("todo", "title", name), SESSIONS_WRITTEN),
+    "TodoService/DeleteTodo": Row(World.todo, by_id, SESSIONS_WRITTEN),
     "UserService/GetCurrentUser": Row(World.nothing, empty, ANYTHING),
     "UserService/UpdateCurrentUser": Row(
         World.nothing, lambda _: {"user": {"firstName": "A"}, "updateMask": "firstName"}, ANYTHING
@@ -296,6 +369,7 @@ async def outcome(call: Awaitable[Any]) -> str:
     return OK
 
 
+@pytest.mark.usefixtures("tool_listing")
 @pytest.mark.parametrize("via", TRANSPORTS)
 @pytest.mark.parametrize("method", METHODS)
 async def test_who_may(world: World, method: str, via: Transport) -> None:

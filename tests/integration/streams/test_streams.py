@@ -17,11 +17,11 @@ from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
 from echomind_lib.errors import SlowReaderError
 from echomind_lib.messaging import Bus, snapshot_subject
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, SnapshotReply, SnapshotRequest
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs import answers, lease
-from echomind_lib.runs.answers import Answer
+from echomind_lib.runs.answers import Answer, Ending
 from echomind_lib.runs.events import announce
 from echomind_lib.runs.lease import Taken
 from echomind_lib.runs.sending import Sent, send_message
@@ -36,6 +36,7 @@ class Reader:
     text: str = ""
     attempt: int = 0
     final: run_pb2.RunFinished | None = None
+    sources: list[run_pb2.Source] = field(default_factory=list)
     begun: asyncio.Event = field(default_factory=asyncio.Event)
 
     def take(self, event: RunEvent) -> None:
@@ -50,6 +51,8 @@ class Reader:
                 self.text += event.delta.text
             case "snapshot":
                 self.attempt, self.text = event.snapshot.attempt, event.snapshot.text
+            case "sources":
+                self.sources += event.sources.sources
             case "finished":
                 self.final = event.finished
         if event.id:
@@ -74,12 +77,15 @@ class Stage:
         await announce(self.bus, taken.stored)
         return taken
 
-    async def follow(self, reader: Reader, replica: int = 0, *, drop_after: int | None = None) -> None:
+    async def follow(
+        self, reader: Reader, replica: int = 0, *, drop_after: int | None = None, own: bool = True
+    ) -> None:
         """Reads until the end, or until so many events."""
         after = reader.ids[-1] if reader.ids else 0
         reader.text, reader.attempt = "", 0
         seen = 0
-        async with self.replicas[replica].subscribe(self.sent.session_id, self.principal, after) as subscriber:
+        feeds = self.replicas[replica]
+        async with feeds.subscribe(self.sent.session_id, self.principal, after, own=own) as subscriber:
             async for event in subscriber.events():
                 reader.take(event)
                 seen += 1
@@ -116,7 +122,7 @@ async def _serve_snapshots(bus: Bus, run_id: UUID, writer: DeltaWriter) -> None:
 
 
 async def _finish(stage: Stage, taken: Taken, text: str) -> None:
-    stored = await answers.finish(stage.database.pool, taken, "completed", Answer(text, 1), text="Answered")
+    stored = await answers.finish(stage.database.pool, taken, Answer(text, 1), Ending("completed", "Answered"))
     await announce(stage.bus, stored)
 
 
@@ -162,7 +168,7 @@ async def test_lost_announcement_delays_and_does_not_hang(stage: Stage) -> None:
     await reader.begun.wait()
     taken = await stage.take()
     await _progress(stage, taken, "lost", lost=True)
-    await answers.finish(stage.database.pool, taken, "completed", Answer("all", 1), text="Answered")
+    await answers.finish(stage.database.pool, taken, Answer("all", 1), Ending("completed", "Answered"))
     await asyncio.wait_for(following, 10)
     assert reader.final is not None
     assert reader.final.message.content == "all"
@@ -218,6 +224,38 @@ async def test_readers_that_come_and_go_end_with_the_stored_answer(stage: Stage)
         assert reader.final.message.content == "".join(words)
 
 
+async def test_what_others_may_not_read_is_withheld_from_them_alone(stage: Stage) -> None:
+    owner, other = Reader(), Reader()
+    following = [
+        asyncio.create_task(stage.follow(owner)),
+        asyncio.create_task(stage.follow(other, own=False)),
+    ]
+    for reader in (owner, other):
+        await reader.begun.wait()
+    taken = await stage.take()
+    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS)
+    event.sources.sources.add(number=1, document_id=1, title="Plans")
+    await announce(stage.bus, await lease.record_events(stage.database.pool, taken, [event]))
+    await _finish(stage, taken, "x")
+    await asyncio.wait_for(asyncio.gather(*following), 10)
+    assert [source.title for source in owner.sources] == ["Plans"]
+    assert [source.title for source in other.sources] == [""]
+
+
+async def test_a_run_without_a_worker_ends_with_its_message_too(stage: Stage) -> None:
+    """What the announcement of such an end leaves out is filled in."""
+    reader = Reader()
+    following = asyncio.create_task(stage.follow(reader))
+    await reader.begun.wait()
+    final = RunEvent(kind=run_pb2.RUN_EVENT_KIND_FINAL)
+    final.finished.status = run_pb2.RUN_STATUS_CANCELLED
+    taken = await stage.take()
+    await announce(stage.bus, await lease.record_events(stage.database.pool, taken, [final]))
+    await asyncio.wait_for(following, 10)
+    assert reader.final is not None
+    assert reader.final.message.id == stage.sent.assistant_message_id
+
+
 async def test_slow_reader_is_told_where_to_go_on(stage: Stage) -> None:
     taken = await stage.take()
     async with stage.replicas[0].subscribe(stage.sent.session_id, stage.principal, 0) as subscriber:
@@ -228,6 +266,30 @@ async def test_slow_reader_is_told_where_to_go_on(stage: Stage) -> None:
             await _read_on(events, seen)
     assert caught.value.metadata["after"] == str(seen[-1].id)
     await _finish(stage, taken, "x")
+
+
+async def test_leaving_counts_when_the_answer_comes_in_the_same_moment(nats_url: str) -> None:
+    async def answer(message: Msg) -> None:
+        await message.respond(b"")
+
+    bus = await Bus.connect(nats_url, "test")
+    await bus.subscribe("snapshot.*", answer)
+    client = bus.client
+    for work, waiting in (
+        (bus.flush(), client._pongs),
+        (bus.request("snapshot.x", SnapshotRequest(), SnapshotReply, 2.0), client._resp_map),
+    ):
+        leaving = asyncio.create_task(work)
+        while not waiting:  # noqa: ASYNC110 - the client tells nobody that it has sent its question
+            await asyncio.sleep(0)
+        answered = waiting[0] if isinstance(waiting, list) else next(iter(waiting.values()))
+        answered.set_result(Msg(client))
+        leaving.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await leaving
+        if isinstance(waiting, list):
+            waiting.clear()
+    await client.close()
 
 
 async def _read_on(events: AsyncIterator[RunEvent], seen: list[RunEvent]) -> None:

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from echomind_api import limits
 from echomind_api.limits import Limits, TokenBuckets
-from echomind_lib.errors import DependencyUnavailableError, OverloadedError
+from echomind_lib.access import Principal
+from echomind_lib.contract import CallContext
+from echomind_lib.errors import DependencyUnavailableError, OverloadedError, UnauthenticatedError
 
 
 class Clock:
@@ -65,14 +67,18 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(buckets._buckets) == 10
 
 
+def call(user_id: int = 1) -> CallContext:
+    return CallContext(principal=Principal(user_id))
+
+
 async def test_streams_are_counted_for_each_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STREAMS_AT_ONCE", 2)
     given = Limits()
-    async with given.stream(1), given.stream(1), given.stream(2):
+    async with given.stream(call()), given.stream(call()), given.stream(call(2)):
         with pytest.raises(OverloadedError):
-            async with given.stream(1):
+            async with given.stream(call()):
                 pass
-    async with given.stream(1):
+    async with given.stream(call()):
         pass
     assert not given._streams
 
@@ -82,7 +88,7 @@ async def test_all_streams_end_with_a_reason_when_the_process_stops() -> None:
     begun = asyncio.Event()
 
     async def stream() -> None:
-        async with given.stream(1):
+        async with given.stream(call()):
             begun.set()
             await asyncio.Event().wait()
 
@@ -92,11 +98,31 @@ async def test_all_streams_end_with_a_reason_when_the_process_stops() -> None:
     with pytest.raises(DependencyUnavailableError, match="connect again"):
         await task
     with pytest.raises(DependencyUnavailableError):
-        async with given.stream(1):
+        async with given.stream(call()):
             pass
+
+
+async def test_one_stream_ends_with_the_first_error_that_it_is_given() -> None:
+    given = Limits()
+    begun = asyncio.Event()
+
+    async def stream() -> None:
+        async with given.stream(call(1)):
+            begun.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(stream())
+    await begun.wait()
+    async with given.stream(call(2)):
+        (ended,) = [one for one in given.streams if one.call.principal.user_id == 1]
+        ended.end(UnauthenticatedError("first"))
+        ended.end(UnauthenticatedError("second"))
+        with pytest.raises(UnauthenticatedError, match="first"):
+            await task
+        assert len(given.streams) == 1
 
 
 async def test_a_time_out_within_a_stream_stays_one() -> None:
     with pytest.raises(TimeoutError):
-        async with Limits().stream(1):
+        async with Limits().stream(call()):
             raise TimeoutError

@@ -1,16 +1,17 @@
-"""Pausing, resuming and cancelling runs: in the database first, then on the wire."""
+"""Controlling runs on people's behalf: in the database first, then on the wire."""
 
 from uuid import UUID
 
 import asyncpg
 
 from echomind_lib.db.words import RunStatus
-from echomind_lib.messaging import RUNS_REQUESTED, Bus, control_subject
+from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
+from echomind_lib.runs import forks
+from echomind_lib.runs.controlling import act, approve, move_run, provide_input
 from echomind_lib.runs.events import announce
-from echomind_lib.runs.sending import move_run
 
-_CONTROLS = {"cancelled": pb.CONTROL_CANCEL, "paused": pb.CONTROL_PAUSE}
+_PARENT = "SELECT parent_run_id FROM runs WHERE id = $1"
 
 
 class Controls:
@@ -21,14 +22,35 @@ class Controls:
         self._bus = bus
 
     async def move(self, run_id: UUID, target: RunStatus) -> bool:
-        """Cancels (`cancelled`), pauses (`paused`) or resumes (`queued`) a run; False when its state forbids it."""
+        """Cancels (`cancelled`), pauses (`paused`) or resumes (`queued`) a run with the runs below it.
+
+        Returns:
+            Whether the run's state allowed it.
+        """
         done = await move_run(self._pool, run_id, target)
-        if done is None:
-            return False
-        await announce(self._bus, done.stored)
-        if done.worker_must_act:
-            message = pb.ControlRequested(run_id=str(run_id), control=_CONTROLS[target])
-            await self._bus.publish(control_subject(run_id), message)
-        elif target == "queued":
-            await self._bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(run_id)))
-        return True
+        await act(self._bus, done, target)
+        if done and target == "cancelled":
+            await self._wake_parent(run_id)
+        return bool(done)
+
+    async def provide_input(self, run_id: UUID, user_id: int, content: str) -> bool:
+        """Answers what a run asks; False when it asks nothing."""
+        done = await provide_input(self._pool, run_id, user_id, content)
+        if done is not None:
+            await act(self._bus, [done], "queued")
+        return done is not None
+
+    async def approve(self, run_id: UUID, user_id: int, tool_call_id: str, approved: bool, comment: str) -> bool:
+        """Allows or declines tool calls; False when no such call waits."""
+        done = await approve(self._pool, run_id, user_id, tool_call_id, approved, comment)
+        if done is not None:
+            # A run that still waits for another decision is not queued; the wake-up finds nothing to do.
+            await act(self._bus, [done], "queued")
+        return done is not None
+
+    async def _wake_parent(self, run_id: UUID) -> None:
+        """A parent may have waited for nothing but the run that was cancelled."""
+        parent = await self._pool.fetchval(_PARENT, run_id)
+        if parent is not None and (stored := await forks.wake(self._pool, parent)) is not None:
+            await announce(self._bus, stored)
+            await self._bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(parent)))

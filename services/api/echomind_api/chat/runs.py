@@ -16,47 +16,79 @@ from echomind_lib.contract import CallContext
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.db.words import RunStatus as RunStatusWord
-from echomind_lib.errors import RunStateError, ValidationFailedError
+from echomind_lib.errors import PermissionDeniedError, RunStateError, ValidationFailedError
 from echomind_lib.mappers import runs
 from echomind_lib.models.public import (
+    ApproveToolCallRequest,
     CancelRunRequest,
+    DiscardStepRequest,
     GetRunRequest,
+    GetRunTreeRequest,
+    GetStepPromptRequest,
     ListRunsRequest,
     ListRunsResponse,
     ListStepsRequest,
     ListStepsResponse,
     PauseRunRequest,
+    ProvideInputRequest,
     ResumeRunRequest,
     Run,
     RunService,
     RunStatus,
+    RunTree,
+    Step,
+    StepPrompt,
     StreamSessionEventsRequest,
 )
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.runs.prompts import read_prompt
 
 _RUNS = """
-SELECT run.id, run.chat_session_id, run.parent_run_id, run.kind, run.assistant_id, run.llm_id, run.status, run.input,
-    run.error, run.depth, run.max_steps, run.timeout_seconds, run.steps_executed, run.tools_called, run.prompt_tokens,
-    run.completion_tokens, run.cost::float8 AS cost, run.attempt, run.creation_date, run.started_at, run.completed_at,
-    run.duration_ms, answer.id AS message_id
+SELECT run.id, run.chat_session_id, run.parent_run_id, run.parent_step_id, run.kind, run.assistant_id, run.llm_id,
+    run.status, run.input, run.error, run.goal, run.auto_run, run.ask_clarifications, run.pending_input,
+    run.result_summary, run.final_output ->> 'text' AS output, run.depth, run.max_steps, run.timeout_seconds,
+    run.max_run_tokens, run.max_cost::float8 AS max_cost, run.max_depth, run.steps_executed, run.tools_called,
+    run.prompt_tokens, run.completion_tokens, run.cost::float8 AS cost, run.seconds_spent, run.attempt,
+    run.creation_date, run.started_at, run.completed_at, run.duration_ms, answer.id AS message_id
 FROM runs AS run
 JOIN chat_sessions AS session ON session.id = run.chat_session_id AND session.deleted_date IS NULL
 LEFT JOIN chat_messages AS answer ON answer.run_id = run.id AND answer.role = 'assistant'
 WHERE {condition} ORDER BY run.id DESC LIMIT {limit}
 """
+_TREE = """
+WITH RECURSIVE tree AS (
+    SELECT id, 0 AS level FROM runs WHERE id = $1
+    UNION ALL
+    SELECT runs.id, tree.level + 1 FROM runs JOIN tree ON runs.parent_run_id = tree.id
+)
+SELECT run.*, tree.level FROM ({runs}) AS run JOIN tree ON tree.id = run.id ORDER BY tree.level, run.id
+"""
 _STEPS = """
 SELECT step.id, step.run_id, step.step_number, step.action, step.status, step.llm_model, step.reasoning,
     step.llm_output ->> 'text' AS output, step.error_message, step.prompt_tokens, step.completion_tokens,
-    step.started_at, step.completed_at, step.execution_duration_ms,
+    step.started_at, step.completed_at, step.execution_duration_ms, step.wait_strategy, step.parallel_status,
+    step.discarded, step.input_data,
     COALESCE((
         SELECT jsonb_agg(jsonb_build_object('id', id::text, 'toolCallId', tool_call_id, 'toolName', tool_name,
             'parameters', parameters, 'status', 'STEP_STATUS_' || upper(status),
             'result', CASE WHEN $2 THEN result ELSE '' END, 'errorMessage', error_message,
             'progressPercentage', progress_percentage, 'statusMessage', status_message,
-            'startedAt', started_at, 'completedAt', completed_at, 'executionDurationMs', execution_duration_ms)
+            'startedAt', started_at, 'completedAt', completed_at, 'executionDurationMs', execution_duration_ms,
+            'sideEffect', side_effect, 'approval', 'TOOL_APPROVAL_' || upper(approval),
+            'externalTaskId', external_task_id, 'externalStatus', external_status, 'retryCount', retry_count,
+            'maxRetries', max_retries)
             ORDER BY id)
         FROM tool_calls WHERE tool_calls.step_id = step.id), '[]'::jsonb) AS tool_calls
-FROM steps AS step WHERE step.run_id = $1 AND NOT step.discarded ORDER BY step.step_number
+FROM steps AS step WHERE step.run_id = $1 AND ($3::int IS NULL OR step.step_number = $3) ORDER BY step.step_number
+"""
+_WAITING = """
+SELECT id FROM runs WHERE chat_session_id = $1 AND status = 'waiting_for_input' ORDER BY depth, id LIMIT 1
+"""
+_DISCARD = """
+UPDATE steps SET discarded = $3 FROM runs
+WHERE steps.run_id = $1 AND steps.step_number = $2 AND steps.action <> 'retrieve' AND runs.id = $1
+    AND runs.status IN ('paused', 'waiting_for_input', 'waiting_for_children')
+RETURNING steps.id
 """
 
 
@@ -73,13 +105,21 @@ class Runs(RunService):
 
     @override
     async def get_run(self, request: GetRunRequest, call: CallContext) -> Run:
-        return runs.to_model(await self._require(UUID(request.id), call, "read"))
+        run = await self._require(UUID(request.id), call, "read")
+        return runs.to_model(run, own=run["user_id"] == call.principal.user_id)
 
     @override
     async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
         user_id = call.principal.user_id
         page = read_page(
-            request.page_size, request.page_token, tuple[UUID], "runs", user_id, request.chat_session_id, request.status
+            request.page_size,
+            request.page_token,
+            tuple[UUID],
+            "runs",
+            user_id,
+            request.chat_session_id,
+            request.status,
+            request.roots_only,
         )
         values: list[object] = []
         conditions = [runs_rule(call.principal, "manage").sql("run", values)]
@@ -87,6 +127,7 @@ class Runs(RunService):
             ("run.chat_session_id = ${}", request.chat_session_id),
             ("run.status = ${}", "" if request.status is RunStatus.UNSPECIFIED else request.status.word),
             ("run.id < ${}", page.after[0] if page.after else None),
+            ("(run.parent_run_id IS NULL) = ${}", request.roots_only or None),
         ):
             if value:
                 values.append(value)
@@ -122,10 +163,91 @@ class Runs(RunService):
         return await self.get_run(GetRunRequest(id=run_id), call)
 
     @override
+    async def provide_input(self, request: ProvideInputRequest, call: CallContext) -> Run:
+        run_id = UUID(request.id) if request.id else await self._waiting(request.chat_session_id, call)
+        before = await self._require(run_id, call, "manage")
+        if not await self._controls.provide_input(run_id, call.principal.user_id, request.content):
+            raise self._not_waiting(before, "be given input", "approveToolCall")
+        return await self.get_run(GetRunRequest(id=str(run_id)), call)
+
+    @override
+    async def approve_tool_call(self, request: ApproveToolCallRequest, call: CallContext) -> Run:
+        before = await self._require(UUID(request.id), call, "manage")
+        done = await self._controls.approve(
+            UUID(request.id), call.principal.user_id, request.tool_call_id, request.approved, request.comment
+        )
+        if not done:
+            raise self._not_waiting(before, "have a call approved", "provideInput")
+        return await self.get_run(GetRunRequest(id=request.id), call)
+
+    @staticmethod
+    def _not_waiting(run: asyncpg.Record, action: str, instead: str) -> RunStateError:
+        pending = run["pending_input"]
+        hint = f" It waits for something else: see its `pending_input`, and use {instead}." if pending else ""
+        return RunStateError(
+            f"A run that is {run['status']} cannot {action} now.{hint}",
+            run_id=str(run["id"]),
+            status=run["status"],
+            action=action,
+        )
+
+    async def _waiting(self, session_id: int, call: CallContext) -> UUID:
+        """The session's only waiting run, or the one nearest to the root."""
+        if not session_id:
+            raise ValidationFailedError("Name a run, or a session whose run waits.", id="is required")
+        await require_session(self._database, call, session_id, "manage")
+        run_id: UUID | None = await self._pool.fetchval(_WAITING, session_id)
+        if run_id is None:
+            raise RunStateError(
+                "No run of this session waits for input.", run_id="", status="", action="be given input"
+            )
+        return run_id
+
+    @override
+    async def get_run_tree(self, request: GetRunTreeRequest, call: CallContext) -> RunTree:
+        root = await self._require(UUID(request.id), call, "read")
+        every = _RUNS.format(condition="run.chat_session_id = $2", limit="NULL")
+        rows = await self._pool.fetch(_TREE.format(runs=every), root["id"], root["chat_session_id"])
+        own = root["user_id"] == call.principal.user_id
+        return RunTree(runs=[runs.to_model(row, own=own) for row in rows])
+
+    @override
+    async def get_step_prompt(self, request: GetStepPromptRequest, call: CallContext) -> StepPrompt:
+        run = await self._require(UUID(request.id), call, "read")
+        if run["user_id"] != call.principal.user_id:
+            # Prompts hold passages of documents, which are the asker's to read.
+            raise PermissionDeniedError("A prompt can be read by the person who asked.", required="owner")
+        found = await read_prompt(self._pool, run["id"], request.step_number)
+        if found is None:
+            raise missing("step", request.step_number)
+        messages, omissions = found
+        return runs.to_prompt(messages, omissions)
+
+    @override
+    async def discard_step(self, request: DiscardStepRequest, call: CallContext) -> Step:
+        run = await self._require(UUID(request.id), call, "manage")
+        own = run["user_id"] == call.principal.user_id
+        if not await self._pool.fetchval(
+            "SELECT 1 FROM steps WHERE run_id = $1 AND step_number = $2", run["id"], request.step_number
+        ):
+            raise missing("step", request.step_number)
+        done = await self._pool.fetchval(_DISCARD, run["id"], request.step_number, request.discarded)
+        if done is None:
+            raise RunStateError(
+                "A step can be left out while its run is paused or waits, unless it searched before the model was "
+                f"asked. This run is {run['status']}.",
+                run_id=request.id,
+                status=run["status"],
+                action="discard",
+            )
+        (row,) = await self._pool.fetch(_STEPS, run["id"], own, request.step_number)
+        return runs.to_step(row)
+
+    @override
     async def list_steps(self, request: ListStepsRequest, call: CallContext) -> ListStepsResponse:
         run = await self._require(UUID(request.id), call, "read")
         own = run["user_id"] == call.principal.user_id
-        rows = await self._pool.fetch(_STEPS, UUID(request.id), own)
+        rows = await self._pool.fetch(_STEPS, UUID(request.id), own, None)
         return ListStepsResponse(steps=[runs.to_step(row) for row in rows])
 
     @override

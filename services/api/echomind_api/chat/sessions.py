@@ -16,16 +16,23 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.mappers import chat
+from echomind_lib.messaging import Bus
 from echomind_lib.models.public import (
     ChatSession,
     ChatSessionService,
+    CompressChatSessionRequest,
     CreateChatSessionRequest,
     DeleteChatSessionRequest,
+    ForkChatSessionRequest,
     GetChatSessionRequest,
     ListChatSessionsRequest,
     ListChatSessionsResponse,
+    MoveHeadRequest,
     UpdateChatSessionRequest,
 )
+from echomind_lib.runs import branches
+from echomind_lib.runs.compressing import request_compression
+from echomind_lib.runs.events import announce
 
 _Row = rows.ChatSession
 _NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
@@ -34,8 +41,9 @@ _NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
 class ChatSessions(ChatSessionService):
     """The service `ChatSessionService`."""
 
-    def __init__(self, database: Database, controls: Controls) -> None:
+    def __init__(self, database: Database, bus: Bus, controls: Controls) -> None:
         self._database = database
+        self._bus = bus
         self._controls = controls
 
     @override
@@ -68,6 +76,7 @@ class ChatSessions(ChatSessionService):
     @override
     async def create_chat_session(self, request: CreateChatSessionRequest, call: CallContext) -> ChatSession:
         columns = chat.to_columns(request.chat_session, request.chat_session.model_fields_set)
+        columns["initial_goal"] = columns.get("goal")
         async with self._database.session() as session:
             columns["assistant_id"] = await self._assistant(session, columns.get("assistant_id"))
             row = _Row(user_id=call.principal.user_id, **columns)
@@ -83,6 +92,8 @@ class ChatSessions(ChatSessionService):
         async with self._database.session() as session:
             if "assistant_id" in columns:
                 columns["assistant_id"] = await self._assistant(session, columns["assistant_id"])
+            if "goal" in columns:
+                columns["initial_goal"] = func.coalesce(_Row.initial_goal, _Row.goal, columns["goal"])
             row = await session.scalar(
                 update(_Row)
                 .where(_Row.id == request.id, _Row.deleted_date.is_(None))
@@ -113,6 +124,30 @@ class ChatSessions(ChatSessionService):
         for run_id in active:
             await self._controls.move(run_id, "cancelled")
         return Empty()
+
+    @override
+    async def move_head(self, request: MoveHeadRequest, call: CallContext) -> ChatSession:
+        await require_session(self._database, call, request.id, "manage")
+        moved = await branches.move_head(
+            self._database.pool, request.id, request.message_id, call.principal.user_id, to_latest=request.to_latest
+        )
+        for stored in moved:
+            await announce(self._bus, stored)
+        return await self.get_chat_session(GetChatSessionRequest(id=request.id), call)
+
+    @override
+    async def fork_chat_session(self, request: ForkChatSessionRequest, call: CallContext) -> ChatSession:
+        await require_session(self._database, call, request.id, "read")
+        made = await branches.fork_session(
+            self._database.pool, request.id, request.message_id, call.principal.user_id, request.title
+        )
+        return await self.get_chat_session(GetChatSessionRequest(id=made), call)
+
+    @override
+    async def compress_chat_session(self, request: CompressChatSessionRequest, call: CallContext) -> ChatSession:
+        await require_session(self._database, call, request.id, "manage")
+        await request_compression(self._database.pool, self._bus, request.id)
+        return await self.get_chat_session(GetChatSessionRequest(id=request.id), call)
 
     @staticmethod
     async def _assistant(session: Any, assistant_id: int | None) -> int:

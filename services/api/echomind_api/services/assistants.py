@@ -6,6 +6,7 @@ from sqlalchemy import Integer, Select, func, select, text, tuple_, type_coerce,
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.services.mcp_servers import check_servers
 from echomind_api.services.rows import audit, missing, unique
 from echomind_lib.access import Principal, require_role
 from echomind_lib.contract import CallContext
@@ -13,8 +14,9 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
+from echomind_lib.errors import DependencyUnavailableError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import assistants
+from echomind_lib.messaging import TOOLS_LIST, Bus
 from echomind_lib.models.public import (
     Assistant,
     AssistantService,
@@ -23,8 +25,13 @@ from echomind_lib.models.public import (
     GetAssistantRequest,
     ListAssistantsRequest,
     ListAssistantsResponse,
+    ListAssistantToolsRequest,
+    ListAssistantToolsResponse,
+    ToolInfo,
     UpdateAssistantRequest,
 )
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ToolsReply, ToolsRequest
+from echomind_lib.secrets import Secrets
 
 _UNIQUE = {"idx_assistants_name": "name"}
 _CREATED = (
@@ -39,13 +46,31 @@ _CREATED = (
     "display_priority",
     "config",
 )
+_TOOLS_SECONDS = 30.0
+"""How long an agent may take to list tools; it gives up on a slow MCP server sooner."""
 
 
 class Assistants(AssistantService):
     """The service `AssistantService`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, secrets: Secrets, bus: Bus) -> None:
         self._database = database
+        self._secrets = secrets
+        self._bus = bus
+
+    @override
+    async def list_assistant_tools(
+        self, request: ListAssistantToolsRequest, call: CallContext
+    ) -> ListAssistantToolsResponse:
+        async with self._database.session() as session:
+            row = await _find(session, call.principal, request.id)
+        # Without the transaction: an agent may have to wait for MCP servers.
+        reply = await self._bus.request(TOOLS_LIST, ToolsRequest(assistant_id=row.id), ToolsReply, _TOOLS_SECONDS)
+        if reply is None:
+            raise DependencyUnavailableError(
+                "No agent says which tools there are: check that one runs.", dependency="agent"
+            )
+        return ListAssistantToolsResponse(tools=[ToolInfo.from_pb(tool) for tool in reply.tools])
 
     @override
     async def list_assistants(self, request: ListAssistantsRequest, call: CallContext) -> ListAssistantsResponse:
@@ -58,17 +83,18 @@ class Assistants(AssistantService):
             query = query.where(place > page.after)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.display_priority, row.id))
-        return ListAssistantsResponse(assistants=[assistants.to_model(row) for row in found], next_page_token=token)
+        return ListAssistantsResponse(assistants=[_shown(row, principal) for row in found], next_page_token=token)
 
     @override
     async def get_assistant(self, request: GetAssistantRequest, call: CallContext) -> Assistant:
         async with self._database.session() as session:
-            return assistants.to_model(await _find(session, call.principal, request.id))
+            return _shown(await _find(session, call.principal, request.id), call.principal)
 
     @override
     async def create_assistant(self, request: CreateAssistantRequest, call: CallContext) -> Assistant:
         require_role(call.principal, "superadmin")
-        columns = assistants.to_columns(request.assistant, _CREATED)
+        _check_config(request.assistant)
+        columns = assistants.to_columns(request.assistant, _CREATED, self._secrets)
         async with self._database.session() as session:
             await _one_writer(session)
             await _check(session, columns)
@@ -88,10 +114,11 @@ class Assistants(AssistantService):
     @override
     async def update_assistant(self, request: UpdateAssistantRequest, call: CallContext) -> Assistant:
         require_role(call.principal, "superadmin")
-        columns = assistants.to_columns(request.assistant, request.update_mask)
+        _check_config(request.assistant)
         async with self._database.session() as session:
             await _one_writer(session)
             row = await _find(session, call.principal, request.id)
+            columns = assistants.to_columns(request.assistant, request.update_mask, self._secrets, row.config)
             await _check(session, columns)
             if row.is_default and columns.get("is_default") is False:
                 raise _invalid("is_default", "cannot be false: make another assistant the default instead")
@@ -119,6 +146,15 @@ class Assistants(AssistantService):
 def _visible(principal: Principal) -> Select[rows.Assistant]:
     query = select(rows.Assistant).where(rows.Assistant.deleted_date.is_(None))
     return query if principal.has_role("superadmin") else query.where(rows.Assistant.is_visible)
+
+
+def _shown(row: rows.Assistant, principal: Principal) -> Assistant:
+    return assistants.to_model(row, to_manage=principal.has_role("superadmin"))
+
+
+def _check_config(assistant: Assistant) -> None:
+    if assistant.config is not None:
+        check_servers(assistant.config.mcp_servers)
 
 
 async def _find(session: AsyncSession, principal: Principal, assistant_id: int) -> rows.Assistant:

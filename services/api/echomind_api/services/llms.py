@@ -17,7 +17,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import EndpointRefusedError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.llms import LlmConfig, LlmConfigInvalid, Provider, probe
-from echomind_lib.llms.endpoints import METADATA_HOSTS, AddressRefusedError, normalise_endpoint, refuse_address
+from echomind_lib.llms.endpoints import normalise_endpoint
 from echomind_lib.mappers import llms
 from echomind_lib.models.public import (
     CreateLlmRequest,
@@ -32,6 +32,7 @@ from echomind_lib.models.public import (
     TestLlmResponse,
     UpdateLlmRequest,
 )
+from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, refuse_address
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 _BUILT_IN = "extractive"
@@ -223,7 +224,7 @@ def _check_endpoint(provider: LlmProvider, endpoint: str | None) -> None:
             raise EndpointRefusedError(f"{host} is a metadata service, where no model may be.", endpoint=endpoint)
         refuse_address(host)
     except AddressRefusedError as error:
-        raise EndpointRefusedError(f"{error}.", endpoint=endpoint) from None
+        raise EndpointRefusedError(f"{error}, where no model may be.", endpoint=endpoint) from None
     except ValueError:
         pass  # a host name, whose addresses are checked at each connection, or no URL, which the next lines tell
     try:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import asyncpg
 import structlog
 from nats.aio.msg import Msg
+from prometheus_client import Gauge
 
 from echomind_api.streams.subscriber import CATCH_UP, Subscriber
 from echomind_lib.access import Principal
@@ -15,6 +16,7 @@ from echomind_lib.messaging import Bus, Subscription
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, TextDelta
 
 log = structlog.get_logger(__name__)
+_readers = Gauge("echomind_api_event_readers", "Readers of sessions' events at this moment.")
 
 _POLL_SECONDS = 2.0
 _LINGER_SECONDS = 30.0
@@ -65,12 +67,14 @@ class Feeds:
         feed = self._feeds.setdefault(chat_session_id, _Feed())
         subscriber = Subscriber(self._pool, self._bus, chat_session_id, reader, after, own=own)
         feed.subscribers.add(subscriber)
+        _readers.inc()
         try:
             async with feed.ready:
                 if feed.subscription is None:
                     feed.subscription = await self._bus.subscribe(f"*.{chat_session_id}", feed.on_message)
             yield subscriber
         finally:
+            _readers.dec()
             feed.subscribers.discard(subscriber)
             feed.idle_since = asyncio.get_running_loop().time()
 

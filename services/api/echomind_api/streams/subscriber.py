@@ -1,6 +1,7 @@
 """One reader of a session: stored events in order and exactly once, then live text that always adds up."""
 
 import asyncio
+import copy
 from collections import deque
 from collections.abc import AsyncIterator
 from typing import Final
@@ -20,6 +21,16 @@ _PAGE = 500
 _MAX_WAITING = 2_000
 """Items that may wait for a slow reader; each is a stored event or at most 50 ms of text."""
 _SNAPSHOT_SECONDS = 1.0
+_FIGURES = """
+SELECT id, prompt_tokens, completion_tokens, COALESCE(duration_ms, 0) AS duration_ms FROM runs
+WHERE id = ANY($1::uuid[])
+"""
+_ENDED_RUNS = 100
+"""How many of the last runs that have ended are known as such."""
+_LAST_RUNS = """
+SELECT id, status = 'running' AS is_running FROM runs
+WHERE chat_session_id = $1 AND (status = 'running' OR completed_at IS NOT NULL) ORDER BY id DESC LIMIT $2
+"""
 
 
 class CatchUp:
@@ -49,20 +60,17 @@ class Subscriber:
         self._message_id = 0
         self._attempt = 0
         self._length = 0
-        self._closed = False
+        self._ended: deque[str] = deque(maxlen=_ENDED_RUNS)
 
     def put(self, item: _Item) -> None:
-        """Takes an item from the live wire."""
+        """Takes an item from the live wire. From a reader that is too slow it takes nothing more."""
+        if self._overflowed:
+            return
         if len(self._items) >= _MAX_WAITING:
             self._overflowed = True
             self._items.clear()
         else:
             self._items.append(item)
-        self._arrived.set()
-
-    def close(self) -> None:
-        """Ends the reading, after what is read already; the reader may come back with its last id."""
-        self._closed = True
         self._arrived.set()
 
     async def events(self, *, replay: bool = True) -> AsyncIterator[RunEvent]:
@@ -90,8 +98,6 @@ class Subscriber:
                 raise SlowReaderError(
                     "The stream was read too slowly; go on after the last event.", after=str(self.last_id)
                 )
-            if self._closed:
-                return
             self._arrived.clear()
             if not self._items:
                 await self._arrived.wait()
@@ -105,24 +111,29 @@ class Subscriber:
                 yield event
         else:
             fresh = [event for event in item.events if event.id > self.last_id]
-            if not self._own:
+            if not self._own or any(_lacks_answer(event) for event in fresh):
+                fresh = [copy.copy(event) for event in fresh]  # other readers have the same ones
                 await self._complete(fresh)
             for event in fresh:
-                self.last_id = event.id
-                yield event
+                yield self._stored(event)
 
     async def _read_table(self) -> AsyncIterator[RunEvent]:
         while True:
             page = await read_events(self._pool, self._session, self.last_id, _PAGE)
             await self._complete(page)
             for event in page:
-                self.last_id = event.id
-                yield event
+                yield self._stored(event)
             if len(page) < _PAGE:
                 return
 
+    def _stored(self, event: RunEvent) -> RunEvent:
+        self.last_id = event.id
+        if event.HasField("finished"):
+            self._ended.append(event.run_id)
+        return event
+
     async def _complete(self, page: list[RunEvent]) -> None:
-        """Puts in the questions and answers as this reader may see them; the table's events leave them out."""
+        """Puts in what the table's events leave out: questions and answers as this reader may see them, figures."""
         if not self._own:
             for event in page:
                 _withhold(event)
@@ -130,23 +141,31 @@ class Subscriber:
         if not wanted:
             return
         questions, answers = await messages_of_runs(self._pool, self._reader, list(wanted))
+        figures = {str(row["id"]): row for row in await self._pool.fetch(_FIGURES, list(wanted))}
         for event in page:
             detail = event.WhichOneof("detail")
-            if detail == "finished" and (answer := answers.get(event.run_id)):
-                event.finished.message.CopyFrom(answer)
+            if detail == "finished":
+                if answer := answers.get(event.run_id):
+                    event.finished.message.CopyFrom(answer)
+                if row := figures.get(event.run_id):
+                    event.finished.prompt_tokens = row["prompt_tokens"]
+                    event.finished.completion_tokens = row["completion_tokens"]
+                    event.finished.duration_ms = row["duration_ms"]
             elif detail == "queued" and (question := questions.get(event.run_id)):
                 event.queued.user_message.CopyFrom(question)
 
     async def _snapshots_of_running(self) -> AsyncIterator[RunEvent]:
-        rows = await self._pool.fetch(
-            "SELECT id FROM runs WHERE chat_session_id = $1 AND status = 'running' ORDER BY id", self._session
-        )
-        for row in rows:
-            if (event := await self._snapshot(str(row["id"]))) is not None:
+        rows = await self._pool.fetch(_LAST_RUNS, self._session, _ENDED_RUNS)
+        # A worker that was thought dead may still tell of a run that has ended, before the reader's cursor perhaps.
+        self._ended.extend(str(row["id"]) for row in reversed(rows) if not row["is_running"])
+        for row in reversed(rows):
+            if row["is_running"] and (event := await self._snapshot(str(row["id"]))) is not None:
                 yield event
 
     async def _text(self, item: TextDelta) -> RunEvent | None:
         delta = item.delta
+        if item.run_id in self._ended:  # the table was ahead of the wire
+            return None
         if delta.message_id != self._message_id:
             self._begin(delta.message_id, delta.attempt)
         elif delta.attempt < self._attempt:
@@ -189,6 +208,11 @@ class Subscriber:
 def sse_id(event: RunEvent) -> str | None:
     """What a client names as `Last-Event-ID`: only stored events have one."""
     return str(event.id) if event.id else None
+
+
+def _lacks_answer(event: RunEvent) -> bool:
+    """Whether a run has ended without its answer in the event, as one that no worker had when it was cancelled."""
+    return event.HasField("finished") and not event.finished.HasField("message")
 
 
 def _withhold(event: RunEvent) -> None:

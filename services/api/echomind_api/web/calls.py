@@ -21,7 +21,7 @@ async def run_call(
     """Does something within the middlewares.
 
     Args:
-        connection: The request, or the WebSocket.
+        connection: The request.
         method: Name of what is done, as for metrics and the audit log: `DocumentService/DownloadDocument`.
         middlewares: What goes around it, the first outermost.
         action: What is done; the context has the principal then.
@@ -29,13 +29,7 @@ async def run_call(
     Raises:
         EchoMindError: Whatever the middlewares or the action refuse.
     """
-    client = connection.client
-    call = CallContext(
-        method=f"echomind.public.v1.{method}",
-        metadata=dict(connection.headers),
-        peer=f"{client.host}:{client.port}" if client else "",
-        transport="http",
-    )
+    call = call_of(connection, f"echomind.public.v1.{method}")
     results: list[T] = []
 
     async def innermost() -> ProtoModel | None:
@@ -47,6 +41,22 @@ async def run_call(
         proceed = _around(middleware, call, proceed)
     await proceed()
     return results[0]
+
+
+def call_of(connection: HTTPConnection, method: str) -> CallContext:
+    """The call that a request is, or a WebSocket; nothing has happened with it yet.
+
+    Args:
+        connection: The request, or the WebSocket.
+        method: Full name of what is done.
+    """
+    client = connection.client
+    return CallContext(
+        method=method,
+        metadata=dict(connection.headers),
+        peer=f"{client.host}:{client.port}" if client else "",
+        transport="http",
+    )
 
 
 def _around(middleware: Middleware, call: CallContext, inner: Proceed) -> Proceed:

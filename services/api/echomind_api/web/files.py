@@ -7,6 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
+from starlette.websockets import WebSocket
 
 _NOT_PAGES: Final = ("api", "auth", "v1", "docs", "mcp", "healthz", "readyz", "metrics")
 """First parts of paths that are never the web UI's: what is not there is an error there, not a page."""
@@ -49,6 +50,15 @@ class WebFiles(StaticFiles):
 async def no_web_ui() -> Response:
     """The page of an installation without web UI."""
     return HTMLResponse(_MISSING, headers={"Cache-Control": "no-store"})
+
+
+async def no_web_socket(_: WebSocket) -> None:
+    """What a path is to a WebSocket when nothing else is there.
+
+    Raises:
+        HTTPException: There is nothing.
+    """
+    raise HTTPException(404)
 
 
 def web_folder(configured: Path | None) -> Path | None:

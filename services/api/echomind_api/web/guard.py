@@ -42,34 +42,34 @@ class Guard:
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        if scope["type"] == "websocket":
-            if session_token(headers) and not _same_origin(headers):
-                await send({"type": "websocket.close", "code": 1008, "reason": "The page is not this server's."})
-                return
-            await self._app(scope, receive, send)
-            return
 
         async def send_strictly(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"] in {"http.response.start", "websocket.http.response.start"}:
                 sent = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     sent.setdefault(name, value)
             await send(message)
 
-        if scope["method"] not in _SAFE_METHODS and _is_forged(headers):
-            error = PermissionDeniedError(
-                "A request that is signed in by cookie and changes something needs the header X-EchoMind-CSRF: 1."
-            )
+        if error := _forged(scope, Headers(scope=scope)):
             await to_response(error)(scope, receive, send_strictly)
-            return
-        await self._app(scope, receive, send_strictly)
+        else:
+            await self._app(scope, receive, send_strictly)
 
 
-def _is_forged(headers: Headers) -> bool:
+def _forged(scope: Scope, headers: Headers) -> PermissionDeniedError | None:
+    """Why a request may be another site's; None when it is not."""
     if "authorization" in headers or session_token(headers) is None:
-        return False
-    return not headers.get(CSRF_HEADER) or headers.get("sec-fetch-site", "none") not in _OWN_SITES
+        return None
+    if scope["type"] == "websocket":
+        if _same_origin(headers):
+            return None
+        return PermissionDeniedError("A WebSocket that is signed in by cookie must be opened by a page of this server.")
+    own = headers.get(CSRF_HEADER) and headers.get("sec-fetch-site", "none") in _OWN_SITES
+    if scope["method"] in _SAFE_METHODS or own:
+        return None
+    return PermissionDeniedError(
+        "A request that is signed in by cookie and changes something needs the header X-EchoMind-CSRF: 1."
+    )
 
 
 def _same_origin(headers: Headers) -> bool:

@@ -1,0 +1,43 @@
+"""Ends streams whose credential no longer holds. A stream lasts for days, and is signed in only when it begins."""
+
+import asyncio
+from typing import Final
+
+import structlog
+
+from echomind_api.auth.principals import Principals
+from echomind_api.auth.signin import principal_of
+from echomind_api.limits import Limits
+from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.errors import DependencyUnavailableError, UnauthenticatedError
+
+RECHECK_SECONDS: Final = 30.0
+"""How often every open stream's credential is looked at again; answers are as old as `CACHE_SECONDS` at most."""
+
+log = structlog.get_logger(__name__)
+
+
+async def keep_rechecking(limits: Limits, principals: Principals) -> None:
+    """Looks at the credentials of all open streams again and again, until it is cancelled."""
+    while True:
+        await asyncio.sleep(RECHECK_SECONDS)
+        try:
+            await recheck(limits, principals)
+        except DATABASE_FAILURES as error:
+            log.warning("credentials of open streams were not looked at", error=repr(error))
+
+
+async def recheck(limits: Limits, principals: Principals) -> None:
+    """Looks at the credentials of all open streams once.
+
+    A stream whose credential is revoked or expired, or whose account is deactivated, ends with `UNAUTHENTICATED`. One
+    whose account has other roles or groups than at its beginning ends too, and may connect again.
+    """
+    for stream in limits.streams:
+        try:
+            principal = await principal_of(stream.call, principals)
+        except UnauthenticatedError as error:
+            stream.end(error)
+            continue
+        if principal != stream.call.principal:
+            stream.end(DependencyUnavailableError("Your rights have changed: connect again.", dependency="api"))

@@ -1,0 +1,92 @@
+"""What the MCP servers of an assistant must be like, beyond the rules of the contract."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from echomind_lib.errors import EndpointRefusedError, ValidationFailedError
+from echomind_lib.mcp_servers import check_url
+from echomind_lib.models.public import McpServer, McpTransport
+from echomind_lib.network.addresses import AddressRefusedError
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
+_OWN_HEADERS = frozenset({"accept-encoding", "connection", "content-length", "host", "transfer-encoding"})
+_SECRETS = 50
+_VALUE_CHARACTERS = 8192
+_ARGUMENT_CHARACTERS = 4096
+_TOOL_CHARACTERS = 256
+
+
+def check_servers(servers: Sequence[McpServer]) -> None:
+    """Lets MCP servers pass that an agent can use.
+
+    Raises:
+        ValidationFailedError: One breaks a rule; the message names the field.
+        EndpointRefusedError: One is where no MCP server may be.
+    """
+    names = Counter(server.name for server in servers)
+    for place, server in enumerate(servers):
+        field = f"assistant.config.mcpServers.{place}"
+        try:
+            if server.transport is McpTransport.STREAMABLE_HTTP:
+                check_url(server.url)
+        except AddressRefusedError as error:
+            raise EndpointRefusedError(f"{field}.url: {error}.", endpoint=server.url) from None
+        except ValueError as error:
+            raise _invalid(f"{field}.url", str(error)) from None
+        for name, rule in _problems(server):
+            raise _invalid(f"{field}.{name}", rule)
+        if names[server.name] > 1:
+            raise _invalid(f"{field}.name", "must be unique among the assistant's servers")
+
+
+def _problems(server: McpServer) -> Iterator[tuple[str, str]]:
+    """Fields at fault, with the rule that they break."""
+    if "__" in server.name:
+        yield "name", "must not hold two underscores in a row: they stand between server and tool"
+    if server.transport is McpTransport.STDIO:
+        if not server.command.strip():
+            yield "command", "is needed for stdio: the program to start"
+        foreign = {"url": server.url, "headers": server.headers}
+    else:
+        foreign = {"command": server.command, "args": server.args, "env": server.env}
+    for name, value in foreign.items():
+        if value:
+            yield name, f"must be empty for {server.transport.word}"
+    for name, text in (("command", server.command), *((f"args.{i}", text) for i, text in enumerate(server.args))):
+        if len(text) > _ARGUMENT_CHARACTERS:
+            yield name, f"must have at most {_ARGUMENT_CHARACTERS} characters"
+    for name, tools in (("allowedTools", server.allowed_tools), ("readOnlyTools", server.read_only_tools)):
+        for place, tool in enumerate(tools):
+            if not 0 < len(tool) <= _TOOL_CHARACTERS or "*" in tool[:-1]:
+                yield (
+                    f"{name}.{place}",
+                    f"must have 1 to {_TOOL_CHARACTERS} characters, and `*` only as the last of them",
+                )
+    yield from _secret_problems("env", server.env)
+    yield from _secret_problems("headers", server.headers)
+
+
+def _secret_problems(field: str, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    # The messages never repeat a value.
+    if len(values) > _SECRETS:
+        yield field, f"must have at most {_SECRETS} entries"
+    for name, value in values.items():
+        if field == "env":
+            if not _VARIABLE.fullmatch(name):
+                yield field, "must have names of letters, digits and `_`, with no digit in front"
+            if len(value) > _VALUE_CHARACTERS:
+                yield f"env.{name}", f"must have at most {_VALUE_CHARACTERS} characters"
+        else:
+            if not _HEADER.fullmatch(name):
+                yield field, "must have names of letters, digits and -"
+            elif name.lower() in _OWN_HEADERS:
+                yield f"headers.{name}", "is set by EchoMind itself"
+            if not _HEADER_VALUE.fullmatch(value) or len(value) > _VALUE_CHARACTERS:
+                yield f"headers.{name}", f"must have at most {_VALUE_CHARACTERS} printable ASCII characters"
+
+
+def _invalid(field: str, rule: str) -> ValidationFailedError:
+    return ValidationFailedError(f"{field}: {rule}", **{field: rule})

@@ -1,0 +1,302 @@
+"""Branches and checkpoints of conversations, over both transports. No worker answers here."""
+
+import json
+from typing import Any
+
+import asyncpg
+import pytest
+import pytest_asyncio
+
+from echomind_lib.errors import (
+    InvalidPageTokenError,
+    NotFoundError,
+    PermissionDeniedError,
+    RunActiveError,
+    ValidationFailedError,
+)
+from tests.integration.api.client import TRANSPORTS, Client, Transport
+from tests.integration.api.conftest import NewUser
+
+pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
+
+
+class Person:
+    """Somebody who talks over one transport."""
+
+    def __init__(self, client: Client, pool: asyncpg.Pool, via: Transport) -> None:
+        self.client = client
+        self.pool = pool
+        self.via = via
+        self.session = "-"
+
+    async def call(self, method: str, **request: Any) -> dict[str, Any]:
+        return await self.client.call(method, request, self.via)
+
+    async def ask(self, content: str, *, end: bool = True, **request: Any) -> dict[str, Any]:
+        sent = await self.call("ChatMessageService/SendMessage", chatSessionId=self.session, content=content, **request)
+        self.session = str(sent["run"]["chatSessionId"])
+        return await self.ended(sent) if end else sent
+
+    async def ended(self, sent: dict[str, Any]) -> dict[str, Any]:
+        """Ends a run as if it had been answered."""
+        run = sent["run"]["id"]
+        await self.pool.execute("UPDATE runs SET status = 'completed', completed_at = now() WHERE id = $1", run)
+        await self.pool.execute("UPDATE chat_messages SET status = 'completed', content = 'So.' WHERE run_id = $1", run)
+        return sent
+
+    async def shown(self, session: int | str = "", **request: Any) -> list[dict[str, Any]]:
+        listed = await self.call("ChatMessageService/ListMessages", chatSessionId=session or self.session, **request)
+        messages: list[dict[str, Any]] = listed.get("messages", [])
+        return messages
+
+    async def questions(self, session: int | str = "") -> list[str]:
+        return [message["content"] for message in (await self.shown(session))[::2]]
+
+
+@pytest_asyncio.fixture
+async def person(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> Person:
+    return Person(await new_user(), pool, via)
+
+
+async def test_edit_and_look_at_siblings(person: Person) -> None:
+    sent = await person.ask("One?")
+    question, answer = sent["userMessage"]["id"], sent["assistantMessage"]["id"]
+    edited = await person.ended(
+        await person.call("ChatMessageService/EditMessage", id=question, content="Uno?", requestId=f"e{question}")
+    )
+    assert edited["userMessage"]["content"] == "Uno?"
+    assert edited["run"]["status"] == "RUN_STATUS_QUEUED"
+    repeated = await person.call(
+        "ChatMessageService/EditMessage", id=question, content="Uno?", requestId=f"e{question}"
+    )
+    assert repeated["run"]["id"] == edited["run"]["id"]
+    assert (repeated["run"]["status"], repeated["assistantMessage"]["content"]) == ("RUN_STATUS_COMPLETED", "So.")
+    first, second = await person.shown()
+    assert first["siblingIds"] == [question, edited["userMessage"]["id"]]
+    assert not second.get("siblingIds")
+    assert len(await person.shown(allBranches=True)) == 4
+    moved = await person.call("ChatSessionService/MoveHead", id=int(person.session), messageId=question, toLatest=True)
+    assert moved["headMessageId"] == answer
+    assert await person.questions() == ["One?"]
+    with pytest.raises(ValidationFailedError, match="regenerate the answer"):
+        await person.call("ChatMessageService/EditMessage", id=answer, content="x")
+
+
+async def test_regenerate(person: Person) -> None:
+    sent = await person.ask("One?")
+    again = await person.call(
+        "ChatMessageService/RegenerateMessage", id=sent["assistantMessage"]["id"], options={"maxSteps": 3}
+    )
+    assert again["userMessage"]["id"] == sent["userMessage"]["id"]
+    assert again["run"]["maxSteps"] == 3
+    assert (await person.shown())[1]["siblingIds"] == [sent["assistantMessage"]["id"], again["assistantMessage"]["id"]]
+    with pytest.raises(RunActiveError):
+        await person.call("ChatMessageService/RegenerateMessage", id=sent["userMessage"]["id"])
+
+
+async def test_a_page_of_a_branch(person: Person) -> None:
+    for number in range(3):
+        await person.ask(str(number))
+    page = await person.call("ChatMessageService/ListMessages", chatSessionId=int(person.session), pageSize=4)
+    rest = await person.shown(pageToken=page["nextPageToken"])
+    assert [m["content"] for m in [*page["messages"], *rest]] == ["0", "So.", "1", "So.", "2", "So."]
+    with pytest.raises(InvalidPageTokenError):
+        await person.shown(pageToken=page["nextPageToken"], allBranches=True)
+
+
+async def test_discard_and_put_back(person: Person) -> None:
+    question = (await person.ask("One?"))["userMessage"]["id"]
+    left_out = await person.call("ChatMessageService/DiscardMessage", id=question, discarded=True)
+    assert left_out["discarded"]
+    assert (await person.shown())[0]["discarded"]
+    put_back = await person.call("ChatMessageService/DiscardMessage", id=question)
+    assert not put_back.get("discarded")
+
+
+async def test_undo_everything(person: Person) -> None:
+    await person.ask("One?")
+    moved = await person.call("ChatSessionService/MoveHead", id=int(person.session))
+    assert "headMessageId" not in moved
+    assert await person.shown() == []
+
+
+async def test_a_head_is_an_answer_and_no_run_is_active(person: Person) -> None:
+    sent = await person.ask("One?")
+    session, question = int(person.session), sent["userMessage"]["id"]
+    with pytest.raises(ValidationFailedError):
+        await person.call("ChatSessionService/MoveHead", id=session, messageId=question)
+    with pytest.raises(NotFoundError):
+        await person.call("ChatSessionService/MoveHead", id=session, messageId=2**62)
+    active = await person.ask("Two?", end=False)
+    with pytest.raises(RunActiveError) as caught:
+        await person.call("ChatSessionService/MoveHead", id=session)
+    assert caught.value.metadata["run_id"] == active["run"]["id"]
+
+
+async def test_fork(person: Person) -> None:
+    sent = await person.ask("One?")
+    await person.ask("Two?")
+    answer = sent["assistantMessage"]["id"]
+    made = await person.call(
+        "ChatSessionService/ForkChatSession", id=int(person.session), messageId=answer, title="Other"
+    )
+    assert (made["title"], made["parentSessionId"], made["forkedFromMessageId"], made["messageCount"]) == (
+        "Other",
+        int(person.session),
+        answer,
+        2,
+    )
+    assert await person.questions(made["id"]) == ["One?"]
+    assert await person.questions() == ["One?", "Two?"]
+    with pytest.raises(ValidationFailedError):
+        await person.call(
+            "ChatSessionService/ForkChatSession", id=int(person.session), messageId=sent["userMessage"]["id"]
+        )
+
+
+async def test_a_superadmins_fork_is_their_own(person: Person, new_user: NewUser, via: Transport) -> None:
+    await person.ask("One?")
+    admin = Person(await new_user("superadmin"), person.pool, via)
+    made = await admin.call("ChatSessionService/ForkChatSession", id=int(person.session))
+    assert made["userId"] == admin.client.user_id
+    admin.session = str(made["id"])
+    await admin.ask("Two?")
+    assert await person.questions() == ["One?"]
+    with pytest.raises(NotFoundError):
+        await person.shown(made["id"])
+    admin.session = person.session
+    with pytest.raises(PermissionDeniedError):
+        await admin.ask("Three?")
+
+
+async def test_goal_and_preferences(person: Person) -> None:
+    made = await person.call(
+        "ChatSessionService/CreateChatSession", chatSession={"goal": "a", "preferences": {"maxRunTokens": "5"}}
+    )
+    assert (made["goal"], made["initialGoal"]) == ("a", "a")
+    changed = await person.call(
+        "ChatSessionService/UpdateChatSession",
+        id=made["id"],
+        chatSession={"goal": "b", "preferences": {"maxSteps": 4, "askClarifications": False}},
+        updateMask="goal,preferences",
+    )
+    assert (changed["goal"], changed["initialGoal"]) == ("b", "a")
+    assert changed["preferences"] == {"maxSteps": 4, "askClarifications": False} | (
+        {} if person.via == "grpc" else {"timeoutSeconds": 0, "maxRunTokens": "0", "maxCost": 0.0}
+    )
+    person.session = str(made["id"])
+    assert (await person.ask("x"))["run"]["maxSteps"] == 4
+    changed = await person.call(
+        "ChatSessionService/UpdateChatSession", id=made["id"], chatSession={"goal": ""}, updateMask="goal"
+    )
+    assert (changed.get("goal", ""), changed["initialGoal"]) == ("", "a")
+
+
+async def test_a_run_by_itself(person: Person) -> None:
+    sent = await person.ask("Write it.", options={"autoRun": True, "maxDepth": 0, "maxCost": 0.5})
+    run = sent["run"]
+    assert (run["goal"], run["autoRun"], run["maxCost"], run.get("maxDepth", 0)) == ("Write it.", True, 0.5, 0)
+    session = await person.call("ChatSessionService/GetChatSession", id=int(person.session))
+    assert session["goal"] == "Write it."
+
+
+async def wait_for_a_person(person: Person, kind: str) -> dict[str, Any]:
+    """A question whose run waits for a person."""
+    sent = await person.ask("Which?", end=False)
+    await person.pool.execute(
+        "UPDATE runs SET status = 'waiting_for_input', pending_input = $2 WHERE id = $1",
+        sent["run"]["id"],
+        {"kind": kind, "toolCalls": [{"toolCallId": "c"}]},
+    )
+    await person.pool.execute(
+        "WITH step AS (INSERT INTO steps (run_id, step_number, status) VALUES ($1, 1, 'running') RETURNING id)"
+        " INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status, started_at)"
+        " SELECT id, 'c', 'ask_user', 'running', now() FROM step",
+        sent["run"]["id"],
+    )
+    return sent
+
+
+async def test_a_message_answers_a_run_that_waits(person: Person) -> None:
+    sent = await wait_for_a_person(person, "PENDING_INPUT_KIND_CLARIFICATION")
+    answered = await person.ask("The blue one.", end=False)
+    assert answered["run"]["id"] == sent["run"]["id"]
+    assert answered["run"]["status"] == "RUN_STATUS_QUEUED"
+    assert answered["userMessage"] == sent["userMessage"]
+    assert answered["assistantMessage"]["id"] == sent["assistantMessage"]["id"]
+    run = await person.call("RunService/GetRun", id=sent["run"]["id"])
+    assert run["status"] == "RUN_STATUS_QUEUED"
+    with pytest.raises(RunActiveError):
+        await person.ask("And the red one.")
+
+
+async def test_a_streamed_message_answers_a_run_that_waits(person: Person, via: Transport) -> None:
+    sent = await wait_for_a_person(person, "PENDING_INPUT_KIND_OUTCOME")
+    if via == "grpc":
+        first = await person.call(
+            "ChatMessageService/StreamMessage", chatSessionId=person.session, content="It did not."
+        )
+    else:
+        first = await first_event(person, "It did not.")
+    assert (first["runId"], first["toolCall"]["toolCallId"]) == (sent["run"]["id"], "c")
+    run = await person.call("RunService/GetRun", id=sent["run"]["id"])
+    assert run["status"] == "RUN_STATUS_QUEUED"
+
+
+async def first_event(person: Person, content: str) -> dict[str, Any]:
+    """The first of the server-sent events that answer a streamed message."""
+    client = person.client
+    async with client.session.post(
+        f"{client.http_url}/api/v1/chat-sessions/{person.session}/messages:stream",
+        json={"content": content},
+        headers={"Authorization": f"Bearer {client.key}"},
+    ) as response:
+        async for line in response.content:
+            if line.startswith(b"data:"):
+                event: dict[str, Any] = json.loads(line.removeprefix(b"data:"))
+                return event
+    raise AssertionError("the stream ended without an event")
+
+
+async def test_a_message_allows_no_tool_call(person: Person) -> None:
+    await wait_for_a_person(person, "PENDING_INPUT_KIND_APPROVAL")
+    with pytest.raises(RunActiveError):
+        await person.ask("Yes.")
+
+
+async def test_checkpoints(person: Person) -> None:
+    await person.ask("One?")
+    session = int(person.session)
+    named = await person.call(
+        "CheckpointService/CreateCheckpoint",
+        chatSessionId=session,
+        checkpoint={"name": "Here", "description": "why"},
+    )
+    assert (named["name"], named["description"], named["checkpointType"]) == ("Here", "why", "CHECKPOINT_TYPE_MANUAL")
+    unnamed = await person.call("CheckpointService/CreateCheckpoint", chatSessionId=session, checkpoint={})
+    assert unnamed["name"].startswith("Checkpoint of ")
+    await person.ask("Two?")
+    todo = await person.call("TodoService/CreateTodo", chatSessionId=session, todo={"title": "x"})
+    restored = await person.call("CheckpointService/RestoreCheckpoint", id=named["id"])
+    assert restored["headMessageId"] == str(int(named["sessionState"]["head_message_id"]))
+    assert await person.questions() == ["One?"]
+    with pytest.raises(NotFoundError):
+        await person.call("TodoService/GetTodo", id=todo["id"])
+
+    page = await person.call("CheckpointService/ListCheckpoints", chatSessionId=session, pageSize=1)
+    (auto,) = page["checkpoints"]
+    assert auto["checkpointType"] == "CHECKPOINT_TYPE_AUTO"
+    assert "sessionState" not in auto
+    rest = await person.call(
+        "CheckpointService/ListCheckpoints", chatSessionId=session, pageToken=page["nextPageToken"]
+    )
+    assert [one["id"] for one in rest["checkpoints"]] == [unnamed["id"], named["id"]]
+
+    await person.call("CheckpointService/RestoreCheckpoint", id=auto["id"])
+    assert await person.questions() == ["One?", "Two?"]
+    assert (await person.call("TodoService/GetTodo", id=todo["id"]))["title"] == "x"
+
+    await person.call("CheckpointService/DeleteCheckpoint", id=named["id"])
+    for method in ("GetCheckpoint", "RestoreCheckpoint", "DeleteCheckpoint"):
+        with pytest.raises(NotFoundError):
+            await person.call(f"CheckpointService/{method}", id=named["id"])

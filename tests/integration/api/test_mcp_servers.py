@@ -1,0 +1,196 @@
+"""MCP servers in the config of assistants: their rules, their secrets, and what an agent says of their tools."""
+
+from typing import Any
+
+import asyncpg
+import pytest
+
+from echomind_lib.errors import (
+    DependencyUnavailableError,
+    EndpointRefusedError,
+    NotFoundError,
+    ValidationFailedError,
+)
+from tests.fixtures.mcp_server import served
+from tests.integration.api.client import TRANSPORTS, Client, Transport
+from tests.integration.api.conftest import NewUser
+
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+SECRET = "a-secret-of-the-server"
+HTTP = {"name": "wiki", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": "https://tools.example.org/mcp"}
+STDIO = {"name": "files", "transport": "MCP_TRANSPORT_STDIO", "command": "files-server"}
+
+
+def assistant(name: str, *servers: dict[str, Any], **config: Any) -> dict[str, Any]:
+    return {"assistant": {"name": name, "isVisible": True, "config": {"mcpServers": list(servers), **config}}}
+
+
+async def create(client: Client, via: Transport, name: str, *servers: dict[str, Any], **config: Any) -> dict[str, Any]:
+    return await client.call("AssistantService/CreateAssistant", assistant(f"{name}-{via}", *servers, **config), via)
+
+
+async def stored(pool: asyncpg.Pool, assistant_id: int) -> str:
+    text: str = await pool.fetchval("SELECT config::text FROM assistants WHERE id = $1", assistant_id)
+    return text
+
+
+@via_both
+async def test_secrets_are_encrypted_and_never_shown(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
+    servers = (STDIO | {"env": {"TOKEN": SECRET, "MODE": "fast"}}, HTTP | {"headers": {"Authorization": SECRET}})
+    made = await create(owner, via, "sealed", *servers)
+    shown = [made, await owner.call("AssistantService/GetAssistant", {"id": made["id"]}, via)]
+    for seen in shown:
+        files, wiki = seen["config"]["mcpServers"]
+        assert (files["env"], wiki["headers"]) == ({"TOKEN": "", "MODE": ""}, {"Authorization": ""})
+        assert files["command"] == "files-server"
+    listed = await owner.call("AssistantService/ListAssistants", {"pageSize": 1000}, via)
+    assert SECRET not in str([shown, listed])
+    assert SECRET not in await stored(pool, made["id"])
+    log = await pool.fetch("SELECT detail::text FROM audit_log WHERE target = $1", f"assistants/{made['id']}")
+    assert log
+    assert SECRET not in str(log)
+
+
+@via_both
+async def test_an_empty_secret_keeps_what_is_stored(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
+    made = await create(owner, via, "kept", STDIO | {"env": {"TOKEN": SECRET, "OTHER": "1"}})
+    before = await pool.fetchval(
+        "SELECT config #>> '{mcpServers,0,env,TOKEN}' FROM assistants WHERE id = $1", made["id"]
+    )
+    (server,) = made["config"]["mcpServers"]
+    changed = server | {"args": ["--quick"], "env": {"TOKEN": "", "NEW": "2"}}
+    change = {"id": made["id"], "assistant": {"config": {"mcpServers": [changed]}}, "updateMask": "config"}
+    answer = await owner.call("AssistantService/UpdateAssistant", change, via)
+    assert answer["config"]["mcpServers"][0]["env"] == {"TOKEN": "", "NEW": ""}
+    after = await pool.fetchval("SELECT config #> '{mcpServers,0,env}' FROM assistants WHERE id = $1", made["id"])
+    assert after["TOKEN"] == before
+    assert after.keys() == {"TOKEN", "NEW"}
+    lost = {"id": made["id"], "assistant": {"config": {"mcpServers": [server | {"name": "renamed"}]}}}
+    with pytest.raises(ValidationFailedError) as caught:
+        await owner.call("AssistantService/UpdateAssistant", lost | {"updateMask": "config"}, via)
+    assert "no stored value" in str(caught.value)
+    (field,) = caught.value.metadata
+    assert field in ("assistant.config.mcpServers.0.env.TOKEN", "assistant.config.mcpServers.0.env.OTHER")
+
+
+@via_both
+@pytest.mark.parametrize(
+    ("server", "field"),
+    [
+        (STDIO | {"command": ""}, "command"),
+        (STDIO | {"url": "http://127.0.0.1/mcp"}, "url"),
+        (STDIO | {"headers": {"X": SECRET}}, "headers"),
+        (STDIO | {"env": {"A=B": SECRET}}, "env"),
+        (STDIO | {"env": {"A": SECRET * 1000}}, "env.A"),
+        (STDIO | {"args": ["a", "b" * 5000]}, "args.1"),
+        (STDIO | {"name": "a__b"}, "name"),
+        (STDIO | {"allowedTools": ["*x"]}, "allowedTools.0"),
+        (STDIO | {"readOnlyTools": ["ok", ""]}, "readOnlyTools.1"),
+        (HTTP | {"url": ""}, "url"),
+        (HTTP | {"url": "ftp://tools.example.org"}, "url"),
+        (HTTP | {"url": "http://me:secret@tools.example.org"}, "url"),
+        (HTTP | {"url": "http://host:99999/"}, "url"),
+        (HTTP | {"command": "x"}, "command"),
+        (HTTP | {"env": {"A": SECRET}}, "env"),
+        (HTTP | {"headers": {"X": f"{SECRET}\r\nY: 1"}}, "headers.X"),
+        (HTTP | {"headers": {"Host": SECRET}}, "headers.Host"),
+        (HTTP | {"headers": {"no name": SECRET}}, "headers"),
+    ],
+)
+async def test_an_error_names_the_field_and_no_secret(
+    owner: Client, via: Transport, server: dict[str, Any], field: str
+) -> None:
+    with pytest.raises(ValidationFailedError) as caught:
+        await create(owner, via, "wrong", HTTP | {"name": "fine"}, server)
+    assert caught.value.metadata.keys() == {f"assistant.config.mcpServers.1.{field}"}
+    assert SECRET not in f"{caught.value}{caught.value.metadata}"
+
+
+@via_both
+async def test_names_of_servers_are_unique(owner: Client, via: Transport) -> None:
+    with pytest.raises(ValidationFailedError, match="unique"):
+        await create(owner, via, "twice", STDIO, STDIO)
+
+
+@via_both
+@pytest.mark.parametrize(
+    "host", ["169.254.169.254", "[::ffff:169.254.169.254]", "metadata.google.internal", "[fe80::1]"]
+)
+async def test_link_local_and_metadata_addresses_are_refused(owner: Client, via: Transport, host: str) -> None:
+    with pytest.raises(EndpointRefusedError, match=r"mcpServers\.0\.url"):
+        await create(owner, via, "refused", HTTP | {"url": f"http://{host}/mcp"})
+
+
+@via_both
+async def test_people_see_no_more_than_names_and_allowed_tools(
+    owner: Client, new_user: NewUser, via: Transport
+) -> None:
+    full = STDIO | {"args": ["--root", "/srv"], "env": {"TOKEN": SECRET}, "allowedTools": ["read*"]}
+    made = await create(owner, via, "shown", full, HTTP)
+    for role in ("user", "admin"):
+        person = await new_user(role)
+        seen = await person.call("AssistantService/GetAssistant", {"id": made["id"]}, via)
+        every = (await person.call("AssistantService/ListAssistants", {"pageSize": 1000}, via))["assistants"]
+        for config in (seen["config"], next(item for item in every if item["id"] == made["id"])["config"]):
+            servers = [{key: value for key, value in server.items() if value} for server in config["mcpServers"]]
+            assert servers == [
+                {"name": "files", "transport": "MCP_TRANSPORT_STDIO", "allowedTools": ["read*"]},
+                {"name": "wiki", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP"},
+            ]
+
+
+@via_both
+async def test_all_fields_of_a_config_go_there_and_back(owner: Client, via: Transport) -> None:
+    config = {
+        "maxCost": 0.25,
+        "maxDepth": 0,
+        "askClarifications": True,
+        "approvalTools": ["files__write"],
+        "waitStrategy": "WAIT_STRATEGY_ANY",
+        "compressAfterTokens": 1234,
+    }
+    made = await create(owner, via, "whole", **config)
+    seen = await owner.call("AssistantService/GetAssistant", {"id": made["id"]}, via)
+    assert seen["config"] | config == seen["config"]
+    unset = await create(owner, via, "unset")
+    assert "maxDepth" not in unset["config"]
+
+
+@via_both
+async def test_without_an_agent_nobody_knows_the_tools(owner: Client, via: Transport) -> None:
+    made = await create(owner, via, "asked")
+    with pytest.raises(DependencyUnavailableError) as caught:
+        await owner.call("AssistantService/ListAssistantTools", {"id": made["id"]}, via)
+    assert caught.value.metadata == {"dependency": "agent"}
+
+
+@via_both
+@pytest.mark.usefixtures("tool_listing")
+async def test_an_agent_lists_the_tools_and_what_is_wrong(owner: Client, via: Transport) -> None:
+    away = STDIO | {"command": "/no/such/program", "allowedTools": ["*"]}
+    async with served() as url:
+        there = HTTP | {"name": "test", "url": url, "allowedTools": ["echo", "delete_all"]}
+        made = await create(owner, via, "listed", there, away)
+        tools = (await owner.call("AssistantService/ListAssistantTools", {"id": made["id"]}, via))["tools"]
+    by_name = {tool["name"]: tool for tool in tools if tool.get("mcpServer") == "test"}
+    assert by_name.keys() == {"test__echo", "test__delete_all"}
+    assert by_name["test__echo"]["parameters"]["required"] == ["text"]
+    assert (by_name["test__delete_all"].get("sideEffect"), by_name["test__echo"].get("sideEffect", False)) == (
+        True,
+        False,
+    )
+    (problem,) = [tool for tool in tools if tool.get("error")]
+    assert problem["mcpServer"] == "files"
+    assert "cannot be started" in problem["error"]
+    assert "/no/such" not in problem["error"]
+    assert any(not tool.get("mcpServer") for tool in tools)
+
+
+@via_both
+@pytest.mark.usefixtures("tool_listing")
+async def test_tools_of_what_one_may_not_see_are_not_listed(owner: Client, new_user: NewUser, via: Transport) -> None:
+    person = await new_user()
+    hidden = await owner.call("AssistantService/CreateAssistant", {"assistant": {"name": f"hidden-tools-{via}"}}, via)
+    for client, assistant_id in ((person, hidden["id"]), (owner, 30_000)):
+        with pytest.raises(NotFoundError):
+            await client.call("AssistantService/ListAssistantTools", {"id": assistant_id}, via)

@@ -1,0 +1,212 @@
+"""An installation for streams: two replicas of the gateway, an agent in a process of its own, a scripted model."""
+
+import asyncio
+import os
+import re
+import secrets
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import asyncpg
+import grpc
+import pytest
+import pytest_asyncio
+from prometheus_client import REGISTRY
+from pydantic import SecretStr
+
+from echomind.embedded.nats import NatsServer
+from echomind.embedded.postgres import DATABASE, PostgresServer
+from echomind.embedded.process import ProcessSpec, free_port
+from echomind.embedded.qdrant import QdrantServer
+from echomind.embedded.s3 import S3Server
+from echomind_api.main import Gateway, serve
+from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
+from echomind_lib.config.settings import EmbeddingSettings, SecretsSettings
+from tests.fixtures.model_server import Json, ModelServer, Text, Tools, Turn
+from tests.fixtures.servers import StartServer, database_url
+from tests.integration.api.client import Client
+from tests.integration.streams.readers import Address
+
+PATIENCE_SECONDS = 30.0
+
+
+@dataclass
+class Installation:
+    """What runs, and the person who uses it."""
+
+    settings: Settings
+    replicas: list[Gateway]
+    clients: list[Client]
+    """The owner at each replica."""
+    model: ModelServer
+    pool: asyncpg.Pool
+
+    @property
+    def owner(self) -> Client:
+        return self.clients[0]
+
+    def address(self, replica: int = 0, key: str = "") -> Address:
+        """A replica as somebody, the owner by default."""
+        gateway = self.replicas[replica]
+        return Address(gateway.http_url, gateway.grpc_address, key or self.clients[replica].key)
+
+    async def user(self, roles: tuple[str, ...] = ()) -> Client:
+        """A new account."""
+        name = f"user-{secrets.token_hex(4)}"
+        user = {"userName": name, "email": f"{name}@example.org", "roles": list(roles)}
+        made = await self.owner.call("UserService/CreateUser", {"user": user})
+        browser = self.owner.as_("", int(made["id"]))
+        browser.headers = {"Cookie": await self.cookie(browser.user_id), "X-EchoMind-CSRF": "1"}
+        key = await browser.call("ApiKeyService/CreateApiKey", {"name": "test"}, via="rest")
+        return self.owner.as_(key["secret"], browser.user_id)
+
+    async def cookie(self, user_id: int) -> str:
+        """The cookie of a browser in which somebody has signed in."""
+        link = await self.owner.call("AuthService/CreateSignInLink", {"userId": user_id})
+        token = await self.replicas[0].parts.sessions.begin_by_link(link["path"].partition("=")[2])
+        return f"echomind_session={token}"
+
+    async def ask(self, content: str, session_id: int = 0, replica: int = 0) -> dict[str, Any]:
+        """Asks as the owner. Without a session in a new one."""
+        request = {"chatSessionId": str(session_id) if session_id else "-", "content": content}
+        return await self.clients[replica].call("ChatMessageService/SendMessage", request)
+
+    async def ended(self, run_id: str) -> dict[str, Any]:
+        """The run when it has ended."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                run = await self.owner.call("RunService/GetRun", {"id": run_id})
+                if "completedAt" in run:
+                    return run
+                await asyncio.sleep(0.02)
+
+
+def readers() -> float:
+    """How many readers of events all replicas have."""
+    return REGISTRY.get_sample_value("echomind_api_event_readers") or 0.0
+
+
+async def until_readers(count: float, within: float = PATIENCE_SECONDS) -> None:
+    """Waits until the replicas have so many readers."""
+    async with asyncio.timeout(within):
+        while readers() != count:  # noqa: ASYNC110 - a gauge tells nobody that it has changed
+            await asyncio.sleep(0.005)
+
+
+def scripted(body: Json) -> Turn:
+    """Answers a question `words=30 delay=2 steps=1`: so many words in all, so many steps with a tool before the last.
+
+    The tool is one that there is not, so that a step takes no longer than being recorded.
+    """
+    questions = [place for place, message in enumerate(body["messages"]) if message["role"] == "user"]
+    question = str(body["messages"][questions[-1]]["content"])
+    words, delay, steps = (
+        int(found[1]) if (found := re.search(rf"\b{name}=(\d+)", question)) else 0
+        for name in ("words", "delay", "steps")
+    )
+    step = sum(message["role"] == "assistant" for message in body["messages"][questions[-1] :])
+    text = " ".join(f"s{step}w{word}é" for word in range(max(1, words // (steps + 1))))
+    if step < steps:
+        return Tools([("no_such_tool", {})], text=text, delay_ms=delay)
+    return Text(text, delay_ms=delay)
+
+
+@pytest.fixture(scope="session")
+def stream_settings(
+    tmp_path_factory: pytest.TempPathFactory,
+    start_server: StartServer,
+    postgres_server: PostgresServer,
+    s3_server: S3Server,
+) -> Settings:
+    """Settings of all processes. NATS and Qdrant are their own, because other tests empty theirs."""
+    folder = tmp_path_factory.mktemp("streams")
+    nats = NatsServer(folder / "nats", free_port(), secrets.token_urlsafe(16))
+    qdrant = QdrantServer(folder / "qdrant", free_port(), secrets.token_urlsafe(16))
+    start_server(nats)
+    start_server(qdrant)
+    return Settings(
+        postgres=PostgresSettings(url=SecretStr(database_url(postgres_server, "test_streams"))),
+        nats=NatsSettings(url=SecretStr(nats.url)),
+        qdrant=QdrantSettings(url=qdrant.url, api_key=SecretStr(qdrant.api_key)),
+        s3=S3Settings(
+            endpoint=s3_server.endpoint,
+            access_key=s3_server.access_key,
+            secret_key=SecretStr(s3_server.secret_key),
+            bucket="test-streams",
+        ),
+        embedding=EmbeddingSettings(url=f"127.0.0.1:{free_port()}"),
+        secrets=SecretsSettings(keys=SecretStr("FkgTdpxh8GFQEyFPDVfBLXk8wW0ahGZSGFPvWuwOTeA=")),
+        api=ApiSettings(http_port=0, grpc_port=0),
+        data_dir=folder / "data",
+    )
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def installation(
+    stream_settings: Settings, postgres_admin: asyncpg.Connection, start_server: StartServer
+) -> AsyncIterator[Installation]:
+    """Two replicas of the gateway and an agent, with the scripted model as default."""
+    await postgres_admin.execute(f"CREATE DATABASE test_streams TEMPLATE {DATABASE}")
+    async with AsyncExitStack() as stack:
+        model = await stack.enter_async_context(ModelServer())
+        model.respond(scripted)
+        http = await stack.enter_async_context(aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()))
+        replicas = [await stack.enter_async_context(serve(stream_settings)) for _ in range(2)]
+        clients = []
+        for gateway in replicas:
+            channel = await stack.enter_async_context(grpc.aio.insecure_channel(gateway.grpc_address))
+            clients.append(Client(gateway.http_url, channel, http, _owner_key(stream_settings), 1))
+        llm = {"name": "Scripted", "provider": "LLM_PROVIDER_OPENAI", "modelId": "scripted", "endpoint": model.url}
+        await clients[0].call("LlmService/CreateLlm", {"llm": llm | {"isDefault": True}})
+        start_server(AgentProcess(stream_settings))
+        yield Installation(stream_settings, replicas, clients, model, replicas[0].parts.dependencies.database.pool)
+    await postgres_admin.execute("DROP DATABASE test_streams WITH (FORCE)")
+
+
+def _owner_key(settings: Settings) -> str:
+    return Path(settings.data_dir, "owner-api-key").read_text().strip()
+
+
+class AgentProcess:
+    """`echomind-agent` as a server of the tests."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._health_port = free_port()
+
+    def prepare(self) -> None:
+        """Has nothing to prepare."""
+
+    def spec(self) -> ProcessSpec:
+        given = self._settings
+        environment = {
+            "ECHOMIND_POSTGRES__URL": given.postgres.url.get_secret_value(),
+            "ECHOMIND_NATS__URL": given.nats.url.get_secret_value(),
+            "ECHOMIND_QDRANT__URL": given.qdrant.url,
+            "ECHOMIND_QDRANT__API_KEY": given.qdrant.api_key.get_secret_value() if given.qdrant.api_key else "",
+            "ECHOMIND_S3__ENDPOINT": given.s3.endpoint,
+            "ECHOMIND_S3__ACCESS_KEY": given.s3.access_key,
+            "ECHOMIND_S3__SECRET_KEY": given.s3.secret_key.get_secret_value(),
+            "ECHOMIND_S3__BUCKET": given.s3.bucket,
+            "ECHOMIND_EMBEDDING__URL": given.embedding.url,
+            "ECHOMIND_SECRETS__KEYS": given.secrets.keys.get_secret_value(),
+            "ECHOMIND_DATA_DIR": str(given.data_dir),
+            "ECHOMIND_AGENT__HEALTH_PORT": str(self._health_port),
+        }
+
+        def is_ready() -> bool:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self._health_port}/readyz", timeout=0.5) as answer:
+                    return bool(answer.status == 200)
+            except (urllib.error.URLError, OSError):
+                return False
+
+        argv = [sys.executable, "-m", "echomind_agent.main"]
+        return ProcessSpec("agent", argv, os.environ | environment, is_ready, stop_timeout=2)

@@ -1,0 +1,223 @@
+"""How streams end: readers that vanish or are slow, credentials that are taken back, replicas that stop."""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, suppress
+
+import pytest
+
+from echomind_api.auth.recheck import recheck
+from echomind_api.main import serve
+from echomind_api.streams import subscriber
+from echomind_lib.errors import EchoMindError, SlowReaderError
+from echomind_lib.messaging import Bus, deltas_subject
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import TextDelta
+from tests.integration.api.client import Client
+from tests.integration.streams.conftest import Installation, until_readers
+from tests.integration.streams.readers import TRANSPORTS, Address, ClosedError, Events, Reader, Transport, open_stream
+
+CLOSE_CODES = {"SLOW_READER": 1013, "DEPENDENCY_UNAVAILABLE": 1013, "UNAUTHENTICATED": 4401}
+PIECE = "x" * 20_000
+_GONE_UUID = "00000000-0000-7000-8000-000000000000"
+
+
+async def error_of(events: Events, reader: Reader, codes: dict[str, int] = CLOSE_CODES) -> EchoMindError:
+    """Reads a stream to its end, which must be an error."""
+    try:
+        async with asyncio.timeout(20):
+            await reader.follow(events)
+    except EchoMindError as error:
+        return error
+    except ClosedError as closed:
+        if closed.error is not None and closed.code == codes[closed.error.reason]:
+            return closed.error
+        raise
+    raise AssertionError("the stream has ended without a word")
+
+
+async def new_session(client: Client) -> int:
+    made = await client.call("ChatSessionService/CreateChatSession", {"chatSession": {}})
+    return int(made["id"])
+
+
+class Relay:
+    """A network between readers and a replica that can fail."""
+
+    def __init__(self, target: str) -> None:
+        self._host, _, self._port = target.partition(":")
+        self._writers: list[asyncio.StreamWriter] = []
+
+    async def listen(self) -> tuple[asyncio.Server, str]:
+        """Where it listens."""
+        server = await asyncio.start_server(self._forward, "127.0.0.1", 0)
+        return server, f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+    def cut(self) -> None:
+        """Drops all connections."""
+        for writer in self._writers:
+            writer.transport.abort()
+
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        other_reader, other_writer = await asyncio.open_connection(self._host, int(self._port))
+        self._writers += [writer, other_writer]
+        await asyncio.gather(self._pump(reader, other_writer), self._pump(other_reader, writer))
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            while data := await reader.read(2**16):
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("way", ["left", "aborted", "cut"])
+async def test_who_vanishes_is_forgotten_at_once(installation: Installation, transport: Transport, way: str) -> None:
+    session_id = await new_session(installation.owner)
+    address = installation.address()
+    http, grpc = Relay(address.http_url.removeprefix("http://")), Relay(address.grpc_address)
+    async with AsyncExitStack() as stack:
+        (http_server, http_address), (grpc_server, grpc_address) = await http.listen(), await grpc.listen()
+        await stack.enter_async_context(http_server)
+        await stack.enter_async_context(grpc_server)
+        relayed = Address(f"http://{http_address}", grpc_address, address.key)
+        async with open_stream(transport, relayed, session_id, abort=way == "aborted"):
+            await until_readers(1)
+            if way == "cut":
+                http.cut()
+                grpc.cut()
+                await until_readers(0, within=5)
+        await until_readers(0, within=5)  # sooner than any heartbeat
+
+
+class Writer:
+    """Writes live text into a session, as an agent does."""
+
+    def __init__(self, bus: Bus, session_id: int) -> None:
+        self._bus, self._session_id = bus, session_id
+        self.length = 0
+
+    async def write(self, pieces: int) -> None:
+        for _ in range(pieces):
+            message = TextDelta(run_id=_GONE_UUID)
+            message.delta.message_id, message.delta.attempt = 2**40, 1
+            message.delta.offset, message.delta.text = self.length, PIECE
+            self.length += len(PIECE)
+            await self._bus.publish(deltas_subject(self._session_id), message)
+        await self._bus.flush()
+
+
+async def test_who_is_slow_is_dropped_and_holds_nobody_up(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subscriber, "_MAX_WAITING", 100)
+    sent = await installation.ask("words=3")
+    await installation.ended(sent["run"]["id"])
+    session_id = int(sent["run"]["chatSessionId"])
+    async with AsyncExitStack() as stack, asyncio.TaskGroup() as tasks:
+        slow = [
+            await stack.enter_async_context(open_stream(transport, installation.address(), session_id))
+            for transport in TRANSPORTS
+        ]
+        quick, following = [Reader() for _ in range(2)], []
+        ways: tuple[tuple[Transport, int], ...] = (("grpc", 0), ("websocket", 1))
+        for (transport, replica), reader in zip(ways, quick, strict=True):
+            events = await stack.enter_async_context(open_stream(transport, installation.address(replica), session_id))
+            following.append(tasks.create_task(reader.follow(events)))
+            await reader.until(lambda reader=reader: reader.finals())
+        writer = Writer(installation.replicas[0].parts.dependencies.bus, session_id)
+        for _ in range(25):
+            await writer.write(40)
+            for reader in quick:
+                await reader.until(lambda reader=reader: reader.text.length == writer.length)
+        for events in slow:
+            reader = Reader()
+            error = await error_of(events, reader)
+            assert isinstance(error, SlowReaderError)
+            assert error.metadata == {"after": str(reader.last_id)}
+            assert reader.ids == quick[0].ids
+            assert 0 < reader.text.length < writer.length
+        for task in following:
+            task.cancel()
+    await until_readers(0)
+    last_id = quick[0].last_id
+    again = await installation.ask("words=3", session_id)
+    for transport in TRANSPORTS:
+        reader = Reader()
+        async with open_stream(transport, installation.address(1), session_id, last_id) as events:
+            async for event in events:
+                await reader.take(event)
+                if reader.finals():
+                    break
+        assert reader.ids[0] > last_id
+        assert reader.finals().keys() == {again["run"]["id"]}
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="Linux knows it")
+@pytest.mark.parametrize("transport", ["sse", "websocket"])
+async def test_who_never_reads_loses_the_connection(
+    installation: Installation, transport: Transport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("echomind_api.main.UNREAD_SECONDS", 1)
+    session_id = await new_session(installation.owner)
+    async with serve(installation.settings) as gateway:
+        address = Address(gateway.http_url, gateway.grpc_address, installation.owner.key)
+        async with open_stream(transport, address, session_id, abort=True):
+            await until_readers(1)
+            await Writer(gateway.parts.dependencies.bus, session_id).write(1500)
+            await until_readers(0)
+
+
+async def _revoke(installation: Installation, somebody: Client) -> None:
+    (key,) = (await somebody.call("ApiKeyService/ListApiKeys"))["apiKeys"]
+    await somebody.call("ApiKeyService/DeleteApiKey", {"id": key["id"]})
+
+
+async def _deactivate(installation: Installation, somebody: Client) -> None:
+    change = {"id": somebody.user_id, "user": {"isActive": False}, "updateMask": "isActive"}
+    await installation.owner.call("UserService/UpdateUser", change)
+
+
+async def _promote(installation: Installation, somebody: Client) -> None:
+    change = {"id": somebody.user_id, "user": {"roles": ["ROLE_ADMIN"]}, "updateMask": "roles"}
+    await installation.owner.call("UserService/UpdateUser", change)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [(_revoke, "UNAUTHENTICATED"), (_deactivate, "UNAUTHENTICATED"), (_promote, "DEPENDENCY_UNAVAILABLE")],
+)
+async def test_a_stream_ends_with_its_credential(
+    installation: Installation, change: Callable[[Installation, Client], Awaitable[None]], reason: str
+) -> None:
+    somebody = await installation.user()
+    session_id, others = await new_session(somebody), await new_session(installation.owner)
+    parts = installation.replicas[0].parts
+    async with AsyncExitStack() as stack:
+        address = installation.address(0, somebody.key)
+        streams = [await stack.enter_async_context(open_stream(one, address, session_id)) for one in TRANSPORTS]
+        await stack.enter_async_context(open_stream("websocket", installation.address(), others))
+        await until_readers(4)
+        await recheck(parts.limits, parts.dependencies.principals)
+        await change(installation, somebody)
+        await recheck(parts.limits, parts.dependencies.principals)
+        for events in streams:
+            assert (await error_of(events, Reader())).reason == reason
+        await until_readers(1)
+    await until_readers(0)
+
+
+async def test_a_replica_that_stops_says_so(installation: Installation) -> None:
+    session_id = await new_session(installation.owner)
+    async with AsyncExitStack() as stack:
+        async with serve(installation.settings) as gateway:
+            address = Address(gateway.http_url, gateway.grpc_address, installation.owner.key)
+            streams = [await stack.enter_async_context(open_stream(one, address, session_id)) for one in TRANSPORTS]
+            await until_readers(3)
+            ends = [
+                asyncio.create_task(error_of(events, Reader(), {"DEPENDENCY_UNAVAILABLE": 1001})) for events in streams
+            ]
+        for end in ends:
+            assert "connect again" in (await end).message
+    await until_readers(0)
