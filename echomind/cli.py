@@ -4,7 +4,20 @@ from typing import Annotated
 
 import typer
 
-from echomind.commands import connectors, documents, evaluate, keys, llms, runs, users
+from echomind.commands import (
+    assistants,
+    checkpoints,
+    connectors,
+    documents,
+    evaluate,
+    keys,
+    llms,
+    messages,
+    runs,
+    sessions,
+    todos,
+    users,
+)
 from echomind.commands.api import command_group
 from echomind.commands.ask import ask
 from echomind.commands.doctor import doctor
@@ -17,9 +30,14 @@ for command in (up, ingest, ask, search, doctor):
     app.command()(command)
 for group, name in (
     (llms.app, "llms"),
+    (assistants.app, "assistants"),
     (connectors.app, "connectors"),
     (documents.app, "documents"),
+    (sessions.app, "sessions"),
+    (messages.app, "messages"),
     (runs.app, "runs"),
+    (todos.app, "todos"),
+    (checkpoints.app, "checkpoints"),
     (users.app, "users"),
     (keys.app, "keys"),
     (evaluate.app, "eval"),

@@ -44,11 +44,12 @@ class AnswerText:
 
 
 class RunFollower:
-    """One run, from its question or from anywhere in its session's events.
+    """One run with those below it, from its question or from anywhere in its session's events.
 
     Attributes:
         session_id: The run's session; 0 until it is known.
         run_id: The run; empty until it is known.
+        depths: How deep each run is that is followed, by its id: 0 for the run itself.
         message_id: The answer's message; 0 until it is known.
         finished: How the run ended; None before.
     """
@@ -59,11 +60,14 @@ class RunFollower:
         self.session_id = session_id
         self.run_id = run_id
         self.message_id = 0
+        self.depths = {run_id: 0} if run_id else {}
         self.finished: RunFinished | None = None
         self._client = client
         self._patience_seconds = patience_seconds
         self._answer = AnswerText()
         self._last_id = 0
+        self._is_partial = False
+        """Whether the stream of a question has no events of the runs that its run has started."""
 
     @property
     def text(self) -> str:
@@ -71,7 +75,7 @@ class RunFollower:
         return self._answer.text
 
     def ask(self, request: SendMessageRequest) -> AsyncGenerator[RunEvent]:
-        """Asks, and yields the run's events to its end.
+        """Asks, and yields the run's events, and those of the runs that it starts, to its end.
 
         The request must carry a `request_id`, so that it can be repeated.
 
@@ -101,6 +105,9 @@ class RunFollower:
                         yield event
                 if self.finished is not None:
                     return
+                if self._is_partial:
+                    self._is_partial = False
+                    continue
                 problem: CommandError = ConnectionLostError("The stream of events ended before the run did.")
             except (ApiError, ConnectionLostError, NotRunningError) as error:
                 # A question that was refused, or never arrived, is not worth repeating.
@@ -115,19 +122,29 @@ class RunFollower:
 
     async def _attach(self, request: SendMessageRequest | None) -> AsyncGenerator[RunEvent]:
         """Yields events of one connection, until it ends, the run ends, or a piece of text is missing."""
+        is_question = request is not None and not self.run_id
         async with aclosing(self._open(request)) as events:
             async for event in events:
                 self._last_id = max(self._last_id, event.id)
-                if self.run_id and event.run_id != self.run_id:
+                if not self.run_id:
+                    self.run_id, self.session_id = event.run_id, event.chat_session_id
+                    self.depths[self.run_id] = 0
+                if event.run_id not in self.depths:
                     continue
-                self.run_id, self.session_id = event.run_id, event.chat_session_id
+                if event.forked is not None:
+                    self.depths[event.forked.run_id] = self.depths[event.run_id] + 1
+                if event.run_id != self.run_id:
+                    yield event
+                    continue
                 if event.queued is not None:
                     self.message_id = event.queued.assistant_message_id
                 if not self._answer.apply(event):
                     return
                 self.finished = event.finished
                 yield event
-                if self.finished is not None:
+                if event.forked is not None and is_question:
+                    self._is_partial = True
+                if self.finished is not None or self._is_partial:
                     return
 
     def _open(self, request: SendMessageRequest | None) -> AsyncGenerator[RunEvent]:

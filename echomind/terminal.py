@@ -1,6 +1,8 @@
 """What a command writes: results on standard output, everything else on standard error."""
 
+import asyncio
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,6 +35,11 @@ class Terminal:
     def is_interactive(self) -> bool:
         """Whether a person watches standard error."""
         return self._err.isatty()
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether a person sits at standard input who may be asked something."""
+        return sys.stdin.isatty() and not self.as_json
 
     @property
     def error_stream(self) -> TextIO:
@@ -68,6 +75,22 @@ class Terminal:
             self.end_line()
         self._err.write(printable(text) + "\n")
         self._err.flush()
+
+    async def ask(self, prompt: str) -> str | None:
+        """Asks the person for a line; None when they end the input. Ctrl-C ends the waiting, as it ends any other."""
+        self.end_line()
+        self._err.write(printable(prompt) + " ")
+        self._err.flush()
+        arrived = asyncio.Event()
+        loop, keyboard = asyncio.get_running_loop(), sys.stdin.fileno()
+        loop.add_reader(keyboard, arrived.set)
+        try:
+            await arrived.wait()
+        finally:
+            loop.remove_reader(keyboard)
+        # A terminal gives one line at a time.
+        line = os.read(keyboard, 65_536).decode(errors="replace")
+        return line.strip() if line else None
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str) -> None:
         """Writes rows under headings; `empty` goes to standard error when there are none. Nothing with `--json`."""

@@ -1,20 +1,23 @@
 """`echomind runs`: what happens between a question and its answer."""
 
+import uuid
 from contextlib import aclosing
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.commands.activity import call_text, question_lines
 from echomind.commands.api import Api, api_command, command_group
+from echomind.commands.ask import find_assistant
 from echomind.commands.rendering import moment, one_line, plain, seconds
+from echomind.commands.run_inspection import RunId, checked, discard_step, show_prompt, show_tree
+from echomind.commands.run_options import MaxCost, MaxDepth, MaxSteps, MaxTokens, TimeLimit, run_options
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Run, Step
 
-app = command_group("Runs: list, show, watch, pause, resume, cancel.")
-
-RunId = Annotated[str, typer.Argument(metavar="ID", help="The run.")]
+app = command_group("Runs: start, list, show, watch, inspect, and control them.")
 
 
 class Status(StrEnum):
@@ -40,12 +43,15 @@ async def list_runs(
     api: Api,
     session: Annotated[int | None, typer.Option(help="Only this session's.", min=1, show_default="all")] = None,
     status: Annotated[Status | None, typer.Option(help="Only these.", show_default="all")] = None,
+    roots: Annotated[bool, typer.Option("--roots", help="Without the runs that runs have started.")] = False,
     limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
 ) -> None:
     """List your runs, newest first."""
     from echomind_lib.models.public import ListRunsResponse, RunStatus
 
     query: dict[str, str | int] = {"chatSessionId": session} if session else {}
+    if roots:
+        query["rootsOnly"] = "true"
     if status:
         query["status"] = RunStatus.from_word(status)
     runs = (await api.client.collect("/runs", ListRunsResponse, limit, query=query)).runs
@@ -77,22 +83,99 @@ async def show_run(api: Api, run_id: RunId) -> None:
     await _show(api, await _run(api, run_id))
 
 
+@app.command("start")
+@api_command
+async def start_run(
+    api: Api,
+    goal: Annotated[str, typer.Argument(help="What the run is to reach.")],
+    session: Annotated[int | None, typer.Option(help="In this session.", min=1, show_default="a new one")] = None,
+    assistant: Annotated[str, typer.Option(help="Name of the assistant that works.", show_default="default")] = "",
+    max_steps: MaxSteps = 0,
+    time_limit: TimeLimit = 0,
+    max_tokens: MaxTokens = 0,
+    max_cost: MaxCost = 0,
+    max_depth: MaxDepth = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Follow it to its end; Ctrl-C leaves it to itself.")] = False,
+) -> None:
+    """Start a run that works towards a goal by itself, step after step, until its todos are done."""
+    from echomind.commands.conversing import converse
+    from echomind.following import RunFollower
+    from echomind_lib.models.public import SendMessageRequest, SendMessageResponse
+
+    if session and assistant:
+        raise typer.BadParameter("a session has its assistant already", param_hint="--assistant")
+    if not goal.strip():
+        raise typer.BadParameter("it is empty", param_hint="GOAL")
+    request = SendMessageRequest(
+        chat_session_id=str(session or "-"),
+        content=goal,
+        assistant_id=await find_assistant(api, assistant) if assistant else 0,
+        request_id=str(uuid.uuid4()),
+        options=run_options(max_steps, time_limit, max_tokens, max_cost, max_depth, auto_run=True),
+    )
+    if wait:
+        follower = RunFollower(api.client)
+        await converse(api, follower, lambda: follower.ask(request), cancels=False)
+        return
+    sent = await api.client.call("POST", "/chat-sessions/{chat_session_id}/messages", SendMessageResponse, body=request)
+    assert sent.run is not None
+    if api.terminal.as_json:
+        api.terminal.json(plain(sent.run))
+    api.terminal.line(f"Started run {sent.run.id} in session {sent.run.chat_session_id}.")
+    api.terminal.note(f"`echomind runs watch {sent.run.id}` follows it.")
+
+
 @app.command("watch")
 @api_command
 async def watch_run(api: Api, run_id: RunId) -> None:
-    """Follow a run to its end; one that has ended is shown. Ctrl-C stops watching, not the run."""
+    """Follow a run to its end: steps, tools, todos, sub-agents, questions. One that has ended is shown.
+
+    Ctrl-C stops watching, not the run.
+    """
     run = await _run(api, run_id)
     if run.status.word in FINAL:
         await _show(api, run)
         return
-    from echomind.commands.ask import AnswerWriter
+    from echomind.commands.answer_writer import AnswerWriter
     from echomind.following import RunFollower
 
     follower = RunFollower(api.client, session_id=run.chat_session_id, run_id=run.id)
     writer = AnswerWriter(api.terminal, follower)
     async with aclosing(follower.watch()) as events:
         status = await writer.write(events, until_parked=False)
+    if run.parent_run_id:  # it writes no message
+        api.terminal.line((await _run(api, run_id)).output)
     writer.finish(status)
+
+
+@app.command("input")
+@api_command
+async def provide_input(
+    api: Api, run_id: RunId, text: Annotated[str, typer.Argument(help="The answer to what it asks.")]
+) -> None:
+    """Answer what a waiting run asks; it goes on."""
+    from echomind_lib.models.public import ProvideInputRequest, Run
+
+    body = ProvideInputRequest(id=checked(run_id), content=text)
+    run = await api.client.call("POST", "/runs/{id}:provideInput", Run, body=body)
+    _say(api, run, "Answered")
+
+
+@app.command("approve")
+@api_command
+async def approve_tool_call(
+    api: Api,
+    run_id: RunId,
+    call: Annotated[str, typer.Option(metavar="CALL", help="Only this call.", show_default="all that wait")] = "",
+    decline: Annotated[bool, typer.Option("--decline", help="Decline instead: the call is not made.")] = False,
+    comment: Annotated[str, typer.Option(help="Why, for the agent.", show_default=False)] = "",
+) -> None:
+    """Allow tool calls that a run waits with; it goes on when none waits any more."""
+    from echomind_lib.models.public import ApproveToolCallRequest, Run
+
+    body = ApproveToolCallRequest(id=checked(run_id), tool_call_id=call, approved=not decline, comment=comment)
+    run = await api.client.call("POST", "/runs/{id}:approveToolCall", Run, body=body)
+    _say(api, run, "Declined" if decline else "Allowed")
 
 
 @app.command("pause")
@@ -116,19 +199,28 @@ async def cancel_run(api: Api, run_id: RunId) -> None:
     await _control(api, run_id, "cancel")
 
 
+app.command("tree")(show_tree)
+app.command("prompt")(show_prompt)
+app.command("discard")(discard_step)
+
+
 async def _control(api: Api, run_id: str, action: str) -> None:
     from echomind_lib.models.public import Run
 
-    run = await api.client.call("POST", f"/runs/{_checked(run_id)}:{action}", Run, body={})
+    run = await api.client.call("POST", f"/runs/{checked(run_id)}:{action}", Run, body={})
+    _say(api, run, f"Asked to {action}")
+
+
+def _say(api: Api, run: "Run", done: str) -> None:
     if api.terminal.as_json:
         api.terminal.json(plain(run))
-    api.terminal.line(f"Asked to {action}: the run is {run.status.word.replace('_', ' ')}.")
+    api.terminal.line(f"{done}: the run is {run.status.word.replace('_', ' ')}.")
 
 
 async def _run(api: Api, run_id: str) -> "Run":
     from echomind_lib.models.public import Run
 
-    return await api.client.call("GET", f"/runs/{_checked(run_id)}", Run)
+    return await api.client.call("GET", f"/runs/{checked(run_id)}", Run)
 
 
 async def _show(api: Api, run: "Run") -> None:
@@ -141,40 +233,45 @@ async def _show(api: Api, run: "Run") -> None:
     api.terminal.fields(
         (
             ("Run", run.id),
-            ("Question", one_line(run.input, 200)),
+            ("Goal" if run.goal else "Question", one_line(run.goal or run.input, 200)),
             ("Status", run.status.word),
+            ("Started by", run.parent_run_id),
             ("Error", f"{run.error.message} [{run.error.reason}]" if run.error else ""),
             ("Session", run.chat_session_id),
             ("Asked", moment(run.creation_date)),
             ("Took", seconds(run.duration_ms) if run.duration_ms else ""),
             ("Tokens", f"{run.prompt_tokens} read, {run.completion_tokens} written"),
             ("Cost", f"${run.cost:.4f}" if run.cost else ""),
+            ("Limits", _limits(run)),
             ("Attempts", run.attempt if run.attempt > 1 else ""),
         )
     )
     for step in steps:
         for line in _step_lines(step):
             api.terminal.line(line)
+    for text in (run.output, run.result_summary):
+        if text:
+            api.terminal.line(text)
+    if run.pending_input:
+        for line in question_lines(run.id, run.pending_input):
+            api.terminal.line(line)
+
+
+def _limits(run: "Run") -> str:
+    limits = [f"{run.max_steps} steps", f"{run.timeout_seconds} s"]
+    limits += [f"{run.max_run_tokens} tokens"] if run.max_run_tokens else []
+    limits += [f"${run.max_cost:.2f}"] if run.max_cost else []
+    return ", ".join([*limits, f"{run.max_depth} levels of sub-agents"])
 
 
 def _step_lines(step: "Step") -> list[str]:
     took = f" ({seconds(step.execution_duration_ms)})" if step.execution_duration_ms else ""
     model = f", {step.llm_model}" if step.llm_model else ""
-    lines = [f"{step.step_number}. {step.action.word.replace('_', ' ')}: {step.status.word}{model}{took}"]
+    out = ", discarded" if step.discarded else ""
+    lines = [f"{step.step_number}. {step.action.word.replace('_', ' ')}: {step.status.word}{out}{model}{took}"]
     lines += [f"   {one_line(text, 200)}" for text in (step.output, step.error_message) if text]
     for call in step.tool_calls:
-        words = ", ".join(f"{name}={value!r}" for name, value in (call.parameters or {}).items())
-        outcome = call.error_message or call.result
-        lines.append(f"   {call.tool_name}({one_line(words, 150)}): {call.status.word}")
+        outcome = call.error_message or call.result or call.status_message
+        lines.append(f"   {call_text(call)}: {call.status.word}")
         lines += [f"      {one_line(outcome, 150)}"] if outcome else []
     return lines
-
-
-def _checked(run_id: str) -> str:
-    from uuid import UUID
-
-    try:
-        return str(UUID(run_id))
-    except ValueError as error:
-        example = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
-        raise typer.BadParameter(f"a run's id looks like {example}", param_hint="ID") from error

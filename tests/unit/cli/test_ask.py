@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
 from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
@@ -190,12 +189,11 @@ def test_a_failed_run_says_why(api: ApiServer, shell: Shell) -> None:
     assert shell.json("ask", "How many days?", code=1)["status"] == "failed"
 
 
-@pytest.mark.parametrize("status", ["paused", "waiting_for_input"])
-def test_a_run_that_waits_for_a_person_ends_the_command(api: ApiServer, shell: Shell, status: str) -> None:
-    change = {"status": f"RUN_STATUS_{status.upper()}", "attempt": 1}
-    api.on(ASK, stream(QUEUED, delta(0, "You"), event("STATUS", 3, status=change)))
+def test_a_paused_run_ends_the_command(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, stream(QUEUED, delta(0, "You"), event("STATUS", 3, status={"status": "RUN_STATUS_PAUSED"})))
     result = shell.json("ask", "How many days?", code=1)
-    assert (result["status"], result["answer"], result["messageId"]) == (status, "You", "12")
+    assert (result["status"], result["answer"], result["messageId"]) == ("paused", "You", "12")
+    assert f"`echomind runs resume {RUN}` lets it go on" in shell.run("ask", "How many days?", code=1).stderr
 
 
 def test_a_session_goes_on(api: ApiServer, shell: Shell) -> None:

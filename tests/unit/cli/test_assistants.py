@@ -1,0 +1,172 @@
+"""`echomind assistants` and its group `mcp`."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.cli.conftest import ApiServer, Shell
+
+SERVER = {
+    "name": "files",
+    "transport": "MCP_TRANSPORT_STDIO",
+    "command": "files-server",
+    "args": ["--root", "/srv"],
+    "env": {"TOKEN": ""},
+    "allowedTools": ["read*"],
+}
+ASSISTANTS = {
+    "assistants": [
+        {"id": 1, "name": "Default", "isDefault": True, "isVisible": True},
+        {
+            "id": 2,
+            "name": "Clerk",
+            "description": "Files things.",
+            "isVisible": False,
+            "llmId": 5,
+            "config": {"maxSteps": 7, "mcpServers": [SERVER]},
+        },
+    ]
+}
+
+
+@pytest.fixture
+def assistants(api: ApiServer) -> ApiServer:
+    api.on("GET /api/v1/assistants", ASSISTANTS)
+    api.on("PATCH /api/v1/assistants/2", lambda call: {"id": 2, "name": "Clerk"} | call.body)
+    return api
+
+
+def patched(api: ApiServer) -> Any:
+    (call,) = api.sent("PATCH .*")
+    return call.body
+
+
+def test_assistants_are_listed_with_the_default_marked(assistants: ApiServer, shell: Shell) -> None:
+    lines = shell.run("assistants", "list").stdout.splitlines()
+    assert lines[1].split()[:3] == ["*", "1", "Default"]
+    assert "Clerk (hidden)" in lines[2]
+    assert [one["id"] for one in shell.json("assistants", "list")["assistants"]] == [1, 2]
+
+
+def test_an_assistant_is_shown_with_its_limits(assistants: ApiServer, shell: Shell) -> None:
+    text = shell.run("assistants", "show", "clerk").stdout
+    assert "Assistant: Clerk (id 2)" in text
+    assert "maxSteps: 7" in text
+    assert "MCP servers: files" in text
+    assert shell.json("assistants", "show", "2")["config"]["mcpServers"][0]["env"] == {"TOKEN": ""}
+
+
+def test_tools_are_listed_and_an_absent_server_is_exit_code_1(assistants: ApiServer, shell: Shell) -> None:
+    tools = [
+        {"name": "search_documents", "description": "Searches."},
+        {"name": "files__write", "mcpServer": "files", "sideEffect": True},
+        {"mcpServer": "wiki", "error": "The MCP server wiki is not available: it cannot be reached."},
+    ]
+    assistants.on("GET /api/v1/assistants/2/tools", {"tools": tools})
+    result = shell.run("assistants", "tools", "Clerk", code=1)
+    assert "search_documents" in result.stdout
+    assert result.stdout.splitlines()[2].split() == ["files__write", "files", "yes"]
+    assert "wiki is not available" in result.stderr
+    assert len(shell.json("assistants", "tools", "Clerk", code=1)["tools"]) == 3
+
+
+def test_an_assistant_is_added_with_what_was_given_alone(api: ApiServer, shell: Shell) -> None:
+    api.on(
+        "GET /api/v1/llms", {"llms": [{"id": 5, "name": "Small", "provider": "LLM_PROVIDER_OLLAMA", "modelId": "x"}]}
+    )
+    api.on("POST /api/v1/assistants", lambda call: call.body | {"id": 3})
+    options = (
+        "--model",
+        "small",
+        "--max-cost",
+        "0.5",
+        "--wait",
+        "any",
+        "--tool",
+        "search_documents",
+        "--max-depth",
+        "0",
+    )
+    assert shell.json("assistants", "add", "New", *options)["id"] == 3
+    (call,) = api.sent("POST .*")
+    assert (call.body["name"], call.body["llmId"], call.body["isVisible"]) == ("New", 5, True)
+    config = call.body["config"]
+    assert (config["maxCost"], config["waitStrategy"], config["maxDepth"]) == (0.5, "WAIT_STRATEGY_ANY", 0)
+    assert config["tools"] == ["search_documents"]
+    assert "addHistoryToContext" not in config
+
+
+def test_a_changed_limit_leaves_the_rest_of_the_config(assistants: ApiServer, shell: Shell) -> None:
+    shell.run("assistants", "update", "Clerk", "--max-steps", "9", "--no-history", "--visible")
+    body = patched(assistants)
+    assert body.keys() == {"isVisible", "config"}
+    assert (body["config"]["maxSteps"], body["config"]["addHistoryToContext"]) == (9, False)
+    assert body["config"]["mcpServers"][0] | SERVER == body["config"]["mcpServers"][0]
+
+
+def test_a_change_of_nothing_is_refused(assistants: ApiServer, shell: Shell) -> None:
+    assert "Say what to change" in shell.run("assistants", "update", "Clerk", code=1).stderr
+    assert not assistants.sent("PATCH .*")
+
+
+def test_an_assistant_is_removed_when_the_person_agrees(assistants: ApiServer, shell: Shell) -> None:
+    assistants.on("DELETE /api/v1/assistants/2", {})
+    shell.run("assistants", "remove", "Clerk", code=1)
+    assert not assistants.sent("DELETE .*")
+    assert shell.json("assistants", "remove", "Clerk", "--yes") == {"id": 2, "name": "Clerk"}
+
+
+def test_servers_are_listed_without_secrets(assistants: ApiServer, shell: Shell) -> None:
+    line = shell.run("assistants", "mcp", "list", "Clerk").stdout.splitlines()[1]
+    assert line.split() == ["files", "files-server", "--root", "/srv", "TOKEN", "read*"]
+    assert shell.json("assistants", "mcp", "list", "Clerk")["mcpServers"][0]["name"] == "files"
+
+
+def test_a_server_is_added_beside_the_others(
+    assistants: ApiServer, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("X_API_KEY", "from-the-environment")
+    options = ("--address", "https://t.example/mcp", "--header", "X-Api-Key", "--header", "Mode=fast", "--allow", "*")
+    result = shell.run("assistants", "mcp", "add", "Clerk", "wiki", *options, "--json")
+    assert "from-the-environment" not in result.stdout + result.stderr
+    files, wiki = patched(assistants)["config"]["mcpServers"]
+    assert files["env"] == {"TOKEN": ""}
+    assert wiki["transport"] == "MCP_TRANSPORT_STREAMABLE_HTTP"
+    assert wiki["headers"] == {"X-Api-Key": "from-the-environment", "Mode": "fast"}
+    assert wiki["allowedTools"] == ["*"]
+    assert patched(assistants)["config"]["maxSteps"] == 7
+
+
+def test_a_program_is_added_with_its_arguments(assistants: ApiServer, shell: Shell) -> None:
+    options = ("--command", "uvx", "--arg", "some-server", "--env", "KEY=a=b", "--timeout", "5")
+    assert "No tool may be called yet" in shell.run("assistants", "mcp", "add", "Clerk", "own", *options).stderr
+    added = patched(assistants)["config"]["mcpServers"][1]
+    assert (added["command"], added["args"], added["env"]) == ("uvx", ["some-server"], {"KEY": "a=b"})
+    assert added["timeoutSeconds"] == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ((), "--address, or a program with --command"),
+        (("--address", "http://a", "--command", "b"), "--address, or a program with --command"),
+        (("--command", "x", "--env", "NOT_THERE_AT_ALL"), "the environment has no NOT_THERE_AT_ALL"),
+        (("--command", "x", "--env", "A="), "empty value"),
+    ],
+)
+def test_a_server_that_makes_no_sense_is_refused(
+    assistants: ApiServer, shell: Shell, options: tuple[str, ...], problem: str
+) -> None:
+    assert problem in shell.run("assistants", "mcp", "add", "Clerk", "own", *options, code=1).stderr
+    assert not assistants.sent("PATCH .*")
+
+
+def test_a_known_name_is_not_overwritten(assistants: ApiServer, shell: Shell) -> None:
+    options = ("mcp", "add", "Clerk", "files", "--command", "x")
+    assert "remove it first" in shell.run("assistants", *options, code=1).stderr
+
+
+def test_a_server_is_removed(assistants: ApiServer, shell: Shell) -> None:
+    assert shell.json("assistants", "mcp", "remove", "Clerk", "files") == {"name": "files"}
+    assert patched(assistants)["config"]["mcpServers"] == []
+    assert "There is no MCP server 'other'" in shell.run("assistants", "mcp", "remove", "Clerk", "other", code=1).stderr

@@ -1,0 +1,201 @@
+"""Sessions, messages, todos and checkpoints: what is sent, and what is shown."""
+
+import pytest
+from aiohttp import web
+
+from tests.unit.cli.conftest import ApiServer, Call, Shell
+from tests.unit.cli.test_ask import EVENTS, QUEUED, RUN, finished, stream
+
+SESSION = {"id": 7, "title": "Leave", "messageCount": 4, "status": "CHAT_SESSION_STATUS_ACTIVE", "headMessageId": "14"}
+SENT = {"run": {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_QUEUED"}}
+
+
+def with_body(call: Call) -> dict[str, object]:
+    """A session as the caller wants it."""
+    return SESSION | (call.body or {})
+
+
+def test_sessions_are_listed_and_shown(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/chat-sessions", {"chatSessions": [SESSION]})
+    more = {
+        "goal": "Know it",
+        "parentSessionId": 3,
+        "forkedFromMessageId": "9",
+        "compressedSummary": "They asked.",
+        "lastCompressedMessageId": "12",
+        "preferences": {"maxSteps": 5},
+        "importantSteps": [{"runId": RUN, "stepNumber": 2, "text": "Read the law"}],
+    }
+    api.on("GET /api/v1/chat-sessions/7", SESSION | more)
+    assert shell.run("sessions", "list").stdout.splitlines()[1].split() == ["7", "active", "4", "Leave"]
+    assert shell.json("sessions", "list")["chatSessions"][0]["title"] == "Leave"
+    text = shell.run("sessions", "show", "7").stdout
+    for line in (
+        "Session: Leave (id 7)",
+        "Goal: Know it",
+        "Forked from: session 3, message 9",
+        "Summary: They asked. (up to message 12)",
+        "Preferences: maxSteps 5",
+        f"Step 2 of run {RUN}: Read the law",
+    ):
+        assert line in text
+    assert shell.json("sessions", "show", "7")["goal"] == "Know it"
+
+
+def test_a_session_is_renamed_and_changed(api: ApiServer, shell: Shell) -> None:
+    api.on("PATCH /api/v1/chat-sessions/7", with_body)
+    api.on("GET /api/v1/assistants", {"assistants": [{"id": 3, "name": "Legal"}]})
+    assert shell.run("sessions", "rename", "7", "Holidays").stdout == "Renamed to Holidays.\n"
+    preferences = '{"maxSteps": 20, "autoRun": true}'
+    assert shell.json("sessions", "change", "7", "--goal", "", "--assistant", "legal", "--preferences", preferences)
+    assert api.calls[0].body == {"title": "Holidays"}
+    changed = api.sent("PATCH .*")[1].body
+    assert (changed["goal"], changed["assistantId"]) == ("", 3)
+    assert (changed["preferences"]["maxSteps"], changed["preferences"]["autoRun"]) == (20, True)
+    shell.run("sessions", "change", "7", code=2)
+    shell.run("sessions", "change", "7", "--preferences", '{"maxSteps": 2000}', code=2)
+    shell.run("sessions", "change", "7", "--preferences", "{", code=2)
+
+
+def test_a_session_is_removed_when_the_person_agrees(api: ApiServer, shell: Shell) -> None:
+    api.on("(GET|DELETE) /api/v1/chat-sessions/7", SESSION)
+    shell.run("sessions", "delete", "7", code=1)
+    assert not api.sent("DELETE .*")
+    assert shell.json("sessions", "delete", "7", "--yes") == {"id": 7, "title": "Leave"}
+    assert len(api.sent("DELETE .*")) == 1
+
+
+def test_a_session_is_forked_switched_and_compressed(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/chat-sessions/7:(fork|moveHead|compress)", SESSION | {"id": 8})
+    assert shell.run("sessions", "fork", "7").stdout == "Forked into session 8: Leave.\n"
+    shell.json("sessions", "fork", "7", "--message", "12", "--title", "Other")
+    assert shell.run("sessions", "switch", "7", "12").stdout == "Shown up to message 14.\n"
+    shell.run("sessions", "switch", "7", "12", "--exactly")
+    shell.run("sessions", "compress", "7")
+    assert [call.body for call in api.calls] == [
+        {"messageId": "0", "title": ""},
+        {"messageId": "12", "title": "Other"},
+        {"messageId": "12", "toLatest": True},
+        {"messageId": "12", "toLatest": False},
+        {},
+    ]
+
+
+@pytest.mark.parametrize(("count", "head"), [("1", "12"), ("2", "0"), ("5", "0")])
+def test_questions_are_taken_back(api: ApiServer, shell: Shell, count: str, head: str) -> None:
+    for number in (14, 13, 12, 11):
+        role = "USER" if number % 2 else "ASSISTANT"
+        message = {"id": str(number), "role": f"MESSAGE_ROLE_{role}"}
+        api.on(
+            f"GET /api/v1/messages/{number}", message | ({"parentMessageId": str(number - 1)} if number > 11 else {})
+        )
+    api.on("GET /api/v1/chat-sessions/7", SESSION)
+    left = SESSION | ({"headMessageId": head} if head != "0" else {"headMessageId": None})
+    api.on("POST /api/v1/chat-sessions/7:moveHead", left)
+    where = "the beginning" if head == "0" else f"message {head}"
+    stdout = shell.run("sessions", "undo", "7", "--count", count).stdout
+    assert stdout == f"The conversation goes on from {where}.\n"
+    assert api.sent("POST .*")[0].body == {"messageId": head, "toLatest": False}
+
+
+def test_messages_are_listed_with_their_branches(api: ApiServer, shell: Shell) -> None:
+    question = {"id": "11", "role": "MESSAGE_ROLE_USER", "status": "MESSAGE_STATUS_COMPLETED", "content": "How many?"}
+    answer = question | {"id": "12", "role": "MESSAGE_ROLE_ASSISTANT", "content": "30.", "discarded": True}
+    answer["siblingIds"] = ["12", "14"]
+    api.on("GET /api/v1/chat-sessions/7/messages", {"messages": [question, answer]})
+    text = shell.run("sessions", "messages", "7", "--all").stdout
+    assert [line.rstrip() for line in text.splitlines()] == [
+        "--- 11 (user)",
+        "How many?",
+        "--- 12 (assistant, one of 12, 14, discarded)",
+        "30.",
+    ]
+    assert api.calls[0].query["allBranches"] == "true"
+    assert len(shell.json("sessions", "messages", "7")["messages"]) == 2
+
+
+@pytest.mark.parametrize(("action", "words"), [("edit", ("How many days?",)), ("regenerate", ())])
+def test_a_question_is_asked_anew(api: ApiServer, shell: Shell, action: str, words: tuple[str, ...]) -> None:
+    api.on(f"POST /api/v1/messages/11:{action}", SENT)
+    api.on(EVENTS, stream(QUEUED, finished()))
+    result = shell.run("messages", action, "11", *words, "--max-steps", "3")
+    assert result.stdout.startswith("You get 30 days [1].")
+    body = api.sent("POST .*")[0].body
+    assert body["options"]["maxSteps"] == 3
+    assert body["requestId"]
+    assert body.get("content") == (words[0] if words else None)
+    assert shell.json("messages", action, "11", *words)["status"] == "completed"
+
+
+def test_messages_are_shown_left_out_and_rated(api: ApiServer, shell: Shell) -> None:
+    citation = {"number": 1, "title": "Law", "supported": True}
+    api.on("GET /api/v1/messages/12", {"id": "12", "content": "30 [1].", "citations": [citation]})
+    api.on("POST /api/v1/messages/12:discard", {"id": "12"})
+    api.on("PUT /api/v1/messages/12/feedback", lambda call: call.body)
+    assert shell.run("messages", "show", "12").stdout == "30 [1].\n[1] Law\n"
+    assert shell.run("messages", "discard", "12").stdout == "Message 12 is left out of later prompts.\n"
+    assert shell.run("messages", "discard", "12", "--undo").stdout == "Message 12 is back in later prompts.\n"
+    assert [call.body["discarded"] for call in api.sent("POST .*")] == [True, False]
+    assert shell.run("messages", "rate", "12", "--bad", "--text", "Old.").stdout == "Noted: answer 12 was bad.\n"
+    assert shell.json("messages", "rate", "12", "--good")["isPositive"] is True
+    shell.run("messages", "rate", "12", code=2)
+
+
+def test_todos_are_listed_by_run(api: ApiServer, shell: Shell) -> None:
+    todos = [
+        {"id": "5", "orderIndex": 1, "title": "Read", "status": "TODO_STATUS_COMPLETED", "result": "read"},
+        {"id": "6", "orderIndex": 2, "title": "Sign", "status": "TODO_STATUS_PENDING", "dependencies": ["5"]},
+        {"id": "8", "orderIndex": 1, "title": "Write", "status": "TODO_STATUS_IN_PROGRESS", "runId": RUN},
+    ]
+    api.on("GET /api/v1/chat-sessions/7/todos", {"todos": todos})
+    assert shell.run("todos", "list", "7").stdout == (
+        "Todos, 1 of 2 done:\n"
+        "  [x] 1. Read - read [id 5]\n"
+        "  [ ] 2. Sign [id 6, after 5]\n"
+        f"Todos, 0 of 1 done: (run {RUN})\n"
+        "  [>] 1. Write [id 8]\n"
+    )
+    assert len(shell.json("todos", "list", "7", "--run", RUN)["todos"]) == 3
+    assert api.calls[1].query["runId"] == RUN
+    shell.run("todos", "list", "7", "--run", "x", code=2)
+
+
+def test_todos_are_added_changed_and_removed(api: ApiServer, shell: Shell) -> None:
+    def made(call: Call) -> web.Response:
+        return web.json_response(
+            {"id": "5", "orderIndex": 1, "title": "Read", "status": "TODO_STATUS_PENDING"} | call.body
+        )
+
+    api.on("POST /api/v1/chat-sessions/7/todos", made)
+    api.on("PATCH /api/v1/todos/5", made)
+    api.on("(GET|DELETE) /api/v1/todos/5", {"id": "5", "title": "Read"})
+    options = ("--after", "3", "--after", "4", "--after", "3", "--priority", "-1", "--estimated-steps", "2")
+    assert shell.run("todos", "add", "7", "Read it", *options).stdout == "Added: [ ] 1. Read it [id 5]\n"
+    done = shell.run("todos", "update", "5", "--status", "completed", "--result", "Fine.", "--after-none").stdout
+    assert done == "Now: [x] 1. Read - Fine. [id 5]\n"
+    assert shell.json("todos", "update", "5", "--title", "Read all")["title"] == "Read all"
+    assert shell.json("todos", "remove", "5") == {"id": "5", "title": "Read"}
+    assert [call.body for call in api.calls if call.body is not None] == [
+        {"title": "Read it", "dependencies": ["3", "4"], "priority": -1, "estimatedSteps": 2},
+        {"status": "TODO_STATUS_COMPLETED", "result": "Fine.", "dependencies": []},
+        {"title": "Read all"},
+    ]
+    shell.run("todos", "update", "5", code=2)
+
+
+def test_checkpoints_are_made_shown_restored_and_removed(api: ApiServer, shell: Shell) -> None:
+    checkpoint = {"id": "5", "chatSessionId": 7, "name": "Before", "checkpointType": "CHECKPOINT_TYPE_BEFORE_TOOL"}
+    api.on("GET /api/v1/chat-sessions/7/checkpoints", {"checkpoints": [checkpoint]})
+    api.on("POST /api/v1/chat-sessions/7/checkpoints", lambda call: checkpoint | call.body)
+    api.on("(GET|DELETE) /api/v1/checkpoints/5", checkpoint | {"sessionState": {"headMessageId": "12"}})
+    api.on("POST /api/v1/checkpoints/5:restore", SESSION)
+    assert shell.run("checkpoints", "list", "7").stdout.splitlines()[1].split() == ["5", "before", "tool", "Before"]
+    assert shell.json("checkpoints", "list", "7")["checkpoints"][0]["id"] == "5"
+    text = shell.run("checkpoints", "show", "5").stdout
+    assert "Checkpoint: Before (id 5)\nType: before tool\nSession: 7\n" in text
+    assert '"headMessageId": "12"' in text
+    assert shell.run("checkpoints", "create", "7", "Now", "--description", "d").stdout == "Made checkpoint 5: Now.\n"
+    assert api.sent("POST .*/checkpoints")[0].body["description"] == "d"
+    assert "it goes on from message 14" in shell.run("checkpoints", "restore", "5").stdout
+    assert shell.json("checkpoints", "restore", "5")["id"] == 7
+    assert shell.json("checkpoints", "remove", "5") == {"id": "5", "name": "Before"}

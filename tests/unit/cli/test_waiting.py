@@ -1,0 +1,298 @@
+"""Runs that ask a person something, that plan, and that start sub-agents: what is shown, and how it is answered."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.unit.cli.conftest import ApiServer, Shell
+from tests.unit.cli.test_ask import ASK, EVENTS, QUEUED, RUN, delta, event, finished, in_turn, stream
+
+CHILD = "01926b3e-7c1a-7000-8000-5f0d3c2b1ac1"
+QUESTION = {"kind": "PENDING_INPUT_KIND_CLARIFICATION", "question": "Which year?", "options": ["2024", "2025"]}
+CALLS = [
+    {"toolCallId": "c1", "toolName": "send_mail", "parameters": {"to": "all"}},
+    {"toolCallId": "c2", "toolName": "delete_file", "parameters": {"name": "x"}},
+]
+APPROVAL = {"kind": "PENDING_INPUT_KIND_APPROVAL", "question": "Allow these calls?", "toolCalls": CALLS}
+
+
+def waits(event_id: int, pending: dict[str, Any], run: str = RUN) -> list[dict[str, Any]]:
+    """What a run tells when it begins to wait for a person."""
+    return [
+        event("STATUS", event_id, run, text="Waiting for you", status={"status": "RUN_STATUS_WAITING_FOR_INPUT"}),
+        event("PROGRESS", event_id + 1, run, text="?", inputRequested={"pendingInput": pending}),
+    ]
+
+
+def waiting_run(run: str = RUN, pending: dict[str, Any] | None = None) -> dict[str, Any]:
+    found = {"id": run, "chatSessionId": 7, "status": "RUN_STATUS_WAITING_FOR_INPUT"}
+    return found | ({"pendingInput": pending} if pending else {})
+
+
+def todo(number: int, title: str, status: str = "PENDING", **more: Any) -> dict[str, Any]:
+    status = f"TODO_STATUS_{status}"
+    return {"id": str(100 + number), "orderIndex": number, "title": title, "status": status} | more
+
+
+def plan(event_id: int, *todos: dict[str, Any], run: str = RUN) -> dict[str, Any]:
+    return event("PROGRESS", event_id, run, text="a line of its own", todos={"todos": list(todos)})
+
+
+def test_a_question_without_a_terminal_ends_the_command_and_says_how_to_answer(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, stream(QUEUED, delta(0, "You"), *waits(3, QUESTION)))
+    api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
+    notes = shell.run("ask", "How many days?", "--ask-clarifications", code=1).stderr
+    assert f'? Which year?\n  1) 2024\n  2) 2025\n  `echomind runs input {RUN} "TEXT"` answers it.' in notes
+    assert api.sent(ASK)[0].body["options"]["askClarifications"] is True
+    result = shell.json("ask", "How many days?", code=1)
+    assert (result["status"], result["waitingRunId"], result["answer"]) == ("waiting_for_input", RUN, "You")
+    assert result["pendingInput"]["options"] == ["2024", "2025"]
+
+
+def test_a_question_that_was_answered_elsewhere_is_not_asked(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
+    api.on(f"GET /api/v1/runs/{RUN}", {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
+    api.on(EVENTS, stream(waits(3, QUESTION)[1], finished()))
+    assert shell.json("ask", "How many days?")["status"] == "completed"
+
+
+def test_a_sub_agent_that_waits_for_approval_is_named(api: ApiServer, shell: Shell) -> None:
+    forked = event("PROGRESS", 2, text="Started a sub-agent: mail", forked={"runId": CHILD, "goal": "mail", "depth": 1})
+    # The stream of a question has the events of its own run alone.
+    api.on(ASK, stream(QUEUED, forked, delta(0, "late")))
+    api.on(EVENTS, stream(*waits(3, APPROVAL, CHILD)))
+    api.on(f"GET /api/v1/runs/{CHILD}", waiting_run(CHILD, APPROVAL))
+    result = shell.run("ask", "Mail them", code=1)
+    assert f"`echomind runs approve {CHILD}` allows it, with --decline it is declined." in result.stderr
+    assert "send_mail(to='all') [c1]" in result.stderr
+    assert [call.headers["Last-Event-ID"] for call in api.sent(EVENTS)] == ["2"]
+    assert shell.json("ask", "Mail them", code=1)["waitingRunId"] == CHILD
+
+
+def test_options_of_a_run_reach_the_api(api: ApiServer, shell: Shell) -> None:
+    api.on(ASK, stream(QUEUED, finished()))
+    limits = ("--max-steps", "9", "--timeout", "60", "--max-tokens", "5000", "--max-cost", "0.5", "--max-depth", "0")
+    shell.run("ask", "How many days?", "--no-clarifications", *limits)
+    assert api.sent(ASK)[0].body["options"] == {
+        "askClarifications": False,
+        "maxSteps": 9,
+        "timeoutSeconds": 60,
+        "maxRunTokens": "5000",
+        "maxCost": 0.5,
+        "maxDepth": 0,
+    }
+    shell.run("ask", "How many days?", "--max-steps", "2000", code=2)
+
+
+def test_an_autonomous_run_is_started_and_left_alone(api: ApiServer, shell: Shell) -> None:
+    run = {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_QUEUED", "autoRun": True}
+    api.on("POST /api/v1/chat-sessions/-/messages", {"run": run})
+    result = shell.run("runs", "start", "Write a report", "--max-steps", "50")
+    assert result.stdout == f"Started run {RUN} in session 7.\n"
+    (call,) = api.calls
+    assert (call.body["content"], call.body["options"]["autoRun"]) == ("Write a report", True)
+    assert shell.json("runs", "start", "Write a report")["id"] == RUN
+    shell.run("runs", "start", " ", code=2)
+    shell.run("runs", "start", "x", "--session", "7", "--assistant", "A", code=2)
+
+
+def test_an_autonomous_run_is_followed_when_asked(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/chat-sessions/7/messages:stream", stream(QUEUED, plan(2, todo(1, "Read")), finished()))
+    result = shell.run("runs", "start", "Write a report", "--session", "7", "--wait")
+    assert "Todos, 0 of 1 done:\n  [ ] 1. Read\n" in result.stderr
+    assert shell.json("runs", "start", "x", "--session", "7", "--wait")["status"] == "completed"
+
+
+def test_watching_shows_tools_todos_and_sub_agents(api: ApiServer, shell: Shell) -> None:
+    api.on(f"GET /api/v1/runs/{RUN}", {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
+    call = {"toolCallId": "c1", "toolName": "web_fetch", "status": "STEP_STATUS_RUNNING"}
+    other = "01926b3e-7c1a-7000-8000-5f0d3c2b1aff"
+    api.on(
+        EVENTS,
+        stream(
+            QUEUED,
+            plan(2, todo(1, "Read"), todo(2, "Write")),
+            plan(3, todo(1, "Read", "IN_PROGRESS"), todo(2, "Write")),
+            plan(4, todo(1, "Read", "IN_PROGRESS", actualSteps=1), todo(2, "Write")),
+            event("PROGRESS", 5, text="Reading a page", toolCall=call),
+            event("PROGRESS", 6, text="Half of it", toolCall=call | {"progressPercentage": 50}),
+            event("PROGRESS", 7, toolCall=call | {"status": "STEP_STATUS_FAILED", "errorMessage": "It is gone."}),
+            event("PROGRESS", 8, text="Started a sub-agent: write", forked={"runId": CHILD, "goal": "write"}),
+            event("STATUS", 9, text="Waiting for sub-agents", status={"status": "RUN_STATUS_WAITING_FOR_CHILDREN"}),
+            event("PROGRESS", 10, CHILD, text="Searching"),
+            event("PROGRESS", 10, other, text="Of another run"),
+            plan(11, todo(1, "Draft"), run=CHILD),
+            *waits(12, QUESTION, CHILD),
+            event(
+                "FINAL", 14, CHILD, text="Failed", finished={"status": "RUN_STATUS_FAILED", "error": {"message": "No."}}
+            ),
+            plan(15, todo(1, "Read", "COMPLETED", result="read\nit"), todo(2, "Write")),
+            finished(16),
+        ),
+    )
+    result = shell.run("runs", "watch", RUN)
+    assert result.stdout.startswith("You get 30 days [1].")
+    assert result.stderr.splitlines()[:-1] == [
+        "Todos, 0 of 2 done:",
+        "  [ ] 1. Read",
+        "  [ ] 2. Write",
+        "[>] 1. Read",
+        "· Reading a page",
+        "· Half of it (50 %)",
+        "· web_fetch failed: It is gone.",
+        "· Started a sub-agent: write",
+        "· Waiting for sub-agents",
+        "  · Searching",
+        "  Todos, 0 of 1 done:",
+        "    [ ] 1. Draft",
+        "  ? Which year?",
+        "    1) 2024",
+        "    2) 2025",
+        f'    `echomind runs input {CHILD} "TEXT"` answers it.',
+        "  · Sub-agent failed: No.",
+        "[x] 1. Read - read it",
+    ]
+
+
+def test_watching_a_sub_agent_ends_with_its_output(api: ApiServer, shell: Shell) -> None:
+    run = {"id": CHILD, "chatSessionId": 7, "parentRunId": RUN}
+    answers = [run | {"status": "RUN_STATUS_RUNNING"}, run | {"status": "RUN_STATUS_COMPLETED", "output": "Written."}]
+    api.on(f"GET /api/v1/runs/{CHILD}", lambda call: answers.pop(0))
+    done = event("FINAL", 3, CHILD, finished={"status": "RUN_STATUS_COMPLETED"})
+    api.on(EVENTS, stream(QUEUED, event("PROGRESS", 2, CHILD, text="Writing"), done))
+    result = shell.run("runs", "watch", CHILD)
+    assert result.stdout == "Written.\n"
+    assert "· Writing" in result.stderr
+
+
+def test_a_run_is_answered_and_its_calls_are_decided_by_id(api: ApiServer, shell: Shell) -> None:
+    queued = {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_QUEUED"}
+    api.on(f"POST /api/v1/runs/{RUN}:(provideInput|approveToolCall)", queued)
+    assert shell.run("runs", "input", RUN, "2024").stdout == "Answered: the run is queued.\n"
+    assert shell.run("runs", "approve", RUN).stdout == "Allowed: the run is queued.\n"
+    shell.json("runs", "approve", RUN, "--decline", "--call", "c1", "--comment", "Not now.")
+    assert [call.body for call in api.calls] == [
+        {"content": "2024"} | {"chatSessionId": 0},
+        {"toolCallId": "", "approved": True, "comment": ""},
+        {"toolCallId": "c1", "approved": False, "comment": "Not now."},
+    ]
+    shell.run("runs", "input", "12", "2024", code=2)
+
+
+def test_a_tree_a_prompt_and_a_step_are_inspected(api: ApiServer, shell: Shell) -> None:
+    child = {"id": CHILD, "parentRunId": RUN, "depth": 1, "goal": "Write", "status": "RUN_STATUS_RUNNING"}
+    root = {"id": RUN, "input": "Report", "status": "RUN_STATUS_WAITING_FOR_CHILDREN", "stepsExecuted": 2, "cost": 0.01}
+    api.on(f"GET /api/v1/runs/{RUN}/tree", {"runs": [root, child]})
+    assert shell.run("runs", "tree", RUN).stdout == (
+        f"waiting for children: Report (2 steps, 0 tokens, $0.0100) {RUN}\n"
+        f"  running: Write (0 steps, 0 tokens) {CHILD}\n"
+    )
+    messages = [
+        {"role": "user", "content": "How many?"},
+        {"role": "assistant", "toolCalls": [CALLS[0]]},
+        {"role": "tool", "content": "Sent.", "toolCallId": "c1"},
+    ]
+    api.on(f"GET /api/v1/runs/{RUN}/steps/2/prompt", {"messages": messages, "omissions": {"messages": 3, "steps": [1]}})
+    shown = shell.run("runs", "prompt", RUN, "2")
+    assert shown.stdout == (
+        "--- user\nHow many?\n--- assistant\ncalls send_mail(to='all') [c1]\n--- tool (result of c1)\nSent.\n"
+    )
+    assert shown.stderr == "Left out: 3 messages; steps 1, but for a line each.\n"
+    assert shell.json("runs", "prompt", RUN, "2")["messages"][0]["content"] == "How many?"
+    api.on(f"POST /api/v1/runs/{RUN}/steps/2:discard", {"runId": RUN, "stepNumber": 2})
+    shell.run("runs", "discard", RUN, "2")
+    shell.run("runs", "discard", RUN, "2", "--undo")
+    assert [call.body for call in api.sent("POST .*")] == [{"discarded": True}, {"discarded": False}]
+
+
+class Terminal:
+    """A command on a terminal of its own, with somebody who types."""
+
+    def __init__(self, api: ApiServer, data_dir: Path, *arguments: str) -> None:
+        self.shown = ""
+        self._keyboard, other = pty.openpty()
+        environment = os.environ | {
+            "ECHOMIND_API_KEY": "k",
+            "ECHOMIND_DATA_DIR": str(data_dir),
+            "ECHOMIND_URL": api.url,
+        }
+        # A shell that runs the tests in the background has them ignore Ctrl-C, and what they start would too.
+        program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        program += "from echomind.cli import main; main()"
+        command = [sys.executable, "-c", program, *arguments]
+        self._process = subprocess.Popen(command, stdin=other, stdout=other, stderr=other, env=environment)
+        os.close(other)
+
+    def until(self, text: str) -> None:
+        """Reads until a text is shown that was not before."""
+        start, deadline = len(self.shown), time.monotonic() + 30
+        while text not in self.shown[start:]:
+            assert select.select([self._keyboard], [], [], deadline - time.monotonic())[0], self.shown
+            self.shown += os.read(self._keyboard, 10_000).decode()
+
+    def type(self, text: str) -> None:
+        os.write(self._keyboard, text.encode())
+
+    def interrupt(self) -> None:
+        """Ctrl-C, as the terminal would send it."""
+        self._process.send_signal(signal.SIGINT)
+
+    def end(self) -> int:
+        """Waits for the command's end and gives its exit code."""
+        code = self._process.wait(30)
+        os.close(self._keyboard)
+        return code
+
+
+def test_a_person_at_the_terminal_is_asked(api: ApiServer, tmp_path: Path) -> None:
+    api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
+    api.on(EVENTS, in_turn(stream(waits(3, QUESTION)[1], *waits(5, APPROVAL)), stream(finished(9))))
+    pending: list[dict[str, Any]] = [QUESTION, APPROVAL]
+    api.on(f"GET /api/v1/runs/{RUN}", lambda call: waiting_run(pending=pending.pop(0)))
+    api.on(f"POST /api/v1/runs/{RUN}:(provideInput|approveToolCall)", waiting_run())
+    terminal = Terminal(api, tmp_path, "ask", "How many?")
+    terminal.until("Which year?")
+    terminal.type("\n")
+    terminal.until("Which year?")
+    terminal.type("2\n")
+    terminal.until("send_mail(to='all')? [y/N]")
+    terminal.type("y\n")
+    terminal.until("delete_file(name='x')? [y/N]")
+    terminal.type("not that one\n")
+    terminal.until("[1] Leave, page 3")
+    assert terminal.end() == 0
+    assert [call.body for call in api.sent("POST .*:(provideInput|approveToolCall)")] == [
+        {"chatSessionId": 0, "content": "2025"},
+        {"toolCallId": "c1", "approved": True, "comment": ""},
+        {"toolCallId": "c2", "approved": False, "comment": "not that one"},
+    ]
+    assert "  1) 2024" in terminal.shown
+
+
+def test_a_person_may_leave_the_question_open(api: ApiServer, tmp_path: Path) -> None:
+    api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
+    api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
+    terminal = Terminal(api, tmp_path, "ask", "How many?")
+    terminal.until("Which year?")
+    terminal.type("\x04")
+    terminal.until(f"runs input {RUN}")
+    assert terminal.end() == 1
+    assert not api.sent("POST .*:provideInput")
+
+
+def test_ctrl_c_at_the_question_cancels_the_run(api: ApiServer, tmp_path: Path) -> None:
+    api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
+    api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
+    api.on(f"POST /api/v1/runs/{RUN}:cancel", waiting_run())
+    api.on(EVENTS, stream(finished(9, "CANCELLED", "")))
+    terminal = Terminal(api, tmp_path, "ask", "How many?")
+    terminal.until("Which year?")
+    terminal.interrupt()
+    terminal.until("cancelled")
+    assert terminal.end() == 130
