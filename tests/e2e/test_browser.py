@@ -1,14 +1,17 @@
-"""The web page as a person uses it: sign in by the link, ask, read, upload."""
+"""The web page as a person uses it: sign in by the link, ask, read, upload, answer back, change what was asked."""
 
 import re
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
+import aiohttp
 import pytest_asyncio
 from playwright.async_api import BrowserContext, Page, async_playwright, expect
 
 from tests.e2e.conftest import RESULTS, Up
+from tests.fixtures.model_server import ModelServer, Text, Tools, Turn
 
 _FLAGS = [
     "--no-sandbox",
@@ -68,3 +71,64 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     stored = documents.get_by_role("listitem").filter(has_text="bicycles.txt")
     await expect(stored).to_contain_text("Ready", timeout=30_000)
     await page.screenshot(path=RESULTS / "documents.png")
+
+
+async def _session_with(http: aiohttp.ClientSession, model_server: ModelServer) -> int:
+    """A session of the owner's with an assistant that asks back, and that may search when a person allows it."""
+    llm = {"name": "Asking", "provider": "LLM_PROVIDER_OPENAI", "modelId": "scripted", "endpoint": model_server.url}
+    config = {"askClarifications": True, "approvalTools": ["search_documents"]}
+    assistant: dict[str, Any] = {"name": "Asking", "config": config}
+    assistant["llmId"] = (await _post(http, "llms", llm))["id"]
+    session = {"title": "Leave", "assistantId": (await _post(http, "assistants", assistant))["id"]}
+    session_id: int = (await _post(http, "chat-sessions", session))["id"]
+    return session_id
+
+
+async def _post(http: aiohttp.ClientSession, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    async with http.post(f"/api/v1/{path}", json=body) as response:
+        assert response.status == 200, await response.text()
+        answer: dict[str, Any] = await response.json()
+        return answer
+
+
+async def test_answer_back_and_change_the_question(
+    up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
+    def respond(request: dict[str, Any]) -> Turn:
+        messages = request["messages"]
+        if messages[-1]["role"] == "tool":
+            return Text(f"It is {messages[-1]['content'][:4]} then.")
+        if "search" in messages[-1]["content"]:
+            return Tools([("search_documents", {"query": "leave in the handbook"})])
+        return Tools([("ask_user", {"question": "Which year?", "options": ["2024", "2025"]})])
+
+    model_server.respond(respond)
+    session = await _session_with(http, model_server)
+    await page.goto(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])
+    await page.goto(f"{up.url}/chat/{session}")
+    thread = page.get_by_role("list", name="Conversation")
+    composer = page.get_by_role("textbox", name="Your question")
+    await composer.fill("How much leave is there?")
+    await composer.press("Enter")
+
+    asked = page.get_by_role("region", name="Needs your answer")
+    await expect(asked).to_contain_text("Which year?", timeout=20_000)
+    await page.reload()
+    await asked.get_by_role("button", name="2025").click()
+    await expect(thread).to_contain_text("It is 2025 then.", timeout=20_000)
+
+    await thread.get_by_role("button", name="Edit question").click()
+    await page.get_by_role("textbox", name="Edit your question").fill("Please search for leave.")
+    await page.keyboard.press("Enter")
+    approval = page.get_by_role("region", name="Needs your approval")
+    await expect(approval).to_contain_text("leave in the handbook", timeout=20_000)
+    await page.screenshot(path=RESULTS / "approval.png")
+    await approval.get_by_role("textbox", name="Comment for the agent").fill("Not now.")
+    await approval.get_by_role("button", name="Decline").click()
+    await expect(thread).to_contain_text("It is Erro then.", timeout=20_000)
+    assert "Not now." in model_server.requests[-1]["messages"][-1]["content"]
+
+    await thread.get_by_role("group", name="Version 2 of 2").get_by_role("button", name="Previous version").click()
+    await expect(thread).to_contain_text("It is 2025 then.")
+    await expect(thread.get_by_role("group", name="Version 1 of 2")).to_be_visible()
+    await page.screenshot(path=RESULTS / "versions.png")

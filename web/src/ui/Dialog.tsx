@@ -2,23 +2,26 @@ import { X } from "lucide-react";
 import { createPortal } from "react-dom";
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { IconButton } from "./Button";
+import { classes } from "./classes";
 import styles from "./Dialog.module.css";
 
 interface DialogProps {
   title: string;
   onClose: () => void;
+  /** Whether it holds something to read, not a question. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
 /** A modal dialog: mount it to open it. The browser keeps the focus inside and closes it on Escape. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
     ref.current?.showModal();
   }, []);
   return createPortal(
-    <dialog ref={ref} className={styles.dialog} aria-labelledby={titleId} onClose={onClose}>
+    <dialog ref={ref} className={classes(styles.dialog, isWide && styles.wide)} aria-labelledby={titleId} onClose={onClose}>
       <header className={styles.header}>
         <h2 id={titleId} className={styles.title}>
           {title}

@@ -1,4 +1,4 @@
-import { useId, type InputHTMLAttributes, type SelectHTMLAttributes } from "react";
+import { useId, type InputHTMLAttributes, type SelectHTMLAttributes, type TextareaHTMLAttributes } from "react";
 import styles from "./Field.module.css";
 
 interface Labelled {
@@ -13,6 +13,22 @@ export function TextField({ label, hint, ...rest }: Labelled & InputHTMLAttribut
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
       <input id={id} className={styles.input} aria-describedby={hint ? `${id}-hint` : undefined} {...rest} />
+      {hint && (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A text of several lines with its label and a hint. */
+export function TextArea({ label, hint, ...rest }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <textarea id={id} className={styles.input} aria-describedby={hint ? `${id}-hint` : undefined} {...rest} />
       {hint && (
         <p id={`${id}-hint`} className={styles.hint}>
           {hint}

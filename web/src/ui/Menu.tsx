@@ -30,12 +30,13 @@ interface MenuItemProps {
   children: ReactNode;
   onSelect: () => void;
   isDangerous?: boolean;
+  isDisabled?: boolean;
 }
 
 /** An action of a menu. */
-export function MenuItem({ icon, children, onSelect, isDangerous = false }: MenuItemProps) {
+export function MenuItem({ icon, children, onSelect, isDangerous = false, isDisabled = false }: MenuItemProps) {
   return (
-    <Dropdown.Item className={styles.item} data-danger={isDangerous || undefined} onSelect={onSelect}>
+    <Dropdown.Item className={styles.item} data-danger={isDangerous || undefined} disabled={isDisabled} onSelect={onSelect}>
       {icon}
       {children}
     </Dropdown.Item>

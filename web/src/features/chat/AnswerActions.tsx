@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { ListTree, ThumbsDown, ThumbsUp } from "lucide-react";
+import { GitBranch, ListTree, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
 import { useId, useState } from "react";
 import type { ChatMessageJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button, IconButton } from "@/ui/Button";
@@ -8,10 +8,20 @@ import { Notice } from "@/ui/Notice";
 import { formatDuration } from "@/ui/format";
 import { setFeedback } from "./queries";
 import { RunSteps } from "./RunSteps";
+import { Siblings } from "./Siblings";
+import type { MessageActions } from "./use-message-actions";
 import styles from "./AnswerActions.module.css";
 
-/** Copy, thumbs, and how the answer came about. */
-export function AnswerActions({ message, run }: { message: ChatMessageJson; run: RunJson | undefined }) {
+interface AnswerActionsProps {
+  message: ChatMessageJson;
+  run: RunJson | undefined;
+  /** Whether nothing can be changed now. */
+  isBusy: boolean;
+  actions: MessageActions;
+}
+
+/** Versions, copy, thumbs, another answer, how this one came about, and going on from here elsewhere. */
+export function AnswerActions({ message, run, isBusy, actions }: AnswerActionsProps) {
   const { id = "", content = "", runId } = message;
   const [areStepsShown, showSteps] = useState(false);
   const [isCommenting, setCommenting] = useState(false);
@@ -23,12 +33,19 @@ export function AnswerActions({ message, run }: { message: ChatMessageJson; run:
   return (
     <>
       <div className={styles.row}>
+        <Siblings message={message} isDisabled={isBusy} onShow={actions.show} />
         {content && <CopyButton label="Copy answer" text={() => content} />}
         <IconButton label="Good answer" aria-pressed={given === true} onClick={() => feedback.mutate({ isPositive: true })}>
           <ThumbsUp size={16} />
         </IconButton>
         <IconButton label="Bad answer" aria-pressed={given === false} onClick={() => feedback.mutate({ isPositive: false })}>
           <ThumbsDown size={16} />
+        </IconButton>
+        <IconButton label="Answer again" disabled={isBusy} onClick={() => actions.regenerate(id)}>
+          <RefreshCw size={16} />
+        </IconButton>
+        <IconButton label="Go on from here in a new conversation" disabled={isBusy} onClick={() => actions.fork(id)}>
+          <GitBranch size={16} />
         </IconButton>
         {runId && (
           <IconButton label="How it was answered" aria-expanded={areStepsShown} onClick={() => showSteps(!areStepsShown)}>

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { PanelLeft, SquarePen } from "lucide-react";
+import { GitBranch, PanelLeft, SquarePen, Target } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { Link } from "wouter";
 import { preloadAnswerText } from "@/features/citations/AnswerText";
 import { SourcePanel } from "@/features/documents/SourcePanel";
 import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
 import { IconButton } from "@/ui/Button";
+import { ConversationMenu } from "./ConversationMenu";
 import { ConversationView } from "./ConversationView";
 import { NEW_SESSION } from "./live/conversations";
 import { sessionQuery } from "./queries";
@@ -32,7 +33,21 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
           <IconButton label="Conversations" className={styles.toggle} aria-expanded={isListOpen} onClick={() => setListOpen(true)}>
             <PanelLeft size={18} />
           </IconButton>
-          <h1 className={styles.title}>{title}</h1>
+          <div className={styles.titles}>
+            <h1 className={styles.title}>{title}</h1>
+            {session?.goal && session.goal !== title && (
+              <p className={styles.goal} title={session.goal}>
+                <span className="visually-hidden">Goal: </span>
+                <Target size={12} aria-hidden /> {session.goal}
+              </p>
+            )}
+          </div>
+          {session?.parentSessionId && (
+            <Link href={`/chat/${session.parentSessionId}`} className={styles.parent}>
+              <GitBranch size={14} aria-hidden /> Where it began
+            </Link>
+          )}
+          {session && <ConversationMenu session={session} />}
           <Link href="/" className={styles.new} aria-label="New conversation" title="New conversation">
             <SquarePen size={18} />
           </Link>
@@ -40,7 +55,7 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
         <ConversationView
           key={key}
           sessionKey={key}
-          assistantId={session?.assistantId ?? 0}
+          session={session}
           onOpenSource={openSource}
         />
       </main>

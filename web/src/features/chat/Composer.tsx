@@ -1,6 +1,7 @@
-import { ArrowUp, Square } from "lucide-react";
+import { ArrowUp, Pause, Square } from "lucide-react";
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { IconButton } from "@/ui/Button";
+import { isSending } from "./enter";
 import styles from "./Composer.module.css";
 
 interface ComposerProps {
@@ -9,15 +10,22 @@ interface ComposerProps {
   onSend: () => void;
   /** Stops the run; there while one is at work. */
   onStop?: (() => void) | undefined;
+  /** Pauses the run; there while one can be paused. */
+  onPause?: (() => void) | undefined;
+  /** Whether the run was asked to pause and has still to finish its step. */
+  isPausing?: boolean;
   isBusy: boolean;
+  /** Whether what is sent answers what a run asked, and is not a question. */
+  isAnswer?: boolean;
   /** Small controls and notes under the text. */
   footer?: ReactNode;
 }
 
 const MAX_LENGTH = 100_000;
 
-/** Where one writes a question. Enter sends, Shift+Enter begins a new line. */
-export function Composer({ text, onTextChange, onSend, onStop, isBusy, footer }: ComposerProps) {
+/** Where one writes a question, or answers one. Enter sends, Shift+Enter begins a new line. */
+export function Composer(props: ComposerProps) {
+  const { text, onTextChange, onSend, onStop, onPause, isPausing = false, isBusy, isAnswer = false, footer } = props;
   const id = useId();
   const ref = useRef<HTMLTextAreaElement>(null);
   const canSend = !isBusy && text.trim() !== "";
@@ -26,8 +34,7 @@ export function Composer({ text, onTextChange, onSend, onStop, isBusy, footer }:
     if (window.matchMedia("(hover: hover)").matches) ref.current?.focus();
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
-    // While a word is put together from keys (Chinese, Japanese, accents), Enter chooses it.
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (!isSending(event)) return;
     event.preventDefault();
     if (canSend) onSend();
   };
@@ -40,7 +47,7 @@ export function Composer({ text, onTextChange, onSend, onStop, isBusy, footer }:
       }}
     >
       <label htmlFor={id} className="visually-hidden">
-        Your question
+        {isAnswer ? "Your answer" : "Your question"}
       </label>
       <div className={styles.grow} data-text={text}>
         <textarea
@@ -48,7 +55,7 @@ export function Composer({ text, onTextChange, onSend, onStop, isBusy, footer }:
           id={id}
           rows={1}
           maxLength={MAX_LENGTH}
-          placeholder="Ask about your documents"
+          placeholder={isAnswer ? "Answer what was asked" : "Ask about your documents"}
           value={text}
           onChange={(event) => onTextChange(event.target.value)}
           onKeyDown={onKeyDown}
@@ -56,15 +63,23 @@ export function Composer({ text, onTextChange, onSend, onStop, isBusy, footer }:
       </div>
       <div className={styles.row}>
         <div className={styles.footer}>{footer}</div>
-        {onStop ? (
-          <IconButton label="Stop" className={styles.send} onClick={onStop}>
-            <Square size={14} fill="currentColor" />
-          </IconButton>
-        ) : (
-          <IconButton label="Send" type="submit" className={styles.send} disabled={!canSend}>
-            <ArrowUp size={18} />
-          </IconButton>
-        )}
+        <div className={styles.buttons}>
+          {onPause && (
+            <IconButton label={isPausing ? "Pauses after this step" : "Pause"} disabled={isPausing} onClick={onPause}>
+              <Pause size={16} />
+            </IconButton>
+          )}
+          {onStop && (
+            <IconButton label="Stop" className={styles.send} onClick={onStop}>
+              <Square size={14} fill="currentColor" />
+            </IconButton>
+          )}
+          {(!onStop || isAnswer) && (
+            <IconButton label="Send" type="submit" className={styles.send} disabled={!canSend}>
+              <ArrowUp size={18} />
+            </IconButton>
+          )}
+        </div>
       </div>
     </form>
   );

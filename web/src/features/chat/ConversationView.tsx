@@ -1,72 +1,106 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
+import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
+import { AutoRunToggle } from "./AutoRunToggle";
+import { checkpointsQuery } from "./checkpoints";
 import { Composer } from "./Composer";
 import { useConversation, useConversations } from "./ConversationsContext";
 import { NEW_SESSION } from "./live/conversations";
+import { waitingRuns } from "./live/feed";
 import { ModelNote, useModels } from "./ModelNote";
-import { messagesQuery, controlRun, runsQuery } from "./queries";
+import { messagesQuery, newRequestId, sessionQuery } from "./queries";
+import { controlRun, provideInput, runsQuery, todosQuery } from "./runs";
 import { Thread } from "./Thread";
+import { useMessageActions } from "./use-message-actions";
 import { Welcome } from "./Welcome";
 import styles from "./ConversationView.module.css";
 
 interface ConversationViewProps {
   sessionKey: string;
-  /** The session's assistant; 0 means the default one. */
-  assistantId: number;
+  session: ChatSessionJson | undefined;
   onOpenSource: (citation: CitationJson) => void;
 }
 
 /** One conversation: its messages, and where one writes the next question. */
-export function ConversationView({ sessionKey, assistantId, onOpenSource }: ConversationViewProps) {
+export function ConversationView({ sessionKey, session, onOpenSource }: ConversationViewProps) {
   const isNew = sessionKey === NEW_SESSION;
+  const client = useQueryClient();
   const conversations = useConversations();
   const conversation = useConversation(sessionKey);
   const messages = useQuery({ ...messagesQuery(sessionKey), enabled: !isNew });
   const { data: runs = [] } = useQuery({ ...runsQuery(sessionKey), enabled: !isNew });
+  const { data: todos = [] } = useQuery({ ...todosQuery(sessionKey), enabled: !isNew });
   const [chosenAssistant, setChosenAssistant] = useState(0);
   const [text, setText] = useState("");
-  const [stopError, setStopError] = useState<string>();
-  const assistant = isNew ? chosenAssistant : assistantId;
+  const [isAutoRun, setAutoRun] = useState(false);
+  const [pausing, setPausing] = useState("");
+  const control = useMutation({ mutationFn: (change: () => Promise<unknown>) => change() });
+  const { actions, isChanging, error: changeError, reset } = useMessageActions(sessionKey, setText);
+  const assistant = isNew ? chosenAssistant : (session?.assistantId ?? 0);
   const { current, isExtractive } = useModels(assistant);
 
+  const { feed } = conversation;
   const streaming = messages.data?.findLast(({ status }) => status === "MESSAGE_STATUS_STREAMING");
-  const isDone = streaming?.id !== undefined && streaming.id in conversation.feed.finished;
+  const isDone = streaming?.id !== undefined && streaming.id in feed.finished;
   const writing = isDone ? undefined : streaming;
   useEffect(() => {
     if (writing?.id && !conversation.error) void conversations.attach(sessionKey, writing.id);
   }, [conversations, sessionKey, writing?.id, conversation.error]);
+  useEffect(() => {
+    if (feed.sessionChange === 0n) return;
+    const changed = [sessionQuery(sessionKey), messagesQuery(sessionKey), checkpointsQuery(sessionKey), todosQuery(sessionKey)];
+    for (const { queryKey } of changed) void client.invalidateQueries({ queryKey });
+  }, [client, sessionKey, feed.sessionChange]);
 
-  // The same function from one piece of text to the next, so that answers above need not be drawn again.
   const ask = useCallback(
-    (content: string) => {
+    (content: string, autoRun: boolean) => {
       const question = content.trim();
       if (!question || conversations.get(sessionKey).isFollowing) return;
       setText("");
-      setStopError(undefined);
-      void conversations.ask(sessionKey, { content: question, requestId: requestId(), assistantId: assistant });
+      setAutoRun(false);
+      reset();
+      const options = autoRun ? { autoRun } : undefined;
+      void conversations.ask(sessionKey, { content: question, requestId: newRequestId(), assistantId: assistant, options });
     },
-    [conversations, sessionKey, assistant],
+    [conversations, sessionKey, assistant, reset],
   );
-  const stop = async (runId: string) => {
-    try {
-      setStopError(undefined);
-      await controlRun(runId, "cancel");
-    } catch (error) {
-      setStopError(error instanceof Error ? error.message : String(error));
-    }
-  };
+  const runId = writing?.runId;
+  const run = feed.runs[runId ?? ""];
+  const asking = runId ? waitingRuns(feed, runId).find(({ pendingInput }) => pendingInput?.kind !== "PENDING_INPUT_KIND_APPROVAL") : undefined;
+  const answer = () =>
+    control.mutate(async () => {
+      if (!asking || !text.trim()) return;
+      await provideInput(asking.runId, text.trim());
+      setText("");
+    });
+  const isFollowing = conversation.isFollowing || writing !== undefined;
+  const isBusy = isFollowing || isChanging;
+  const canPause = runId && (run?.status === "RUN_STATUS_RUNNING" || run?.status === "RUN_STATUS_WAITING_FOR_CHILDREN");
+  // A run that went on after a pause is at another attempt.
+  const turn = run ? `${run.runId}/${run.attempt}` : "";
+  const pause = () =>
+    control.mutate(async () => {
+      if (!runId) return;
+      setPausing(turn);
+      try {
+        await controlRun(runId, "pause");
+      } catch (error) {
+        setPausing("");
+        throw error;
+      }
+    });
   const retry = () => {
     const { question } = conversation;
     if (question) void conversations.ask(sessionKey, question);
     else conversations.dismiss(sessionKey);
   };
   const isEmpty = isNew ? !conversation.question : messages.data?.length === 0 && !conversation.question;
-  const runId = writing?.runId;
+  const failure = control.error ?? changeError;
   return (
     <>
       {messages.error && (
@@ -79,15 +113,25 @@ export function ConversationView({ sessionKey, assistantId, onOpenSource }: Conv
           <Spinner label="Loading the conversation" />
         </div>
       )}
-      {isEmpty && <Welcome assistantId={chosenAssistant} onAssistantChange={setChosenAssistant} isNew={isNew} onAsk={ask} />}
+      {isEmpty && (
+        <Welcome
+          assistantId={chosenAssistant}
+          onAssistantChange={setChosenAssistant}
+          isNew={isNew}
+          onAsk={(starter) => ask(starter, isAutoRun)}
+        />
+      )}
       {!isEmpty && (messages.data || isNew) && (
         <Thread
+          session={session}
           messages={messages.data ?? []}
           runs={runs}
+          todos={todos}
           conversation={conversation}
           isExtractive={isExtractive}
+          isBusy={isBusy}
+          actions={actions}
           onOpenSource={onOpenSource}
-          onAsk={ask}
         />
       )}
       {!messages.error && (
@@ -104,22 +148,22 @@ export function ConversationView({ sessionKey, assistantId, onOpenSource }: Conv
               {conversation.error.message}
             </Notice>
           )}
-          {stopError && <Notice tone="danger">{stopError}</Notice>}
+          {failure && <Notice tone="danger">{failure.message}</Notice>}
+          {canPause && turn === pausing && <Notice tone="info">It will pause when this step is done.</Notice>}
           <Composer
             text={text}
             onTextChange={setText}
-            onSend={() => ask(text)}
-            onStop={runId ? () => void stop(runId) : undefined}
-            isBusy={conversation.isFollowing || writing !== undefined}
+            onSend={() => (asking ? answer() : ask(text, isAutoRun))}
+            onStop={runId ? () => control.mutate(() => controlRun(runId, "cancel")) : undefined}
+            onPause={canPause ? pause : undefined}
+            isPausing={turn !== "" && turn === pausing}
+            isBusy={asking ? control.isPending : isBusy}
+            isAnswer={asking !== undefined}
+            footer={!isFollowing && <AutoRunToggle isOn={isAutoRun} onChange={setAutoRun} />}
           />
           <div className={styles.note}>{isExtractive(current) && <ModelNote />}</div>
         </div>
       )}
     </>
   );
-}
-
-/** Makes a repeated request the same request. Not randomUUID(), which exists over HTTPS and on this machine only. */
-function requestId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,55 +1,76 @@
-import { useDeferredValue, useMemo } from "react";
-import { Play } from "lucide-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { ListTree, Play } from "lucide-react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { AnswerText } from "@/features/citations/AnswerText";
 import { uncheckedCitation } from "@/features/citations/citations";
-import { Button } from "@/ui/Button";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import { Button, IconButton } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
-import { activityOf, isUnderWay } from "./activity";
-import type { LiveRun } from "./live/feed";
-import { controlRun } from "./queries";
-import { ToolCalls } from "./ToolCalls";
+import { activityOf } from "./activity";
+import { InputRequest } from "./InputRequest";
+import { waitingRuns, type Feed } from "./live/feed";
+import type { LiveRun } from "./live/run";
+import { RunBudget } from "./RunBudget";
+import { controlRun, runTreeQuery } from "./runs";
+import { RunSteps } from "./RunSteps";
+import { RunTrace } from "./RunTrace";
 import styles from "./Answer.module.css";
 
+/** How often the figures of a run that works by itself are read again. */
+const FIGURES_MS = 2000;
+const STILL = new Set(["RUN_STATUS_PAUSED", "RUN_STATUS_WAITING_FOR_INPUT"]);
+const NO_SOURCES: LiveRun["sources"] = [];
+
 interface LiveAnswerProps {
+  /** Its run; undefined until that is known. */
   run: LiveRun | undefined;
+  feed: Feed;
+  /** The run's plan as it was when the page was loaded. */
+  todos: readonly TodoJson[];
   text: string;
   isConnected: boolean;
 }
 
-const NO_SOURCES: LiveRun["sources"] = [];
-
-/** The calls to list: a single one under way is what the line of activity tells of already. */
-function listedCalls(run: LiveRun | undefined): LiveRun["toolCalls"] {
-  const calls = run?.toolCalls ?? [];
-  const ended = calls.filter(({ status }) => !isUnderWay(status));
-  return calls.length - ended.length === 1 ? ended : calls;
-}
-
-/** An answer that is being written: what is going on, and the text so far. */
-export function LiveAnswer({ run, text, isConnected }: LiveAnswerProps) {
+/** An answer that is being written: what is going on, what the run asks, and the text so far. */
+export function LiveAnswer({ run, feed, todos, text, isConnected }: LiveAnswerProps) {
   const content = useDeferredValue(text);
   const sources = run?.sources ?? NO_SOURCES;
   const citations = useMemo(() => sources.map(uncheckedCitation), [sources]);
-  const isPaused = run?.status === "RUN_STATUS_PAUSED";
+  const [areStepsShown, showSteps] = useState(false);
+  const resume = useMutation({ mutationFn: (runId: string) => controlRun(runId, "resume") });
+  const isStill = run !== undefined && STILL.has(run.status);
   return (
-    <div className={styles.answer} aria-busy>
-      <ToolCalls calls={listedCalls(run)} />
-      {run?.warnings.map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
-        </Notice>
-      ))}
+    <div className={styles.answer} aria-busy={!isStill}>
+      {run && <LiveBudget runId={run.runId} isStill={isStill} />}
+      {run && <RunTrace run={run} feed={feed} todos={todos} />}
       {content && <AnswerText content={content} citations={citations} />}
+      {run && waitingRuns(feed, run.runId).map((waiting) => <InputRequest key={waiting.requestId} run={waiting} />)}
       <div className={styles.activity}>
-        <p role="status" className={styles.pulse} data-still={isPaused || undefined}>
+        <p role="status" className={styles.pulse} data-still={isStill || undefined}>
           {activityOf(run, text !== "", isConnected)}
         </p>
-        {isPaused && (
-          <Button size="sm" onClick={() => void controlRun(run.runId, "resume")}>
+        {run?.status === "RUN_STATUS_PAUSED" && (
+          <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(run.runId)}>
             <Play size={14} /> Go on
           </Button>
         )}
+        {run && (
+          <IconButton label="Steps so far" aria-expanded={areStepsShown} onClick={() => showSteps(!areStepsShown)}>
+            <ListTree size={16} />
+          </IconButton>
+        )}
       </div>
+      {resume.error && <Notice tone="danger">{resume.error.message}</Notice>}
+      {areStepsShown && run && <RunSteps runId={run.runId} />}
     </div>
   );
+}
+
+/** The goal and the figures of a run that works by itself; nothing for others. */
+function LiveBudget({ runId, isStill }: { runId: string; isStill: boolean }) {
+  const { data: runs = [] } = useQuery({
+    ...runTreeQuery(runId),
+    refetchInterval: ({ state }) => (!isStill && state.data?.[0]?.autoRun ? FIGURES_MS : false),
+  });
+  return runs[0]?.autoRun ? <RunBudget runs={runs} /> : null;
 }

@@ -2,40 +2,46 @@ import { RotateCcw } from "lucide-react";
 import { memo } from "react";
 import { AnswerText } from "@/features/citations/AnswerText";
 import type { ChatMessageJson, CitationJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 import { AnswerActions } from "./AnswerActions";
 import { QuotedNote } from "./ModelNote";
+import { Plan } from "./Plan";
 import { SourceList } from "./SourceList";
+import type { MessageActions } from "./use-message-actions";
 import styles from "./Answer.module.css";
 
 interface StoredAnswerProps {
   message: ChatMessageJson;
   run: RunJson | undefined;
+  /** The run's plan. */
+  todos: readonly TodoJson[];
   /** Whether the built-in model answered, which quotes and does not write. */
   isQuoted: boolean;
-  /** What was asked. */
-  question: string;
+  /** Whether nothing can be changed now. */
+  isBusy: boolean;
+  actions: MessageActions;
   onOpenSource: (citation: CitationJson) => void;
-  onAsk: (content: string) => void;
 }
 
 const NONE: CitationJson[] = [];
 
-/** An answer as it is stored: text, sources, how it ended, and what one can do with it. */
+/** An answer as it is stored: plan, text, sources, how it ended, and what one can do with it. */
 export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps) {
-  const { message, run, isQuoted, question, onOpenSource, onAsk } = props;
-  const { content = "", citations = NONE, status, error } = message;
+  const { message, run, todos, isQuoted, isBusy, actions, onOpenSource } = props;
+  const { id = "", content = "", citations = NONE, status, error } = message;
   return (
     <div className={styles.answer}>
+      <Plan todos={todos} isOpen={false} />
       {content && <AnswerText content={content} citations={citations} onOpen={onOpenSource} />}
       {status === "MESSAGE_STATUS_CANCELLED" && <p className={styles.stopped}>Stopped before it was finished.</p>}
       {status === "MESSAGE_STATUS_FAILED" && (
         <Notice
           tone="danger"
           actions={
-            <Button size="sm" onClick={() => onAsk(question)}>
-              <RotateCcw size={14} /> Ask again
+            <Button size="sm" disabled={isBusy} onClick={() => actions.regenerate(id)}>
+              <RotateCcw size={14} /> Try again
             </Button>
           }
         >
@@ -44,7 +50,7 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
       )}
       <SourceList citations={citations} onOpen={onOpenSource} />
       {isQuoted && <QuotedNote />}
-      <AnswerActions message={message} run={run} />
+      <AnswerActions message={message} run={run} isBusy={isBusy} actions={actions} />
     </div>
   );
 });

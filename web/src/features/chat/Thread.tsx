@@ -1,62 +1,101 @@
 import { ArrowDown } from "lucide-react";
-import { useMemo } from "react";
+import { Fragment, useMemo } from "react";
+import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import type { ChatMessageJson, CitationJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button } from "@/ui/Button";
 import { LiveAnswer } from "./LiveAnswer";
 import type { Conversation } from "./live/conversations";
+import { Plan } from "./Plan";
+import { Question, QuestionText } from "./Question";
+import { withEnd } from "./queries";
 import { StoredAnswer } from "./StoredAnswer";
+import { Summary } from "./Summary";
+import type { MessageActions } from "./use-message-actions";
 import { useStickToBottom } from "./use-stick-to-bottom";
 import styles from "./Thread.module.css";
 
 interface ThreadProps {
+  session: ChatSessionJson | undefined;
   messages: readonly ChatMessageJson[];
   runs: readonly RunJson[];
+  todos: readonly TodoJson[];
   conversation: Conversation;
   /** Whether a model is the built-in one, which quotes and does not write. */
   isExtractive: (llmId: number) => boolean;
+  /** Whether nothing can be changed now. */
+  isBusy: boolean;
+  actions: MessageActions;
   onOpenSource: (citation: CitationJson) => void;
-  onAsk: (content: string) => void;
 }
 
+const NO_TODOS: readonly TodoJson[] = [];
+
 /** The messages of a conversation, the live one last. */
-export function Thread({ messages, runs, conversation, isExtractive, onOpenSource, onAsk }: ThreadProps) {
+export function Thread(props: ThreadProps) {
+  const { session, messages, runs, todos, conversation, isExtractive, isBusy, actions, onOpenSource } = props;
   const { feed, question, isConnected } = conversation;
   const { ref, isAtBottom, toBottom } = useStickToBottom(question);
   const runsById = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
-  const shown = messages.map((message) => feed.finished[message.id ?? ""] ?? message);
+  const todosByRun = useMemo(() => byRun(todos), [todos]);
+  const finished = feed.finished;
+  const shown = useMemo(
+    () =>
+      messages.map((message) => {
+        const end = finished[message.id ?? ""];
+        return end ? withEnd(message, end) : message;
+      }),
+    [messages, finished],
+  );
+  const lastQuestion = shown.findLast(({ role }) => role === "MESSAGE_ROLE_USER");
   return (
     <div className={styles.scroller} ref={ref}>
       <ol className={styles.thread} aria-label="Conversation">
         {shown.map((message, index) => (
-          <li key={message.id || `new-${index}`} className={styles.message}>
-            {message.role === "MESSAGE_ROLE_USER" ? (
-              <UserMessage content={message.content ?? ""} />
-            ) : message.status === "MESSAGE_STATUS_STREAMING" ? (
-              <LiveAnswer
-                run={feed.runs[message.runId ?? ""]}
-                text={feed.texts[message.id ?? ""]?.text ?? message.content ?? ""}
-                isConnected={isConnected}
-              />
-            ) : (
-              <StoredAnswer
-                message={message}
-                run={runsById.get(message.runId)}
-                isQuoted={isExtractive(runsById.get(message.runId)?.llmId ?? 0)}
-                question={shown[index - 1]?.content ?? ""}
-                onOpenSource={onOpenSource}
-                onAsk={onAsk}
-              />
+          <Fragment key={message.id || `new-${index}`}>
+            <li className={styles.message}>
+              {message.role === "MESSAGE_ROLE_USER" ? (
+                <Question message={message} isLast={message === lastQuestion} isBusy={isBusy} actions={actions} />
+              ) : message.status === "MESSAGE_STATUS_STREAMING" ? (
+                <LiveAnswer
+                  run={feed.runs[message.runId ?? ""]}
+                  feed={feed}
+                  todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
+                  text={feed.texts[message.id ?? ""]?.text ?? message.content ?? ""}
+                  isConnected={isConnected}
+                />
+              ) : (
+                <StoredAnswer
+                  message={message}
+                  run={runsById.get(message.runId)}
+                  todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
+                  isQuoted={isExtractive(runsById.get(message.runId)?.llmId ?? 0)}
+                  isBusy={isBusy}
+                  actions={actions}
+                  onOpenSource={onOpenSource}
+                />
+              )}
+            </li>
+            {session?.compressedSummary && message.id === session.lastCompressedMessageId && (
+              <li className={styles.message}>
+                <Summary text={session.compressedSummary} />
+              </li>
             )}
-          </li>
+          </Fragment>
         ))}
+        {todosByRun.has("") && (
+          <li className={styles.message}>
+            <Plan todos={todosByRun.get("") ?? NO_TODOS} />
+          </li>
+        )}
         {question && (
           <>
             <li className={styles.message}>
-              <UserMessage content={question.content} />
+              <QuestionText content={question.content} />
             </li>
             {!conversation.error && (
               <li className={styles.message}>
-                <LiveAnswer run={undefined} text="" isConnected={isConnected} />
+                <LiveAnswer run={undefined} feed={feed} todos={NO_TODOS} text="" isConnected={isConnected} />
               </li>
             )}
           </>
@@ -71,11 +110,12 @@ export function Thread({ messages, runs, conversation, isExtractive, onOpenSourc
   );
 }
 
-function UserMessage({ content }: { content: string }) {
-  return (
-    <div className={styles.question}>
-      <span className="visually-hidden">You asked:</span>
-      {content}
-    </div>
-  );
+/** Todos by the run whose plan they belong to; those that a person added are under "". */
+function byRun(todos: readonly TodoJson[]): Map<string, TodoJson[]> {
+  const plans = new Map<string, TodoJson[]>();
+  for (const todo of todos) {
+    const { runId = "" } = todo;
+    plans.set(runId, [...(plans.get(runId) ?? []), todo]);
+  }
+  return plans;
 }

@@ -2,17 +2,16 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { request, send } from "@/api/http";
 import { pagedQuery, readAll } from "@/api/pages";
-import type { FeedbackJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { FeedbackJson, SendMessageResponseJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { ChatSessionJson, ListChatSessionsResponseJson } from "@/gen/echomind/public/v1/chat_session_pb";
-import type {
-  ChatMessageJson,
-  ListStepsResponseJson,
-  RunJson,
-  StepJson,
-} from "@/gen/echomind/public/v1/run_pb";
+import type { ChatMessageJson } from "@/gen/echomind/public/v1/run_pb";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Conversations, NEW_SESSION } from "./live/conversations";
+import type { Feed } from "./live/feed";
+import { runsQuery, runTreeQuery, stepsQuery, todosQuery } from "./runs";
 
 const SESSIONS = "/api/v1/chat-sessions";
+const COMPRESSING_MS = 2000;
 
 /** The reader's sessions, the one with the newest message first. */
 export const sessionsQuery = pagedQuery<ListChatSessionsResponseJson>(["chat-sessions"], SESSIONS);
@@ -22,29 +21,15 @@ export const sessionQuery = (id: string) =>
   queryOptions({
     queryKey: ["chat-session", id],
     queryFn: ({ signal }) => request<ChatSessionJson>("GET", `${SESSIONS}/${id}`, { signal }),
+    // The summary is made in the background, when perhaps nobody follows the session's events.
+    refetchInterval: ({ state }) => (state.data?.isCompressing ? COMPRESSING_MS : false),
   });
 
-/** All messages of a session, oldest first. */
+/** All messages of a session's shown branch, oldest first. */
 export const messagesQuery = (id: string) =>
   queryOptions({
     queryKey: ["messages", id],
     queryFn: ({ signal }) => readAll<ChatMessageJson>(`${SESSIONS}/${id}/messages`, "messages", {}, signal),
-  });
-
-/** All runs of a session, newest first. */
-export const runsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["runs", id],
-    queryFn: ({ signal }) => readAll<RunJson>("/api/v1/runs", "runs", { chatSessionId: id }, signal),
-  });
-
-/** The steps of a finished run. */
-export const stepsQuery = (runId: string) =>
-  queryOptions({
-    queryKey: ["steps", runId],
-    queryFn: async ({ signal }): Promise<StepJson[]> =>
-      (await request<ListStepsResponseJson>("GET", `/api/v1/runs/${runId}/steps`, { signal })).steps ?? [],
-    staleTime: Infinity,
   });
 
 export function renameSession(id: number, title: string): Promise<ChatSessionJson> {
@@ -55,9 +40,34 @@ export function deleteSession(id: number): Promise<unknown> {
   return request("DELETE", `${SESSIONS}/${id}`);
 }
 
-/** Ends, or lets go on, a run. */
-export function controlRun(runId: string, control: "cancel" | "resume"): Promise<RunJson> {
-  return request("POST", `/api/v1/runs/${runId}:${control}`, { body: {} });
+/** Changes what a conversation works towards; empty takes it away. */
+export function setGoal(id: string, goal: string): Promise<ChatSessionJson> {
+  return request("PATCH", `${SESSIONS}/${id}`, { body: { goal } });
+}
+
+/** Asks for the earlier messages to be summarized. */
+export function compressSession(id: string): Promise<ChatSessionJson> {
+  return request("POST", `${SESSIONS}/${id}:compress`, { body: {} });
+}
+
+/** Begins a conversation of its own with the messages up to one. */
+export function forkSession(id: string, messageId: string): Promise<ChatSessionJson> {
+  return request("POST", `${SESSIONS}/${id}:fork`, { body: { messageId } });
+}
+
+/** Shows the branch that ends with a message ("0": none), or with the newest one after it. */
+export function moveHead(id: string, messageId: string, toLatest: boolean): Promise<ChatSessionJson> {
+  return request("POST", `${SESSIONS}/${id}:moveHead`, { body: { messageId, toLatest } });
+}
+
+/** Asks a question anew in other words. */
+export function editMessage(messageId: string, content: string): Promise<SendMessageResponseJson> {
+  return request("POST", `/api/v1/messages/${messageId}:edit`, { body: { content, requestId: newRequestId() } });
+}
+
+/** Answers a question once more. */
+export function regenerateMessage(messageId: string): Promise<SendMessageResponseJson> {
+  return request("POST", `/api/v1/messages/${messageId}:regenerate`, { body: { requestId: newRequestId() } });
 }
 
 export function setFeedback(messageId: string, feedback: FeedbackJson): Promise<FeedbackJson> {
@@ -70,9 +80,9 @@ export function createConversations(client: QueryClient, openSession: (id: strin
   const setMessages = (session: string, change: (messages: ChatMessageJson[]) => ChatMessageJson[]) =>
     client.setQueryData<ChatMessageJson[]>(messagesQuery(session).queryKey, (messages) => messages && change(messages));
   return new Conversations({
-    ask: (session, { content, requestId, assistantId }, signal) =>
+    ask: (session, { content, requestId, assistantId, options }, signal) =>
       send("POST", `${SESSIONS}/${session}/messages:stream`, {
-        body: { content, requestId, ...(session === NEW_SESSION && assistantId && { assistantId }) },
+        body: { content, requestId, options, ...(session === NEW_SESSION && assistantId && { assistantId }) },
         headers: { Accept: "text/event-stream" },
         signal,
       }),
@@ -98,13 +108,31 @@ export function createConversations(client: QueryClient, openSession: (id: strin
       if (isNewSession) openSession(session);
       void client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
     },
-    onFinished: (session, message) => {
-      setMessages(session, (messages) => messages.map((old) => (old.id === message.id ? { ...old, ...message } : old)));
-      void client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-      void client.invalidateQueries({ queryKey: runsQuery(session).queryKey });
+    onFinished: (session, message, todos) => {
+      setMessages(session, (messages) => messages.map((old) => (old.id === message.id ? withEnd(old, message) : old)));
+      client.setQueryData<TodoJson[]>(todosQuery(session).queryKey, (known) => known && withPlans(known, todos));
+      const { runId = "" } = message;
+      const ofRun = [runTreeQuery(runId), stepsQuery(runId)];
+      const changed = [sessionsQuery, sessionQuery(session), runsQuery(session), todosQuery(session), ...ofRun];
+      for (const { queryKey } of changed) void client.invalidateQueries({ queryKey });
     },
     onFailed: (session) => {
       if (session !== NEW_SESSION) void client.invalidateQueries({ queryKey: messagesQuery(session).queryKey });
     },
   });
+}
+
+/** Makes a repeated request the same request. Not randomUUID(), which exists over HTTPS and on this machine only. */
+export function newRequestId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** A message as its final event stored it. Events do not say which siblings it has. */
+export function withEnd(message: ChatMessageJson, end: ChatMessageJson): ChatMessageJson {
+  return { ...message, ...end, siblingIds: message.siblingIds ?? [] };
+}
+
+/** What is known of all plans, with those that changed as they are now. */
+function withPlans(known: TodoJson[], changed: Feed["todos"]): TodoJson[] {
+  return [...known.filter(({ runId }) => !runId || !(runId in changed)), ...Object.values(changed).flat()];
 }

@@ -160,6 +160,23 @@ test("at every moment the text shown is a beginning of what one attempt wrote", 
   );
 });
 
+test("the end of a sub-agent is not the end of the answer", async () => {
+  const all = happenings([["a", "b"]], "ab");
+  const child = { chatSessionId: 5, runId: "run-2" };
+  const ofChild: RunEventJson[] = [
+    { ...base, id: "1.1", forked: { runId: "run-2", goal: "Look" } },
+    { ...child, id: "1.2", queued: {} },
+    { ...child, id: "1.3", finished: { status: "RUN_STATUS_COMPLETED" } },
+  ];
+  const events = [all[0] ?? {}, ...ofChild, ...all.slice(1)].map((event, index) =>
+    event.id ? { ...event, id: String(index + 1) } : event,
+  );
+  const { conversations, finished, queued } = conversationsOn(new Server(events, []));
+  await conversations.ask(NEW_SESSION, QUESTION);
+  expect(finished).toEqual([{ id: MESSAGE, content: "ab" }]);
+  expect(queued()).toBe(1);
+});
+
 test("a stored question is not asked again, and each connection goes on after the last event", async () => {
   const fates: Fate[] = [
     { brings: 0, missedBefore: 0, loses: 0, repeats: false, ends: "refuse" },

@@ -1,8 +1,9 @@
 /** The conversations that are at work, kept above the pages: leaving a page stops nothing. */
 import { ApiError } from "@/api/http";
-import type { ChatMessageJson, RunEventJson } from "@/gen/echomind/public/v1/run_pb";
+import type { ChatMessageJson, RunEventJson, RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { emptyFeed, hasHole, withEvent, withoutHoles, type Feed } from "./feed";
 import { follow, type FollowOptions } from "./follow";
+import { idOf } from "./run";
 
 /** Stands for the conversation that begins with its first question. */
 export const NEW_SESSION = "-";
@@ -17,6 +18,8 @@ export interface Question {
   readonly requestId: string;
   /** For a new session; 0 means the default one. */
   readonly assistantId: number;
+  /** How its run is to work. */
+  readonly options?: RunOptionsJson | undefined;
 }
 
 /** The live side of a conversation. */
@@ -41,7 +44,7 @@ export interface Ports {
   /** A question of this page was stored, in a session that may be new. */
   onQueued: (session: string, question: Question, event: RunEventJson, isNewSession: boolean) => void;
   /** The run that was followed has ended and its message is stored. */
-  onFinished: (session: string, message: ChatMessageJson) => void;
+  onFinished: (session: string, message: ChatMessageJson, todos: Feed["todos"]) => void;
   /** Following has failed for good. */
   onFailed: (session: string) => void;
   /** Waits before a connection is tried again; left out, it waits by the clock. */
@@ -116,8 +119,9 @@ export class Conversations {
         key = String(event.chatSessionId);
       }
       this.change(key, { feed: withEvent(this.get(key).feed, event) });
-      if (event.queued && question && awaited === undefined) {
-        awaited = event.queued.assistantMessageId ?? "";
+      const written = idOf(event.queued?.assistantMessageId);
+      if (written && question && awaited === undefined) {
+        awaited = written;
         this.change(key, { question: undefined });
         this.ports.onQueued(key, question, event, startKey === NEW_SESSION);
       }
@@ -125,7 +129,7 @@ export class Conversations {
       const finished = awaited === undefined ? undefined : current.finished[awaited];
       if (!finished) return hasHole(current) ? "reconnect" : "go-on";
       this.ports.writeCursor(key, current.lastEventId);
-      this.ports.onFinished(key, finished);
+      this.ports.onFinished(key, finished, current.todos);
       return "done";
     };
     const open = (signal: AbortSignal) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RunEventJson } from "@/gen/echomind/public/v1/run_pb";
-import { emptyFeed, hasHole, withEvent, withoutHoles } from "./feed";
+import { childrenOf, emptyFeed, hasHole, waitingRuns, withEvent, withoutHoles } from "./feed";
 
 const RUN = "run-1";
 const stored = (id: number, detail: Partial<RunEventJson>): RunEventJson => ({ id: String(id), runId: RUN, ...detail });
@@ -26,7 +26,19 @@ describe("stored events", () => {
     const began = stored(2, { text: "Searching", toolCall: { ...call, status: "STEP_STATUS_RUNNING", parameters: { query: "x" } } });
     const ended = stored(3, { toolCall: { ...call, status: "STEP_STATUS_COMPLETED", result: "r" } });
     const calls = fed(queued, began, ended).runs[RUN]?.toolCalls;
-    expect(calls).toEqual([{ ...call, status: "STEP_STATUS_COMPLETED", parameters: { query: "x" }, result: "r" }]);
+    const ending = { status: "STEP_STATUS_COMPLETED", parameters: { query: "x" }, result: "r" };
+    expect(calls).toEqual([{ ...call, ...ending, stepNumber: 0, batch: 1 }]);
+  });
+
+  test("what an event leaves empty is not news", () => {
+    const began = stored(2, { toolCall: { ...call, parameters: { query: "x" }, approval: "TOOL_APPROVAL_GRANTED" } });
+    const empty = { parameters: {}, approval: "TOOL_APPROVAL_UNSPECIFIED" as const, statusMessage: "" };
+    const went = stored(3, { toolCall: { ...call, ...empty, progressPercentage: 5 } });
+    expect(fed(queued, began, went).runs[RUN]?.toolCalls[0]).toMatchObject({
+      parameters: { query: "x" },
+      approval: "TOOL_APPROVAL_GRANTED",
+      progressPercentage: 5,
+    });
   });
 
   test("an id that a model uses again in a later step is another call", () => {
@@ -54,6 +66,11 @@ describe("live text", () => {
     expect(feed.finished["12"]).toEqual(message);
   });
 
+  test("of a run that ended where no worker had it stays", () => {
+    const feed = fed(queued, delta(0, "The"), stored(2, { finished: { status: "RUN_STATUS_CANCELLED" } }));
+    expect(feed.finished["12"]).toEqual({ id: "12", content: "The", status: "MESSAGE_STATUS_CANCELLED" });
+  });
+
   test("a missing part is seen, and forgotten for the next connection", () => {
     const feed = fed(delta(0, "ab"), delta(5, "f"));
     expect(hasHole(feed)).toBe(true);
@@ -64,5 +81,96 @@ describe("live text", () => {
   test("a gap moves the place to go on from, and never back", () => {
     expect(withEvent(emptyFeed(3n), { gap: { before: "9" } }).lastEventId).toBe(9n);
     expect(withEvent(emptyFeed(12n), { gap: { before: "9" } }).lastEventId).toBe(12n);
+  });
+});
+
+describe("steps", () => {
+  const step = (id: number, stepNumber: number, detail = {}) => stored(id, { step: { stepNumber, ...detail } });
+  const running = (id: number, toolCallId: string) => stored(id, { toolCall: { toolCallId, status: "STEP_STATUS_RUNNING" } });
+
+  test("are told apart by their number, and an end belongs to its beginning", () => {
+    const parallel = { waitStrategy: "WAIT_STRATEGY_ANY" as const };
+    const steps = fed(queued, step(2, 1, parallel), step(3, 2), step(4, 1, { status: "STEP_STATUS_COMPLETED" })).runs[RUN]?.steps;
+    expect(steps).toEqual([{ stepNumber: 1, ...parallel, status: "STEP_STATUS_COMPLETED" }, { stepNumber: 2 }]);
+  });
+
+  test("have the calls that are told of after them", () => {
+    const calls = fed(queued, step(2, 1), running(3, "a"), running(4, "b"), step(5, 2), running(6, "c")).runs[RUN]?.toolCalls;
+    expect(calls?.map(({ toolCallId, stepNumber }) => [toolCallId, stepNumber])).toEqual([["a", 1], ["b", 1], ["c", 2]]);
+  });
+
+  test("are not needed to tell which calls were begun at once", () => {
+    const sources = stored(5, { sources: {} });
+    const feed = fed(queued, running(2, "a"), running(3, "b"), stored(4, { toolCall: { toolCallId: "a", progressPercentage: 5 } }), sources, running(6, "c"));
+    expect(feed.runs[RUN]?.toolCalls.map(({ batch }) => batch)).toEqual([1, 1, 2]);
+  });
+
+  test("bring calls along, which are not listed twice", () => {
+    const toolCalls = [{ toolCallId: "a", status: "STEP_STATUS_CANCELLED" as const }, { toolCallId: "b" }];
+    const calls = fed(queued, step(2, 1), running(3, "a"), step(4, 1, { toolCalls })).runs[RUN]?.toolCalls;
+    const place = { stepNumber: 1, batch: 1 };
+    expect(calls).toMatchObject([{ toolCallId: "a", status: "STEP_STATUS_CANCELLED", ...place }, { toolCallId: "b" }]);
+    const again = fed(queued, step(2, 1, { toolCalls }), step(3, 1, { toolCalls })).runs[RUN]?.toolCalls;
+    expect(again?.length).toBe(2);
+  });
+});
+
+describe("a run that waits for a person", () => {
+  const pendingInput = { kind: "PENDING_INPUT_KIND_APPROVAL" as const, toolCalls: [{ toolCallId: "a" }, { toolCallId: "b" }] };
+  const asks = stored(2, { inputRequested: { pendingInput } });
+
+  test("says what it asks until it goes on", () => {
+    const asked = fed(queued, asks);
+    expect(asked.runs[RUN]).toMatchObject({ status: "RUN_STATUS_WAITING_FOR_INPUT", pendingInput, requestId: "2" });
+    const waiting = withEvent(asked, stored(3, { status: { status: "RUN_STATUS_WAITING_FOR_INPUT" } }));
+    expect(waitingRuns(waiting, RUN)).toHaveLength(1);
+    const going = withEvent(waiting, stored(4, { status: { status: "RUN_STATUS_QUEUED" } }));
+    expect(waitingRuns(going, RUN)).toEqual([]);
+  });
+
+  test("does not ask about a call that was decided on", () => {
+    const feed = fed(queued, asks, stored(3, { toolCall: { toolCallId: "a", approval: "TOOL_APPROVAL_DECLINED" } }));
+    expect(feed.runs[RUN]?.pendingInput?.toolCalls).toEqual([{ toolCallId: "b" }]);
+  });
+});
+
+describe("sub-agents", () => {
+  const CHILD = "run-2";
+  const forked = stored(2, { forked: { runId: CHILD, goal: "Read the papers", toolCallId: "f" } });
+  const ofChild = (id: number, detail: Partial<RunEventJson>): RunEventJson => ({ ...stored(id, detail), runId: CHILD });
+
+  test("are known by what started them, and stay when they have ended", () => {
+    const end = { status: "RUN_STATUS_FAILED" as const, error: { message: "Lost." } };
+    const feed = fed(queued, forked, ofChild(3, { queued: { assistantMessageId: "0" } }), ofChild(4, { finished: end }));
+    const fork = { parentRunId: RUN, toolCallId: "f", goal: "Read the papers" };
+    expect(childrenOf(feed, RUN)).toMatchObject([{ runId: CHILD, fork, status: "RUN_STATUS_FAILED", error: { message: "Lost." } }]);
+    expect(feed.finished).toEqual({});
+    expect(feed.runs[RUN]?.messageId).toBe("12");
+  });
+
+  test("end with their root, however deep", () => {
+    const deeper = ofChild(3, { forked: { runId: "run-3" } });
+    const feed = fed(queued, forked, deeper, stored(4, { finished: { message: { id: "12" } } }));
+    expect(feed.runs).toEqual({});
+  });
+
+  test("ask for themselves, after their root", () => {
+    const ask = { inputRequested: { pendingInput: { question: "Which?" } } };
+    const feed = fed(queued, forked, ofChild(3, ask), stored(4, ask));
+    expect(waitingRuns(feed, RUN).map(({ runId }) => runId)).toEqual([RUN, CHILD]);
+    expect(waitingRuns(feed, CHILD)).toEqual([]);
+  });
+});
+
+describe("what is told of a session", () => {
+  test("a plan is the newest one, by run", () => {
+    const plan = (id: number, ...titles: string[]) => stored(id, { todos: { todos: titles.map((title) => ({ title })) } });
+    const feed = fed(queued, plan(2, "a"), plan(3, "a", "b"), { ...plan(4, "c"), runId: "run-2" });
+    expect(feed.todos).toEqual({ [RUN]: [{ title: "a" }, { title: "b" }], "run-2": [{ title: "c" }] });
+  });
+
+  test("a change of the session is no run's", () => {
+    const feed = fed({ id: "7", sessionChanged: { change: "SESSION_CHANGE_COMPRESSED" } });
+    expect(feed).toEqual({ ...emptyFeed(7n), sessionChange: 7n });
   });
 });

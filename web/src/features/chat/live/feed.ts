@@ -1,28 +1,14 @@
 /** What is known of a session's runs that are not finished, made from its events. Pure: events in, state out. */
 import type {
   ChatMessageJson,
+  MessageStatusJson,
   RunEventJson,
-  RunStatusJson,
-  SourceJson,
-  StepJson,
-  ToolCallJson,
+  RunFinishedJson,
+  RunForkedJson,
 } from "@/gen/echomind/public/v1/run_pb";
-import { isUnderWay } from "../activity";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { NO_TEXT, withDelta, withSnapshot, type AnswerText } from "./answer-text";
-
-/** A run at work. */
-export interface LiveRun {
-  readonly runId: string;
-  /** The message that it writes; empty until that is known. */
-  readonly messageId: string;
-  readonly status: RunStatusJson;
-  /** What it is doing, in words. */
-  readonly activity: string;
-  readonly warnings: readonly string[];
-  readonly steps: readonly StepJson[];
-  readonly toolCalls: readonly ToolCallJson[];
-  readonly sources: readonly SourceJson[];
-}
+import { idOf, newRun, withRunEvent, type LiveRun } from "./run";
 
 /** A session's live side. */
 export interface Feed {
@@ -34,11 +20,15 @@ export interface Feed {
   readonly texts: Readonly<Record<string, AnswerText>>;
   /** Messages whose run has ended, as stored, by id. */
   readonly finished: Readonly<Record<string, ChatMessageJson>>;
+  /** Plans that changed, by run id, each as it is now. */
+  readonly todos: Readonly<Record<string, readonly TodoJson[]>>;
+  /** The last event that says that the session itself changed; 0 before the first. */
+  readonly sessionChange: bigint;
 }
 
 /** A feed that has seen nothing after an event. */
 export function emptyFeed(after = 0n): Feed {
-  return { lastEventId: after, runs: {}, texts: {}, finished: {} };
+  return { lastEventId: after, runs: {}, texts: {}, finished: {}, todos: {}, sessionChange: 0n };
 }
 
 /** Takes an event in. Stored events count once, in order; live ones change only texts that are still being written. */
@@ -75,58 +65,50 @@ function withLiveEvent(feed: Feed, { delta, snapshot, gap }: RunEventJson): Feed
 }
 
 function withStoredEvent(feed: Feed, event: RunEventJson): Feed {
+  if (event.sessionChanged) return { ...feed, sessionChange: feed.lastEventId };
   const runId = event.runId;
   if (!runId) return feed;
-  if (event.finished) return withoutRun(feed, runId, event.finished.message);
-  const run = feed.runs[runId] ?? newRun(runId);
-  return { ...feed, runs: { ...feed.runs, [runId]: withRunEvent(run, event) } };
+  if (event.todos) return { ...feed, todos: { ...feed.todos, [runId]: event.todos.todos ?? [] } };
+  const run = withRunEvent(feed.runs[runId] ?? newRun(runId), event);
+  const messageId = idOf(event.finished?.message?.id) || run.messageId;
+  // Only a root writes a message; the end of a sub-agent is not the answer's.
+  if (event.finished && messageId) return withoutTree(feed, runId, messageId, event.finished);
+  const next = { ...feed, runs: { ...feed.runs, [runId]: run } };
+  return event.forked ? withFork(next, runId, event.forked) : next;
 }
 
-function withoutRun(feed: Feed, runId: string, message: ChatMessageJson | undefined): Feed {
-  const { [runId]: run, ...runs } = feed.runs;
-  const messageId = message?.id ?? run?.messageId;
-  if (!messageId) return { ...feed, runs };
+function withFork(feed: Feed, parentRunId: string, { runId = "", goal = "", toolCallId = "" }: RunForkedJson): Feed {
+  const run = { ...(feed.runs[runId] ?? newRun(runId)), fork: { parentRunId, toolCallId, goal } };
+  return { ...feed, runs: { ...feed.runs, [runId]: run } };
+}
+
+/** A root has ended: its message is stored, and it and all runs below it are at work no longer. */
+function withoutTree(feed: Feed, rootId: string, messageId: string, finished: RunFinishedJson): Feed {
+  const runs = Object.fromEntries(Object.entries(feed.runs).filter(([id]) => rootOf(feed, id) !== rootId));
   const { [messageId]: text, ...texts } = feed.texts;
-  const stored = message ?? { id: messageId, content: text?.text ?? "" };
+  const stored = finished.message ?? { id: messageId, content: text?.text ?? "", status: messageStatus(finished) };
   return { ...feed, runs, texts, finished: { ...feed.finished, [messageId]: stored } };
 }
 
-function withRunEvent(run: LiveRun, event: RunEventJson): LiveRun {
-  const { queued, status, step, toolCall, sources, text } = event;
-  if (event.kind === "RUN_EVENT_KIND_WARNING") return { ...run, warnings: [...run.warnings, text ?? ""] };
-  const next = text ? { ...run, activity: text } : run;
-  if (queued) return { ...next, messageId: queued.assistantMessageId ?? "" };
-  if (status) return { ...next, status: status.status ?? run.status };
-  if (sources) return { ...next, sources: byNumber(run.sources, sources.sources ?? []) };
-  if (step) return { ...next, steps: withItem(run.steps, step, run.steps.findIndex(({ id }) => id === step.id)) };
-  if (toolCall) return { ...next, toolCalls: withToolCall(run.toolCalls, toolCall) };
-  return next;
+/** How a message is left by a run that ended while no worker had it. */
+function messageStatus({ status }: RunFinishedJson): MessageStatusJson {
+  return status === "RUN_STATUS_CANCELLED" ? "MESSAGE_STATUS_CANCELLED" : "MESSAGE_STATUS_FAILED";
 }
 
-function newRun(runId: string): LiveRun {
-  return {
-    runId,
-    messageId: "",
-    status: "RUN_STATUS_QUEUED",
-    activity: "",
-    warnings: [],
-    steps: [],
-    toolCalls: [],
-    sources: [],
-  };
+/** The run at the top of a run's tree, by id. */
+export function rootOf(feed: Feed, runId: string): string {
+  const parent = feed.runs[runId]?.fork?.parentRunId;
+  return parent === undefined ? runId : rootOf(feed, parent);
 }
 
-/** A call's end belongs to its beginning. Models may use an id again in a later step: then it is another call. */
-function withToolCall(calls: readonly ToolCallJson[], call: ToolCallJson): readonly ToolCallJson[] {
-  const index = calls.findLastIndex(({ toolCallId, status }) => toolCallId === call.toolCallId && isUnderWay(status));
-  return withItem(calls, index < 0 ? call : { ...calls[index], ...call }, index);
+/** The sub-agents that a run started, in order. */
+export function childrenOf(feed: Feed, runId: string): LiveRun[] {
+  return Object.values(feed.runs).filter(({ fork }) => fork?.parentRunId === runId);
 }
 
-function withItem<T>(items: readonly T[], item: T, index: number): readonly T[] {
-  return index < 0 ? [...items, item] : items.with(index, item);
-}
-
-function byNumber(known: readonly SourceJson[], more: readonly SourceJson[]): readonly SourceJson[] {
-  const sources = new Map([...known, ...more].map((source) => [source.number ?? 0, source]));
-  return [...sources.values()].sort((a, b) => (a.number ?? 0) - (b.number ?? 0));
+/** The runs of a tree that wait for a person, the root first. */
+export function waitingRuns(feed: Feed, rootId: string): LiveRun[] {
+  return Object.values(feed.runs)
+    .filter(({ runId, pendingInput }) => pendingInput && rootOf(feed, runId) === rootId)
+    .sort((a, b) => Number(a.fork !== undefined) - Number(b.fork !== undefined));
 }

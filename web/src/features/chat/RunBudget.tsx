@@ -1,0 +1,55 @@
+import { Target } from "lucide-react";
+import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { formatDuration } from "@/ui/format";
+import { isOver } from "./activity";
+import styles from "./RunBudget.module.css";
+
+/** What a run works towards by itself, and what it and the runs below it used of what they may use. */
+export function RunBudget({ runs }: { runs: readonly RunJson[] }) {
+  const [run] = runs;
+  if (!run) return null;
+  const { goal, input, maxSteps = 0, timeoutSeconds = 0, stepsExecuted = 0, secondsSpent = 0 } = run;
+  const tokens = runs.reduce((sum, one) => sum + Number(one.promptTokens ?? 0) + Number(one.completionTokens ?? 0), 0);
+  const cost = runs.reduce((sum, one) => sum + Number(one.cost ?? 0), 0);
+  return (
+    <section className={styles.budget} aria-label="Goal and budget">
+      <p className={styles.goal}>
+        <Target size={15} aria-hidden />
+        <span>{goal && goal !== input ? goal : isOver(run.status) ? "Worked by itself" : "Working on it until it is done"}</span>
+      </p>
+      <ul className={styles.limits}>
+        <Limit name="Steps" used={stepsExecuted} most={maxSteps} format={String} />
+        <Limit name="Time" used={Number(secondsSpent)} most={timeoutSeconds} format={(seconds) => formatDuration(seconds * 1000)} />
+        <Limit name="Tokens" used={tokens} most={Number(run.maxRunTokens ?? 0)} format={(count) => count.toLocaleString()} />
+        {(cost > 0 || Number(run.maxCost ?? 0) > 0) && (
+          <Limit name="Cost" used={cost} most={Number(run.maxCost ?? 0)} format={dollars} />
+        )}
+      </ul>
+    </section>
+  );
+}
+
+interface LimitProps {
+  name: string;
+  used: number;
+  /** 0 means no limit. */
+  most: number;
+  format: (value: number) => string;
+}
+
+function Limit({ name, used, most, format }: LimitProps) {
+  return (
+    <li className={styles.limit}>
+      <span className={styles.name}>{name}</span>
+      <span>
+        {format(used)}
+        {most > 0 && ` of ${format(most)}`}
+      </span>
+      {most > 0 && <progress className={styles.bar} max={most} value={Math.min(used, most)} aria-label={`${name} used`} />}
+    </li>
+  );
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toLocaleString(undefined, { maximumFractionDigits: amount < 1 ? 4 : 2 })}`;
+}

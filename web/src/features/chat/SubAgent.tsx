@@ -1,0 +1,35 @@
+import { ChevronRight, GitFork } from "lucide-react";
+import type { ReactNode } from "react";
+import type { RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
+import { Badge } from "@/ui/Badge";
+import { isOver, runLabel } from "./activity";
+import styles from "./SubAgent.module.css";
+
+interface SubAgentProps {
+  goal: string;
+  status: RunStatusJson | undefined;
+  isOpen: boolean;
+  onToggle?: (isOpen: boolean) => void;
+  children: ReactNode;
+}
+
+/** A sub-agent: what it is to reach, how far it is, and inside what it does. */
+export function SubAgent({ goal, status, isOpen, onToggle, children }: SubAgentProps) {
+  return (
+    <details className={styles.agent} open={isOpen} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
+      <summary className={styles.summary}>
+        <ChevronRight size={14} className={styles.chevron} aria-hidden />
+        <GitFork size={14} aria-hidden />
+        <span className={styles.goal}>{goal || "Sub-agent"}</span>
+        <Badge tone={toneOf(status)}>{runLabel(status)}</Badge>
+      </summary>
+      <div className={styles.body}>{children}</div>
+    </details>
+  );
+}
+
+function toneOf(status: RunStatusJson | undefined) {
+  if (status === "RUN_STATUS_COMPLETED") return "accent";
+  if (status === "RUN_STATUS_WAITING_FOR_INPUT") return "warn";
+  return isOver(status) ? "danger" : "neutral";
+}

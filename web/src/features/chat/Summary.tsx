@@ -1,0 +1,15 @@
+import { ChevronRight } from "lucide-react";
+import styles from "./Summary.module.css";
+
+/** Says that the model knows what is above by a summary only, and shows it. */
+export function Summary({ text }: { text: string }) {
+  return (
+    <details className={styles.summary}>
+      <summary className={styles.head}>
+        <ChevronRight size={14} className={styles.chevron} aria-hidden />
+        The model knows what is above by a summary
+      </summary>
+      <p className={styles.text}>{text}</p>
+    </details>
+  );
+}
