@@ -1,12 +1,14 @@
 # Everything that is installed stays inside this checkout: .venv, web/node_modules, web/dist.
 
 ARGS ?=
+ROUNDS ?= 20
+SEED ?= 0
 PYTHON := .venv/bin/python
 # Those that the wheels of the locked dependencies are made for, then whatever there is.
 PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
 
 .DEFAULT_GOAL := help
-.PHONY: help up install web test e2e bench gen drift lint types browser
+.PHONY: help up install web test e2e chaos bench gen drift lint types browser
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | \
@@ -21,6 +23,9 @@ test: install web browser ## run the whole test suite
 
 e2e: install web browser ## run the tests that go through `echomind up`
 	@$(PYTHON) -m pytest tests/e2e $(ARGS)
+
+chaos: install web ## kill parts of `echomind up` at random moments; ROUNDS=100 for longer, SEED=7 repeats one
+	@ECHOMIND_CHAOS_RUNS=$(ROUNDS) ECHOMIND_CHAOS_SEED=$(SEED) $(PYTHON) -m pytest tests/e2e/test_chaos.py -s -p no:randomly $(ARGS)
 
 bench: install web ## measure speed, cost and quality beside the peers; about 40 minutes
 	@$(PYTHON) -m bench.turn --peers
