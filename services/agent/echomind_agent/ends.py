@@ -74,7 +74,7 @@ class Ends:
         if self._is_root:
             ending.important_steps = self.prompt.important_steps(self._taken.run_id) if self.prompt else None
             if self._run["auto_run"]:
-                ending.session_status = "completed" if ending.status == "completed" else "failed"
+                ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
         else:
             # What was said between the steps was said to nobody: the parent gets the last words.
             ending.final_output = final_output(storable(last_words), self._sources)

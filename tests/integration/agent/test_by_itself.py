@@ -3,7 +3,7 @@
 from typing import Any
 
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from tests.fixtures.model_server import ModelServer, Text, Tools
+from tests.fixtures.model_server import Hang, ModelServer, Text, Tools
 from tests.integration.agent.conftest import Agent
 
 
@@ -88,3 +88,17 @@ async def test_a_limit_of_cost_ends_it(agent: Agent, model_server: ModelServer) 
     await agent.wake(sent.run_id)
     final = await agent.end(sent.run_id)
     assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "MAX_COST")
+
+
+async def test_a_cancelled_one_says_so_at_its_session(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Hang("So far ")])
+    agent.start()
+    sent = await agent.ask("Do it.", autoRun=True)
+    await model_server.wait_for_requests(1)
+    await agent.control(sent.run_id, "cancelled")
+    await agent.end(sent.run_id)
+    status = "SELECT status FROM chat_sessions WHERE id = $1"
+    assert await agent.pool.fetchval(status, sent.session_id) == "cancelled"
+    model_server.script([Text("Done.")])
+    await agent.answer("And now?", sent.session_id)
+    assert await agent.pool.fetchval(status, sent.session_id) == "active"

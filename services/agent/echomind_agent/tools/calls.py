@@ -7,6 +7,7 @@ does what can be done here and says what must be waited for; a later attempt goe
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from uuid import UUID
 
 import asyncpg
@@ -226,13 +227,18 @@ class Steps:
             if call.is_child:
                 done = await move_run(self._pool, UUID(call.external_task_id), "cancelled")
                 await act(self._bus, done, "cancelled")
-        if unwanted:
-            await self._maker.cancel_elsewhere(await self._tool_context(), unwanted)
+        await self._cancel_elsewhere(unwanted)
 
     async def abandon(self) -> None:
         """Ends what the step in hand has started elsewhere: the run has ended without it."""
         if self._in_hand is not None:
-            await self._maker.cancel_elsewhere(await self._tool_context(), self._in_hand.open)
+            await self._cancel_elsewhere(self._in_hand.open)
+
+    async def _cancel_elsewhere(self, calls: Sequence[Call]) -> None:
+        begun = [call for call in calls if call.external_task_id and call.tool and call.tool.cancel]
+        if begun:
+            with suppress(PermissionDeniedError):  # a tool cannot act for an account that is not active any more
+                await self._maker.cancel_elsewhere(await self._tool_context(), begun)
 
     # -- sub-agents ------------------------------------------------------------------------------------------------
     async def _start_children(self, step: OpenStep) -> None:
