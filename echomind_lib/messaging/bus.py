@@ -28,6 +28,10 @@ SCHEMA_VERSION = "1"
 _IDLE_FETCH_SECONDS = 5.0
 """A server that restarts forgets who waits: the next fetch is at most this far."""
 _RECONNECT_SECONDS = 0.5
+_FLUSH_SECONDS = 2.0
+"""How long somebody waits for the answer to a flush."""
+_ANSWER_SECONDS = 60
+"""How long the answer itself may take."""
 _BACKOFF_SECONDS = (1.0, 5.0, 30.0, 120.0)
 
 
@@ -96,6 +100,7 @@ class Bus:
     def __init__(self, client: Client, jetstream: JetStreamContext) -> None:
         self.client = client
         self.jetstream = jetstream
+        self._flushing: set[asyncio.Task[None]] = set()
 
     @classmethod
     async def connect(cls, url: str, name: str, *, wait: float = 10.0) -> Self:
@@ -136,6 +141,8 @@ class Bus:
         if self.client.is_connected:
             await self.flush()
         await self.client.close()
+        for flushing in self._flushing:
+            flushing.cancel()
 
     @property
     def is_ready(self) -> bool:
@@ -161,9 +168,15 @@ class Bus:
 
     async def flush(self) -> None:
         """Returns when the server has all that was sent before, subscriptions among it; or fails as `publish` does."""
-        try:
-            await _cancellable(self.client.flush(timeout=2))
-        except (nats.errors.Error, OSError, TimeoutError) as error:
+        # Never cancelled: the client breaks its connection off when the answer to a flush finds nobody waiting.
+        flushing = asyncio.create_task(self.client.flush(timeout=_ANSWER_SECONDS))
+        self._flushing.add(flushing)
+        flushing.add_done_callback(self._flushed)
+        await asyncio.wait({flushing}, timeout=_FLUSH_SECONDS)
+
+    def _flushed(self, flushing: asyncio.Task[None]) -> None:
+        self._flushing.discard(flushing)
+        if not flushing.cancelled() and (error := flushing.exception()) is not None:
             log.warning("nats flush failed", error=repr(error))
 
     async def request(self, subject: str, message: Message, reply: type[M], wait: float) -> M | None:

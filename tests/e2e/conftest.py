@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -126,12 +127,23 @@ def _logs(data_dir: Path) -> str:
     )
 
 
+def _wait_for_guide(up: Up) -> None:
+    """Waits until the guide that a new installation comes with can be found."""
+    deadline = time.monotonic() + 90
+    while not any(
+        "echomind ingest" in hit["text"] for hit in up.json("search", "How do I add my own documents?")["hits"]
+    ):
+        assert time.monotonic() < deadline, "the guide was not processed in time"
+
+
 @pytest.fixture(scope="session")
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     """The product, running."""
     started = start_up(tmp_path_factory.mktemp("up") / "data", "--agents", "2")
     try:
-        yield wait_ready(started)
+        ready = wait_ready(started)
+        _wait_for_guide(ready)
+        yield ready
     finally:
         stop_up(started)
 
