@@ -1,3 +1,16 @@
 """What every test has: the real servers, started when a test first asks for one."""
 
+import structlog
+
 pytest_plugins = ["tests.fixtures.servers", "tests.fixtures.rows", "tests.fixtures.model_server"]
+
+# Tracebacks as the product prints them: drawn with all local variables they would hold the event loop up for a second.
+structlog.configure(
+    processors=[
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        structlog.dev.ConsoleRenderer(colors=False),
+    ]
+)

@@ -40,10 +40,13 @@ ORDER BY id LIMIT $2
 _HAND_OVER = """
 UPDATE runs SET status = 'queued', worker_id = NULL WHERE status = 'running' AND worker_id = $1 RETURNING id
 """
-_DROPPED = """
+_HELD = """
+SELECT id, attempt FROM runs
+WHERE status = 'running' AND worker_id = $1 AND last_update < now() - make_interval(secs => $2)
+"""
+_DROP = """
 UPDATE runs SET status = 'queued', worker_id = NULL, retry_count = retry_count + 1
-WHERE status = 'running' AND worker_id = $1 AND id <> ALL($2::uuid[])
-    AND last_update < now() - make_interval(secs => $3)
+WHERE status = 'running' AND worker_id = $1 AND id = $2 AND attempt = $3
 """
 
 
@@ -118,7 +121,9 @@ class Worker:
             await loop.fail_by_fault()
         finally:
             _ACTIVE.dec()
-            self._active.pop(taken.run_id, None)
+            # After a lost lease the next attempt may be here as well.
+            if self._active.get(run_id) is loop:
+                del self._active[run_id]
 
     async def _on_control(self, message: Msg) -> None:
         request = pb.ControlRequested.FromString(message.data)
@@ -147,9 +152,10 @@ class Worker:
         pool, patience = self._services.pool, self._sweep_seconds / 2
         while True:
             try:
-                async with pool.acquire() as connection:
-                    mine = [*self._active, *self._taking]
-                    await connection.execute(_DROPPED, self.id, mine, patience)
+                # A run is in our hands before its row says so: what is held and not in our hands now was dropped.
+                for held in await pool.fetch(_HELD, self.id, patience):
+                    if held["id"] not in self._active and held["id"] not in self._taking:
+                        await pool.execute(_DROP, self.id, held["id"], held["attempt"])
                 for row in await pool.fetch(_STRANDED, lease.LEASE_SECONDS, _SWEEP_LIMIT, patience):
                     await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
                 await pool.execute("DELETE FROM workers WHERE heartbeat_at < now() - interval '1 hour'")
