@@ -26,6 +26,8 @@ class Control(ProtoEnum):
     """End it."""
     PAUSE = "CONTROL_PAUSE", 2
     """Pause it at the next step."""
+    RESUME = "CONTROL_RESUME", 3
+    """Go on: a pause that has not taken effect is taken back."""
 
 
 class RunRequested(ProtoModel):

@@ -463,12 +463,18 @@ class ToolInfo(ProtoModel):
 
     __proto__: ClassVar = pb.ToolInfo
 
-    name: str = Field(default="", description="Its name; empty when a server did not answer.")
+    name: str = Field(default="", description="Its name; empty when there is an error.")
     description: str = Field(default="", description="What it does, as the model is told.")
     parameters: _t.Struct | None = Field(default=None, description="Its parameters, as JSON Schema.")
     side_effect: bool = Field(default=False, description="Whether a call changes something outside EchoMind.")
     mcp_server: str = Field(default="", description="The MCP server that it belongs to; empty for a built-in one.")
-    error: str = Field(default="", description="Why the server's tools are not there; empty otherwise.")
+    error: str = Field(
+        default="", description="What is wrong, such as why the server's tools are not there; empty for a tool."
+    )
+    for_planning: bool = Field(
+        default=False,
+        description="Whether only runs by themselves and sub-agents have it, not those that answer a question at once.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ToolInfo) -> dict[str, Any]:
@@ -479,6 +485,7 @@ class ToolInfo(ProtoModel):
             "side_effect": message.side_effect,
             "mcp_server": message.mcp_server,
             "error": message.error,
+            "for_planning": message.for_planning,
         }
         if message.HasField("parameters"):
             data["parameters"] = _t.from_struct(message.parameters)
@@ -493,6 +500,7 @@ class ToolInfo(ProtoModel):
             side_effect=self.side_effect,
             mcp_server=self.mcp_server,
             error=self.error,
+            for_planning=self.for_planning,
         )
 
 
@@ -502,7 +510,8 @@ class ListAssistantToolsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListAssistantToolsResponse
 
     tools: list[ToolInfo] = Field(
-        default_factory=list, description="The tools: built-in ones first, then those of each server."
+        default_factory=list,
+        description="The tools: built-in ones first, then those of each server; then what is wrong.",
     )
 
     @classmethod
@@ -547,7 +556,9 @@ class AssistantService(ABC):
 
     @abstractmethod
     async def update_assistant(self, request: UpdateAssistantRequest, call: CallContext) -> Assistant:
-        """Changes an assistant. Runs that have begun keep what they began with. Errors: NOT_FOUND."""
+        """Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
+        approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
+        """
 
     @abstractmethod
     async def delete_assistant(self, request: DeleteAssistantRequest, call: CallContext) -> Empty:
@@ -557,6 +568,7 @@ class AssistantService(ABC):
     async def list_assistant_tools(
         self, request: ListAssistantToolsRequest, call: CallContext
     ) -> ListAssistantToolsResponse:
-        """Lists the tools that an assistant can call now, those of its MCP servers too; a server that does not answer is
-        listed with its error. Errors: NOT_FOUND, DEPENDENCY_UNAVAILABLE (no agent runs).
+        """Lists the tools that an assistant can call now, those of its MCP servers too. What is wrong is listed as well: a
+        server that does not answer, a tool that cannot be used, a name in the config that no tool has. Errors: NOT_FOUND,
+        DEPENDENCY_UNAVAILABLE (no agent runs).
         """

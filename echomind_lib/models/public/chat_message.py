@@ -70,7 +70,9 @@ class EditMessageRequest(ProtoModel):
     id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which question.")
     content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="Its new text.")
     request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
-    options: RunOptions | None = Field(default=None, description="How the run is to work.")
+    options: RunOptions | None = Field(
+        default=None, description="How the run is to work; without `auto_run` as the run that answered before."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.EditMessageRequest) -> dict[str, Any]:
@@ -101,7 +103,9 @@ class RegenerateMessageRequest(ProtoModel):
 
     id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which answer, or the question itself.")
     request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
-    options: RunOptions | None = Field(default=None, description="How the run is to work.")
+    options: RunOptions | None = Field(
+        default=None, description="How the run is to work; without `auto_run` as the run that answered before."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.RegenerateMessageRequest) -> dict[str, Any]:
@@ -396,7 +400,9 @@ class ChatMessageService(ABC):
 
     @abstractmethod
     async def discard_message(self, request: DiscardMessageRequest, call: CallContext) -> ChatMessage:
-        """Leaves a message out of later prompts, or puts it back; it stays readable. Errors: NOT_FOUND."""
+        """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+        Errors: NOT_FOUND.
+        """
 
     @abstractmethod
     async def list_messages(self, request: ListMessagesRequest, call: CallContext) -> ListMessagesResponse:

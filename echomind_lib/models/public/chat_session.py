@@ -16,7 +16,7 @@ from pydantic import Field
 from echomind_lib.contract import CallContext, Empty, Method, PatchModel, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.run import RunOptions
+from echomind_lib.models.public.run import RunError, RunOptions
 from echomind_lib.pb.echomind.public.v1 import chat_session_pb2 as pb
 
 
@@ -32,7 +32,7 @@ class ChatMode(ProtoEnum):
 
 
 class ChatSessionStatus(ProtoEnum):
-    """How a session fares."""
+    """How a session fares, by its latest run."""
 
     UNSPECIFIED = "CHAT_SESSION_STATUS_UNSPECIFIED", 0
     """Not said."""
@@ -41,13 +41,13 @@ class ChatSessionStatus(ProtoEnum):
     PAUSED = "CHAT_SESSION_STATUS_PAUSED", 2
     """Its run is paused."""
     CANCELLED = "CHAT_SESSION_STATUS_CANCELLED", 3
-    """Its run was cancelled."""
+    """Its run was cancelled. It can be written to."""
     COMPLETED = "CHAT_SESSION_STATUS_COMPLETED", 4
     """Its goal is reached."""
     FAILED = "CHAT_SESSION_STATUS_FAILED", 5
-    """Its goal was not reached."""
+    """Its goal was not reached; `error` says why."""
     ERROR = "CHAT_SESSION_STATUS_ERROR", 6
-    """The session itself is damaged; `error` says how."""
+    """Its latest question, without a goal, ended by an error or its time limit; `error` says why. It can be written to."""
 
 
 class ImportantStep(ProtoModel):
@@ -129,10 +129,18 @@ class ChatSession(ProtoModel):
     last_compressed_message_id: _t.Int64 | None = Field(
         default=None, description="The last message that the summary covers; empty before the first compression."
     )
-    is_compressing: bool = Field(default=False, description="Whether a compression is going on.")
+    is_compressing: bool = Field(default=False, description="Whether a compression was asked for, or is going on.")
     important_steps: list[ImportantStep] = Field(
         default_factory=list, description="What later runs should know of the steps of earlier ones, oldest first."
     )
+    summary_prompt_tokens: _t.Int64 = Field(
+        default=0, description="Tokens of the prompts that asked for its summaries; they are in no run."
+    )
+    summary_completion_tokens: _t.Int64 = Field(default=0, description="Tokens that were written for its summaries.")
+    summary_cost: _t.Float = Field(
+        default=0.0, description="Cost of its summaries in US dollars, of the calls whose price is known."
+    )
+    error: RunError | None = Field(default=None, description="What ended its latest run early; empty otherwise.")
 
     @classmethod
     def read_pb(cls, message: pb.ChatSession) -> dict[str, Any]:
@@ -150,6 +158,9 @@ class ChatSession(ProtoModel):
             "compressed_summary": message.compressed_summary,
             "is_compressing": message.is_compressing,
             "important_steps": [ImportantStep.read_pb(each) for each in message.important_steps],
+            "summary_prompt_tokens": message.summary_prompt_tokens,
+            "summary_completion_tokens": message.summary_completion_tokens,
+            "summary_cost": message.summary_cost,
         }
         if message.HasField("head_message_id"):
             data["head_message_id"] = message.head_message_id
@@ -169,6 +180,8 @@ class ChatSession(ProtoModel):
             data["forked_from_message_id"] = message.forked_from_message_id
         if message.HasField("last_compressed_message_id"):
             data["last_compressed_message_id"] = message.last_compressed_message_id
+        if message.HasField("error"):
+            data["error"] = RunError.read_pb(message.error)
         return data
 
     def to_pb(self) -> pb.ChatSession:
@@ -195,6 +208,10 @@ class ChatSession(ProtoModel):
             last_compressed_message_id=self.last_compressed_message_id,
             is_compressing=self.is_compressing,
             important_steps=[each.to_pb() for each in self.important_steps],
+            summary_prompt_tokens=self.summary_prompt_tokens,
+            summary_completion_tokens=self.summary_completion_tokens,
+            summary_cost=self.summary_cost,
+            error=None if self.error is None else self.error.to_pb(),
         )
 
 
@@ -331,6 +348,10 @@ class UpdateChatSessionRequest(UpdateModel):
             "last_compressed_message_id",
             "is_compressing",
             "important_steps",
+            "summary_prompt_tokens",
+            "summary_completion_tokens",
+            "summary_cost",
+            "error",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 
@@ -494,7 +515,7 @@ class ChatSessionService(ABC):
 
     @abstractmethod
     async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
-        """Changes `title`, `assistant_id`, `goal` or `preferences`. Errors: NOT_FOUND."""
+        """Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
@@ -515,5 +536,5 @@ class ChatSessionService(ABC):
     @abstractmethod
     async def compress_chat_session(self, request: CompressChatSessionRequest, call: CallContext) -> ChatSession:
         """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
-        tells of it. Errors: NOT_FOUND.
+        tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
         """

@@ -217,7 +217,17 @@ class SessionChange(ProtoEnum):
     CHECKPOINT_RESTORED = "SESSION_CHANGE_CHECKPOINT_RESTORED", 3
     """A checkpoint was restored."""
     COMPRESSED = "SESSION_CHANGE_COMPRESSED", 4
-    """Earlier messages were summarized."""
+    """A compression ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
+    is a warning. The event's text says which, and why.
+    """
+    DISCARDED = "SESSION_CHANGE_DISCARDED", 5
+    """A message, or a step of a run, was left out of later prompts or put back."""
+    SETTINGS = "SESSION_CHANGE_SETTINGS", 6
+    """Its title, assistant, mode, goal or preferences were changed."""
+    FORKED = "SESSION_CHANGE_FORKED", 7
+    """Its owner began another session with its messages."""
+    CHECKPOINT_DELETED = "SESSION_CHANGE_CHECKPOINT_DELETED", 8
+    """A checkpoint was removed."""
 
 
 class RunError(ProtoModel):
@@ -225,7 +235,10 @@ class RunError(ProtoModel):
 
     __proto__: ClassVar = pb.RunError
 
-    reason: str = Field(default="", description="A word for programs, for example `LLM_RATE_LIMITED` or `MAX_STEPS`.")
+    reason: str = Field(
+        default="",
+        description="A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often). Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request), LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer), LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (it said nothing). Of EchoMind: INTERNAL (a fault; the agent's log says more), or another word of `ErrorReason`, such as DEPENDENCY_UNAVAILABLE (a part did not answer, several times).",
+    )
     message: str = Field(default="", description="What happened and what to do.")
 
     @classmethod
@@ -278,6 +291,9 @@ class ToolCall(ProtoModel):
     external_status: str = Field(default="", description="How that is, in its own words; empty otherwise.")
     retry_count: _t.Int32 = Field(default=0, description="How often it was tried again.")
     max_retries: _t.Int32 = Field(default=0, description="How often it may be tried again.")
+    approval_comment: str = Field(
+        default="", description="What the person said who allowed or declined it; may be empty."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ToolCall) -> dict[str, Any]:
@@ -298,6 +314,7 @@ class ToolCall(ProtoModel):
             "external_status": message.external_status,
             "retry_count": message.retry_count,
             "max_retries": message.max_retries,
+            "approval_comment": message.approval_comment,
         }
         if message.HasField("parameters"):
             data["parameters"] = _t.from_struct(message.parameters)
@@ -328,6 +345,7 @@ class ToolCall(ProtoModel):
             external_status=self.external_status,
             retry_count=self.retry_count,
             max_retries=self.max_retries,
+            approval_comment=self.approval_comment,
         )
 
 
@@ -457,7 +475,10 @@ class Run(ProtoModel):
     prompt_tokens: _t.Int64 = Field(default=0, description="Tokens of the prompts so far.")
     completion_tokens: _t.Int64 = Field(default=0, description="Tokens of the answers so far.")
     cost: _t.Float = Field(default=0.0, description="Cost so far in US dollars, of the calls whose price is known.")
-    attempt: _t.Int32 = Field(default=0, description="How many workers have had it.")
+    attempt: _t.Int32 = Field(
+        default=0,
+        description="Counted up each time that a worker takes it, and when it is paused, resumed or cancelled while no worker has it: what is written of an earlier turn does not count.",
+    )
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was asked for.")
     started_at: _t.Timestamp | None = Field(default=None, description="When a worker first had it; empty before.")
     completed_at: _t.Timestamp | None = Field(default=None, description="When it ended; empty before.")
@@ -839,9 +860,7 @@ class RunQueued(ProtoModel):
 
     __proto__: ClassVar = pb.RunQueued
 
-    user_message: ChatMessage | None = Field(
-        default=None, description="The question; empty when replayed to save room: read it by id."
-    )
+    user_message: ChatMessage | None = Field(default=None, description="The question.")
     assistant_message_id: _t.Int64 = Field(default=0, description="The message that the run will write.")
 
     @classmethod
@@ -981,6 +1000,9 @@ class SessionChanged(ProtoModel):
         default=None, description="The last message of the branch that is shown now; empty when there is none."
     )
     checkpoint_id: _t.Int64 = Field(default=0, description="The checkpoint; 0 when it is about none.")
+    forked_session_id: _t.Int32 = Field(
+        default=0, description="The session that was begun with its messages; 0 when it is about none."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SessionChanged) -> dict[str, Any]:
@@ -988,6 +1010,7 @@ class SessionChanged(ProtoModel):
         data: dict[str, Any] = {
             "change": SessionChange.numbers.get(message.change, message.change),
             "checkpoint_id": message.checkpoint_id,
+            "forked_session_id": message.forked_session_id,
         }
         if message.HasField("head_message_id"):
             data["head_message_id"] = message.head_message_id
@@ -999,6 +1022,7 @@ class SessionChanged(ProtoModel):
             change=self.change.number,
             head_message_id=self.head_message_id,
             checkpoint_id=self.checkpoint_id,
+            forked_session_id=self.forked_session_id,
         )
 
 
@@ -1015,6 +1039,10 @@ class Source(ProtoModel):
     page: _t.Int32 | None = Field(default=None, description="The page, from 1; empty where there are none.")
     chunking_session: str = Field(default="", description="Names the processing whose text the passage is a part of.")
     start: _t.Int32 = Field(default=0, description="Where the passage begins in that text, in code points.")
+    heading: list[str] = Field(default_factory=list, description="The headings that it stands under, outermost first.")
+    language: str = Field(
+        default="", description="ISO 639-1 code of its document's language; empty when it is not known."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Source) -> dict[str, Any]:
@@ -1027,6 +1055,8 @@ class Source(ProtoModel):
             "score": message.score,
             "chunking_session": message.chunking_session,
             "start": message.start,
+            "heading": list(message.heading),
+            "language": message.language,
         }
         if message.HasField("page"):
             data["page"] = message.page
@@ -1043,6 +1073,8 @@ class Source(ProtoModel):
             page=self.page,
             chunking_session=self.chunking_session,
             start=self.start,
+            heading=self.heading,
+            language=self.language,
         )
 
 
@@ -1480,6 +1512,10 @@ class ProvideInputRequest(ProtoModel):
         default=0, description="Whose waiting run; 0 when the run itself is named."
     )
     content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="The answer.")
+    request_id: Annotated[str, Field(max_length=128)] = Field(
+        default="",
+        description="As in SendMessage: a repetition gives the run that the first one answered, and answers no other question.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ProvideInputRequest) -> dict[str, Any]:
@@ -1488,6 +1524,7 @@ class ProvideInputRequest(ProtoModel):
             "id": message.id,
             "chat_session_id": message.chat_session_id,
             "content": message.content,
+            "request_id": message.request_id,
         }
         return data
 
@@ -1497,6 +1534,7 @@ class ProvideInputRequest(ProtoModel):
             id=self.id,
             chat_session_id=self.chat_session_id,
             content=self.content,
+            request_id=self.request_id,
         )
 
 
@@ -1698,12 +1736,16 @@ class ListStepsRequest(ProtoModel):
     __proto__: ClassVar = pb.ListStepsRequest
 
     id: _r.Uuid = Field(description="Which run.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
 
     @classmethod
     def read_pb(cls, message: pb.ListStepsRequest) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
         }
         return data
 
@@ -1711,6 +1753,8 @@ class ListStepsRequest(ProtoModel):
         """Makes a protobuf message."""
         return pb.ListStepsRequest(
             id=self.id,
+            page_size=self.page_size,
+            page_token=self.page_token,
         )
 
 
@@ -1720,12 +1764,14 @@ class ListStepsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListStepsResponse
 
     steps: list[Step] = Field(default_factory=list, description="The steps in order.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
 
     @classmethod
     def read_pb(cls, message: pb.ListStepsResponse) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "steps": [Step.read_pb(each) for each in message.steps],
+            "next_page_token": message.next_page_token,
         }
         return data
 
@@ -1733,6 +1779,7 @@ class ListStepsResponse(ProtoModel):
         """Makes a protobuf message."""
         return pb.ListStepsResponse(
             steps=[each.to_pb() for each in self.steps],
+            next_page_token=self.next_page_token,
         )
 
 
@@ -1744,7 +1791,7 @@ class StreamSessionEventsRequest(ProtoModel):
     chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
     after: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0,
-        description="The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it.",
+        description="The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it; of both, the later one counts.",
     )
 
     @classmethod
@@ -1801,12 +1848,15 @@ class RunService(ABC):
 
     @abstractmethod
     async def resume_run(self, request: ResumeRunRequest, call: CallContext) -> Run:
-        """Lets a paused run go on, on any worker. Errors: NOT_FOUND, RUN_STATE."""
+        """Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+        RUN_STATE.
+        """
 
     @abstractmethod
     async def provide_input(self, request: ProvideInputRequest, call: CallContext) -> Run:
         """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
-        run, or the root among several. Errors: NOT_FOUND, RUN_STATE.
+        run, or the one nearest to the root among several. Errors: NOT_FOUND, RUN_STATE, VALIDATION_FAILED (the run is of
+        another session).
         """
 
     @abstractmethod
@@ -1821,12 +1871,14 @@ class RunService(ABC):
 
     @abstractmethod
     async def get_step_prompt(self, request: GetStepPromptRequest, call: CallContext) -> StepPrompt:
-        """Reads the whole prompt that one step sent to the model, as it was sent. Errors: NOT_FOUND."""
+        """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
+        others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
 
     @abstractmethod
     async def discard_step(self, request: DiscardStepRequest, call: CallContext) -> Step:
-        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable. Errors: NOT_FOUND,
-        RUN_STATE (the run is over, or a worker is at it: pause it first).
+        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
+        it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
         """
 
     @abstractmethod
@@ -1838,5 +1890,8 @@ class RunService(ABC):
         self, request: StreamSessionEventsRequest, call: CallContext
     ) -> AsyncIterator[RunEvent | pb.RunEvent]:
         """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-        that is being written; then what happens. Ends only when the caller leaves. Errors: NOT_FOUND, SLOW_READER.
+        that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
+        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+        credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
+        OVERLOADED (too many streams are open).
         """

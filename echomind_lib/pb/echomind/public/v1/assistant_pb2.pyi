@@ -514,8 +514,9 @@ class ToolInfo(_message.Message):
     SIDE_EFFECT_FIELD_NUMBER: _builtins.int
     MCP_SERVER_FIELD_NUMBER: _builtins.int
     ERROR_FIELD_NUMBER: _builtins.int
+    FOR_PLANNING_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Its name; empty when a server did not answer."""
+    """Its name; empty when there is an error."""
     description: _builtins.str
     """What it does, as the model is told."""
     side_effect: _builtins.bool
@@ -523,7 +524,9 @@ class ToolInfo(_message.Message):
     mcp_server: _builtins.str
     """The MCP server that it belongs to; empty for a built-in one."""
     error: _builtins.str
-    """Why the server's tools are not there; empty otherwise."""
+    """What is wrong, such as why the server's tools are not there; empty for a tool."""
+    for_planning: _builtins.bool
+    """Whether only runs by themselves and sub-agents have it, not those that answer a question at once."""
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:
         """Its parameters, as JSON Schema."""
@@ -537,10 +540,11 @@ class ToolInfo(_message.Message):
         side_effect: _builtins.bool = ...,
         mcp_server: _builtins.str = ...,
         error: _builtins.str = ...,
+        for_planning: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["parameters", b"parameters"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "error", b"error", "mcp_server", b"mcp_server", "name", b"name", "parameters", b"parameters", "side_effect", b"side_effect"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "error", b"error", "for_planning", b"for_planning", "mcp_server", b"mcp_server", "name", b"name", "parameters", b"parameters", "side_effect", b"side_effect"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -555,7 +559,7 @@ class ListAssistantToolsResponse(_message.Message):
     TOOLS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tools(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolInfo]:
-        """The tools: built-in ones first, then those of each server."""
+        """The tools: built-in ones first, then those of each server; then what is wrong."""
 
     def __init__(
         self,

@@ -94,7 +94,8 @@ class AssistantServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateAssistant(self, request, context):
-        """Changes an assistant. Runs that have begun keep what they began with. Errors: NOT_FOUND.
+        """Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
+        approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -108,8 +109,9 @@ class AssistantServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListAssistantTools(self, request, context):
-        """Lists the tools that an assistant can call now, those of its MCP servers too; a server that does not answer is
-        listed with its error. Errors: NOT_FOUND, DEPENDENCY_UNAVAILABLE (no agent runs).
+        """Lists the tools that an assistant can call now, those of its MCP servers too. What is wrong is listed as well: a
+        server that does not answer, a tool that cannot be used, a name in the config that no tool has. Errors: NOT_FOUND,
+        DEPENDENCY_UNAVAILABLE (no agent runs).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -24,12 +24,15 @@ class AssistantServiceStub:
     CreateAssistant: _aio.UnaryUnaryMultiCallable[_assistant_pb2.CreateAssistantRequest, _assistant_pb2.Assistant]
     """Adds an assistant. Errors: ALREADY_EXISTS, NOT_FOUND (of its model)."""
     UpdateAssistant: _aio.UnaryUnaryMultiCallable[_assistant_pb2.UpdateAssistantRequest, _assistant_pb2.Assistant]
-    """Changes an assistant. Runs that have begun keep what they began with. Errors: NOT_FOUND."""
+    """Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
+    approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
+    """
     DeleteAssistant: _aio.UnaryUnaryMultiCallable[_assistant_pb2.DeleteAssistantRequest, _empty_pb2.Empty]
     """Removes an assistant; its sessions stay readable. The default one cannot be removed."""
     ListAssistantTools: _aio.UnaryUnaryMultiCallable[_assistant_pb2.ListAssistantToolsRequest, _assistant_pb2.ListAssistantToolsResponse]
-    """Lists the tools that an assistant can call now, those of its MCP servers too; a server that does not answer is
-    listed with its error. Errors: NOT_FOUND, DEPENDENCY_UNAVAILABLE (no agent runs).
+    """Lists the tools that an assistant can call now, those of its MCP servers too. What is wrong is listed as well: a
+    server that does not answer, a tool that cannot be used, a name in the config that no tool has. Errors: NOT_FOUND,
+    DEPENDENCY_UNAVAILABLE (no agent runs).
     """
 
 class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -65,7 +68,9 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _assistant_pb2.UpdateAssistantRequest,
         context: _aio.ServicerContext[_assistant_pb2.UpdateAssistantRequest, _abc.Awaitable[_assistant_pb2.Assistant]],
     ) -> _abc.Awaitable[_assistant_pb2.Assistant]:
-        """Changes an assistant. Runs that have begun keep what they began with. Errors: NOT_FOUND."""
+        """Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
+        approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def DeleteAssistant(
@@ -81,8 +86,9 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _assistant_pb2.ListAssistantToolsRequest,
         context: _aio.ServicerContext[_assistant_pb2.ListAssistantToolsRequest, _abc.Awaitable[_assistant_pb2.ListAssistantToolsResponse]],
     ) -> _abc.Awaitable[_assistant_pb2.ListAssistantToolsResponse]:
-        """Lists the tools that an assistant can call now, those of its MCP servers too; a server that does not answer is
-        listed with its error. Errors: NOT_FOUND, DEPENDENCY_UNAVAILABLE (no agent runs).
+        """Lists the tools that an assistant can call now, those of its MCP servers too. What is wrong is listed as well: a
+        server that does not answer, a tool that cannot be used, a name in the config that no tool has. Errors: NOT_FOUND,
+        DEPENDENCY_UNAVAILABLE (no agent runs).
         """
 
 def add_AssistantServiceServicer_to_server(servicer: AssistantServiceServicer, server: _aio.Server) -> None: ...

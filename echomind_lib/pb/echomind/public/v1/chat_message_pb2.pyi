@@ -80,7 +80,7 @@ class EditMessageRequest(_message.Message):
     """As in SendMessage."""
     @_builtins.property
     def options(self) -> _run_pb2.RunOptions:
-        """How the run is to work."""
+        """How the run is to work; without `auto_run` as the run that answered before."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class RegenerateMessageRequest(_message.Message):
     """As in SendMessage."""
     @_builtins.property
     def options(self) -> _run_pb2.RunOptions:
-        """How the run is to work."""
+        """How the run is to work; without `auto_run` as the run that answered before."""
 
     def __init__(
         self,

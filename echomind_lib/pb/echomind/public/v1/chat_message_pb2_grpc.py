@@ -120,7 +120,8 @@ class ChatMessageServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DiscardMessage(self, request, context):
-        """Leaves a message out of later prompts, or puts it back; it stays readable. Errors: NOT_FOUND.
+        """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+        Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -33,7 +33,9 @@ class ChatMessageServiceStub:
     RegenerateMessage: _aio.UnaryUnaryMultiCallable[_chat_message_pb2.RegenerateMessageRequest, _chat_message_pb2.SendMessageResponse]
     """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
     DiscardMessage: _aio.UnaryUnaryMultiCallable[_chat_message_pb2.DiscardMessageRequest, _run_pb2.ChatMessage]
-    """Leaves a message out of later prompts, or puts it back; it stays readable. Errors: NOT_FOUND."""
+    """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+    Errors: NOT_FOUND.
+    """
     ListMessages: _aio.UnaryUnaryMultiCallable[_chat_message_pb2.ListMessagesRequest, _chat_message_pb2.ListMessagesResponse]
     """Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND."""
     GetMessage: _aio.UnaryUnaryMultiCallable[_chat_message_pb2.GetMessageRequest, _run_pb2.ChatMessage]
@@ -91,7 +93,9 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_pb2.DiscardMessageRequest,
         context: _aio.ServicerContext[_chat_message_pb2.DiscardMessageRequest, _abc.Awaitable[_run_pb2.ChatMessage]],
     ) -> _abc.Awaitable[_run_pb2.ChatMessage]:
-        """Leaves a message out of later prompts, or puts it back; it stays readable. Errors: NOT_FOUND."""
+        """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+        Errors: NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def ListMessages(

@@ -59,16 +59,16 @@ class _ChatSessionStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Cha
     CHAT_SESSION_STATUS_PAUSED: _ChatSessionStatus.ValueType  # 2
     """Its run is paused."""
     CHAT_SESSION_STATUS_CANCELLED: _ChatSessionStatus.ValueType  # 3
-    """Its run was cancelled."""
+    """Its run was cancelled. It can be written to."""
     CHAT_SESSION_STATUS_COMPLETED: _ChatSessionStatus.ValueType  # 4
     """Its goal is reached."""
     CHAT_SESSION_STATUS_FAILED: _ChatSessionStatus.ValueType  # 5
-    """Its goal was not reached."""
+    """Its goal was not reached; `error` says why."""
     CHAT_SESSION_STATUS_ERROR: _ChatSessionStatus.ValueType  # 6
-    """The session itself is damaged; `error` says how."""
+    """Its latest question, without a goal, ended by an error or its time limit; `error` says why. It can be written to."""
 
 class ChatSessionStatus(_ChatSessionStatus, metaclass=_ChatSessionStatusEnumTypeWrapper):
-    """How a session fares."""
+    """How a session fares, by its latest run."""
 
 CHAT_SESSION_STATUS_UNSPECIFIED: ChatSessionStatus.ValueType  # 0
 """Not said."""
@@ -77,13 +77,13 @@ CHAT_SESSION_STATUS_ACTIVE: ChatSessionStatus.ValueType  # 1
 CHAT_SESSION_STATUS_PAUSED: ChatSessionStatus.ValueType  # 2
 """Its run is paused."""
 CHAT_SESSION_STATUS_CANCELLED: ChatSessionStatus.ValueType  # 3
-"""Its run was cancelled."""
+"""Its run was cancelled. It can be written to."""
 CHAT_SESSION_STATUS_COMPLETED: ChatSessionStatus.ValueType  # 4
 """Its goal is reached."""
 CHAT_SESSION_STATUS_FAILED: ChatSessionStatus.ValueType  # 5
-"""Its goal was not reached."""
+"""Its goal was not reached; `error` says why."""
 CHAT_SESSION_STATUS_ERROR: ChatSessionStatus.ValueType  # 6
-"""The session itself is damaged; `error` says how."""
+"""Its latest question, without a goal, ended by an error or its time limit; `error` says why. It can be written to."""
 Global___ChatSessionStatus: _TypeAlias = ChatSessionStatus  # noqa: Y015
 
 @_typing.final
@@ -143,6 +143,10 @@ class ChatSession(_message.Message):
     LAST_COMPRESSED_MESSAGE_ID_FIELD_NUMBER: _builtins.int
     IS_COMPRESSING_FIELD_NUMBER: _builtins.int
     IMPORTANT_STEPS_FIELD_NUMBER: _builtins.int
+    SUMMARY_PROMPT_TOKENS_FIELD_NUMBER: _builtins.int
+    SUMMARY_COMPLETION_TOKENS_FIELD_NUMBER: _builtins.int
+    SUMMARY_COST_FIELD_NUMBER: _builtins.int
+    ERROR_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
@@ -174,7 +178,13 @@ class ChatSession(_message.Message):
     last_compressed_message_id: _builtins.int
     """The last message that the summary covers; empty before the first compression."""
     is_compressing: _builtins.bool
-    """Whether a compression is going on."""
+    """Whether a compression was asked for, or is going on."""
+    summary_prompt_tokens: _builtins.int
+    """Tokens of the prompts that asked for its summaries; they are in no run."""
+    summary_completion_tokens: _builtins.int
+    """Tokens that were written for its summaries."""
+    summary_cost: _builtins.float
+    """Cost of its summaries in US dollars, of the calls whose price is known."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it began; set by the server."""
@@ -194,6 +204,10 @@ class ChatSession(_message.Message):
     @_builtins.property
     def important_steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___ImportantStep]:
         """What later runs should know of the steps of earlier ones, oldest first."""
+
+    @_builtins.property
+    def error(self) -> _run_pb2.RunError:
+        """What ended its latest run early; empty otherwise."""
 
     def __init__(
         self,
@@ -219,10 +233,14 @@ class ChatSession(_message.Message):
         last_compressed_message_id: _builtins.int | None = ...,
         is_compressing: _builtins.bool = ...,
         important_steps: _abc.Iterable[Global___ImportantStep] | None = ...,
+        summary_prompt_tokens: _builtins.int = ...,
+        summary_completion_tokens: _builtins.int = ...,
+        summary_cost: _builtins.float = ...,
+        error: _run_pb2.RunError | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_compressed_message_id", b"_last_compressed_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "creation_date", b"creation_date", "forked_from_message_id", b"forked_from_message_id", "head_message_id", b"head_message_id", "last_compressed_message_id", b"last_compressed_message_id", "last_message_at", b"last_message_at", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_compressed_message_id", b"_last_compressed_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "head_message_id", b"head_message_id", "last_compressed_message_id", b"last_compressed_message_id", "last_message_at", b"last_message_at", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_compressed_message_id", b"_last_compressed_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "assistant_id", b"assistant_id", "compressed_summary", b"compressed_summary", "creation_date", b"creation_date", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_compressing", b"is_compressing", "last_compressed_message_id", b"last_compressed_message_id", "last_message_at", b"last_message_at", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences", "status", b"status", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_compressed_message_id", b"_last_compressed_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "assistant_id", b"assistant_id", "compressed_summary", b"compressed_summary", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_compressing", b"is_compressing", "last_compressed_message_id", b"last_compressed_message_id", "last_message_at", b"last_message_at", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences", "status", b"status", "summary_completion_tokens", b"summary_completion_tokens", "summary_cost", b"summary_cost", "summary_prompt_tokens", b"summary_prompt_tokens", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__forked_from_message_id: _TypeAlias = _typing.Literal["forked_from_message_id"]  # noqa: Y015
     _WhichOneofArgType__forked_from_message_id: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id"]  # noqa: Y015

@@ -104,7 +104,7 @@ class ChatSessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateChatSession(self, request, context):
-        """Changes `title`, `assistant_id`, `goal` or `preferences`. Errors: NOT_FOUND.
+        """Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -135,7 +135,7 @@ class ChatSessionServiceServicer:
 
     def CompressChatSession(self, request, context):
         """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
-        tells of it. Errors: NOT_FOUND.
+        tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -24,7 +24,7 @@ class ChatSessionServiceStub:
     CreateChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.CreateChatSessionRequest, _chat_session_pb2.ChatSession]
     """Begins a session. Errors: NOT_FOUND (of the assistant)."""
     UpdateChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.UpdateChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Changes `title`, `assistant_id`, `goal` or `preferences`. Errors: NOT_FOUND."""
+    """Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND."""
     DeleteChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.DeleteChatSessionRequest, _empty_pb2.Empty]
     """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
     MoveHead: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.MoveHeadRequest, _chat_session_pb2.ChatSession]
@@ -37,7 +37,7 @@ class ChatSessionServiceStub:
     """
     CompressChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.CompressChatSessionRequest, _chat_session_pb2.ChatSession]
     """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
-    tells of it. Errors: NOT_FOUND.
+    tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
     """
 
 class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -73,7 +73,7 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_pb2.UpdateChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_pb2.UpdateChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Changes `title`, `assistant_id`, `goal` or `preferences`. Errors: NOT_FOUND."""
+        """Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def DeleteChatSession(
@@ -110,7 +110,7 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_chat_session_pb2.CompressChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
         """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
-        tells of it. Errors: NOT_FOUND.
+        tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
         """
 
 def add_ChatSessionServiceServicer_to_server(servicer: ChatSessionServiceServicer, server: _aio.Server) -> None: ...

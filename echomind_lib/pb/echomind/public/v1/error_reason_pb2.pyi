@@ -49,8 +49,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_DOCUMENT_NOT_READY: _ErrorReason.ValueType  # 12
     """FAILED_PRECONDITION: the document's text is not ready. Metadata: `document_id`, `status`."""
     ERROR_REASON_LLM_UNAVAILABLE: _ErrorReason.ValueType  # 13
-    """FAILED_PRECONDITION: no chat model can answer: the assistant names none and there is no default. It ends a run, not a
-    call. Metadata: `assistant_id`.
+    """FAILED_PRECONDITION: no chat model can do it: the assistant names none and there is no default, or the built-in one
+    was to summarize. It ends a run, and refuses a call for a summary. Metadata: `assistant_id`.
     """
     ERROR_REASON_ENDPOINT_REFUSED: _ErrorReason.ValueType  # 14
     """INVALID_ARGUMENT: an endpoint's address may not be used (link-local and metadata addresses). Metadata: `endpoint`."""
@@ -99,8 +99,8 @@ ERROR_REASON_FILE_REJECTED: ErrorReason.ValueType  # 11
 ERROR_REASON_DOCUMENT_NOT_READY: ErrorReason.ValueType  # 12
 """FAILED_PRECONDITION: the document's text is not ready. Metadata: `document_id`, `status`."""
 ERROR_REASON_LLM_UNAVAILABLE: ErrorReason.ValueType  # 13
-"""FAILED_PRECONDITION: no chat model can answer: the assistant names none and there is no default. It ends a run, not a
-call. Metadata: `assistant_id`.
+"""FAILED_PRECONDITION: no chat model can do it: the assistant names none and there is no default, or the built-in one
+was to summarize. It ends a run, and refuses a call for a summary. Metadata: `assistant_id`.
 """
 ERROR_REASON_ENDPOINT_REFUSED: ErrorReason.ValueType  # 14
 """INVALID_ARGUMENT: an endpoint's address may not be used (link-local and metadata addresses). Metadata: `endpoint`."""

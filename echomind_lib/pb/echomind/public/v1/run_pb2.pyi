@@ -429,7 +429,17 @@ class _SessionChangeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Session
     SESSION_CHANGE_CHECKPOINT_RESTORED: _SessionChange.ValueType  # 3
     """A checkpoint was restored."""
     SESSION_CHANGE_COMPRESSED: _SessionChange.ValueType  # 4
-    """Earlier messages were summarized."""
+    """A compression ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
+    is a warning. The event's text says which, and why.
+    """
+    SESSION_CHANGE_DISCARDED: _SessionChange.ValueType  # 5
+    """A message, or a step of a run, was left out of later prompts or put back."""
+    SESSION_CHANGE_SETTINGS: _SessionChange.ValueType  # 6
+    """Its title, assistant, mode, goal or preferences were changed."""
+    SESSION_CHANGE_FORKED: _SessionChange.ValueType  # 7
+    """Its owner began another session with its messages."""
+    SESSION_CHANGE_CHECKPOINT_DELETED: _SessionChange.ValueType  # 8
+    """A checkpoint was removed."""
 
 class SessionChange(_SessionChange, metaclass=_SessionChangeEnumTypeWrapper):
     """What changed in a session."""
@@ -443,7 +453,17 @@ SESSION_CHANGE_CHECKPOINT_CREATED: SessionChange.ValueType  # 2
 SESSION_CHANGE_CHECKPOINT_RESTORED: SessionChange.ValueType  # 3
 """A checkpoint was restored."""
 SESSION_CHANGE_COMPRESSED: SessionChange.ValueType  # 4
-"""Earlier messages were summarized."""
+"""A compression ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
+is a warning. The event's text says which, and why.
+"""
+SESSION_CHANGE_DISCARDED: SessionChange.ValueType  # 5
+"""A message, or a step of a run, was left out of later prompts or put back."""
+SESSION_CHANGE_SETTINGS: SessionChange.ValueType  # 6
+"""Its title, assistant, mode, goal or preferences were changed."""
+SESSION_CHANGE_FORKED: SessionChange.ValueType  # 7
+"""Its owner began another session with its messages."""
+SESSION_CHANGE_CHECKPOINT_DELETED: SessionChange.ValueType  # 8
+"""A checkpoint was removed."""
 Global___SessionChange: _TypeAlias = SessionChange  # noqa: Y015
 
 @_typing.final
@@ -455,7 +475,15 @@ class RunError(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """A word for programs, for example `LLM_RATE_LIMITED` or `MAX_STEPS`."""
+    """A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
+    Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
+    none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
+    account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),
+    LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer),
+    LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (it said
+    nothing). Of EchoMind: INTERNAL (a fault; the agent's log says more), or another word of `ErrorReason`, such as
+    DEPENDENCY_UNAVAILABLE (a part did not answer, several times).
+    """
     message: _builtins.str
     """What happened and what to do."""
     def __init__(
@@ -642,7 +670,9 @@ class Run(_message.Message):
     cost: _builtins.float
     """Cost so far in US dollars, of the calls whose price is known."""
     attempt: _builtins.int
-    """How many workers have had it."""
+    """Counted up each time that a worker takes it, and when it is paused, resumed or cancelled while no worker has it:
+    what is written of an earlier turn does not count.
+    """
     duration_ms: _builtins.int
     """Milliseconds from start to end; 0 before."""
     goal: _builtins.str
@@ -757,6 +787,7 @@ class ToolCall(_message.Message):
     EXTERNAL_STATUS_FIELD_NUMBER: _builtins.int
     RETRY_COUNT_FIELD_NUMBER: _builtins.int
     MAX_RETRIES_FIELD_NUMBER: _builtins.int
+    APPROVAL_COMMENT_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; 0 in events."""
     tool_call_id: _builtins.str
@@ -787,6 +818,8 @@ class ToolCall(_message.Message):
     """How often it was tried again."""
     max_retries: _builtins.int
     """How often it may be tried again."""
+    approval_comment: _builtins.str
+    """What the person said who allowed or declined it; may be empty."""
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:
         """What it was called with."""
@@ -820,10 +853,11 @@ class ToolCall(_message.Message):
         external_status: _builtins.str = ...,
         retry_count: _builtins.int = ...,
         max_retries: _builtins.int = ...,
+        approval_comment: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "parameters", b"parameters", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["approval", b"approval", "completed_at", b"completed_at", "error_message", b"error_message", "execution_duration_ms", b"execution_duration_ms", "external_status", b"external_status", "external_task_id", b"external_task_id", "id", b"id", "max_retries", b"max_retries", "parameters", b"parameters", "progress_percentage", b"progress_percentage", "result", b"result", "retry_count", b"retry_count", "side_effect", b"side_effect", "started_at", b"started_at", "status", b"status", "status_message", b"status_message", "tool_call_id", b"tool_call_id", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["approval", b"approval", "approval_comment", b"approval_comment", "completed_at", b"completed_at", "error_message", b"error_message", "execution_duration_ms", b"execution_duration_ms", "external_status", b"external_status", "external_task_id", b"external_task_id", "id", b"id", "max_retries", b"max_retries", "parameters", b"parameters", "progress_percentage", b"progress_percentage", "result", b"result", "retry_count", b"retry_count", "side_effect", b"side_effect", "started_at", b"started_at", "status", b"status", "status_message", b"status_message", "tool_call_id", b"tool_call_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1142,7 +1176,7 @@ class RunQueued(_message.Message):
     """The message that the run will write."""
     @_builtins.property
     def user_message(self) -> Global___ChatMessage:
-        """The question; empty when replayed to save room: read it by id."""
+        """The question."""
 
     def __init__(
         self,
@@ -1275,22 +1309,26 @@ class SessionChanged(_message.Message):
     CHANGE_FIELD_NUMBER: _builtins.int
     HEAD_MESSAGE_ID_FIELD_NUMBER: _builtins.int
     CHECKPOINT_ID_FIELD_NUMBER: _builtins.int
+    FORKED_SESSION_ID_FIELD_NUMBER: _builtins.int
     change: Global___SessionChange.ValueType
     """What changed."""
     head_message_id: _builtins.int
     """The last message of the branch that is shown now; empty when there is none."""
     checkpoint_id: _builtins.int
     """The checkpoint; 0 when it is about none."""
+    forked_session_id: _builtins.int
+    """The session that was begun with its messages; 0 when it is about none."""
     def __init__(
         self,
         *,
         change: Global___SessionChange.ValueType = ...,
         head_message_id: _builtins.int | None = ...,
         checkpoint_id: _builtins.int = ...,
+        forked_session_id: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id", "head_message_id", b"head_message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id", "change", b"change", "checkpoint_id", b"checkpoint_id", "head_message_id", b"head_message_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id", "change", b"change", "checkpoint_id", b"checkpoint_id", "forked_session_id", b"forked_session_id", "head_message_id", b"head_message_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__head_message_id: _TypeAlias = _typing.Literal["head_message_id"]  # noqa: Y015
     _WhichOneofArgType__head_message_id: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id"]  # noqa: Y015
@@ -1340,6 +1378,8 @@ class Source(_message.Message):
     PAGE_FIELD_NUMBER: _builtins.int
     CHUNKING_SESSION_FIELD_NUMBER: _builtins.int
     START_FIELD_NUMBER: _builtins.int
+    HEADING_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """The number that the answer cites it by."""
     document_id: _builtins.int
@@ -1356,6 +1396,12 @@ class Source(_message.Message):
     """Names the processing whose text the passage is a part of."""
     start: _builtins.int
     """Where the passage begins in that text, in code points."""
+    language: _builtins.str
+    """ISO 639-1 code of its document's language; empty when it is not known."""
+    @_builtins.property
+    def heading(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The headings that it stands under, outermost first."""
+
     def __init__(
         self,
         *,
@@ -1367,10 +1413,12 @@ class Source(_message.Message):
         page: _builtins.int | None = ...,
         chunking_session: _builtins.str = ...,
         start: _builtins.int = ...,
+        heading: _abc.Iterable[_builtins.str] | None = ...,
+        language: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "page", b"page"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "number", b"number", "page", b"page", "score", b"score", "start", b"start", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "heading", b"heading", "language", b"language", "number", b"number", "page", b"page", "score", b"score", "start", b"start", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__page: _TypeAlias = _typing.Literal["page"]  # noqa: Y015
     _WhichOneofArgType__page: _TypeAlias = _typing.Literal["_page", b"_page"]  # noqa: Y015
@@ -1799,22 +1847,26 @@ class ProvideInputRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     CONTENT_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Which run; empty when its session is named."""
     chat_session_id: _builtins.int
     """Whose waiting run; 0 when the run itself is named."""
     content: _builtins.str
     """The answer."""
+    request_id: _builtins.str
+    """As in SendMessage: a repetition gives the run that the first one answered, and answers no other question."""
     def __init__(
         self,
         *,
         id: _builtins.str = ...,
         chat_session_id: _builtins.int = ...,
         content: _builtins.str = ...,
+        request_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "content", b"content", "id", b"id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "content", b"content", "id", b"id", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2029,16 +2081,24 @@ class ListStepsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ID_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Which run."""
+    page_size: _builtins.int
+    """How many at most; 0 means 50."""
+    page_token: _builtins.str
+    """Where to go on: `next_page_token` of the page before."""
     def __init__(
         self,
         *,
         id: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2051,6 +2111,9 @@ class ListStepsResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     STEPS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """For the next page; empty on the last."""
     @_builtins.property
     def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___Step]:
         """The steps in order."""
@@ -2059,10 +2122,11 @@ class ListStepsResponse(_message.Message):
         self,
         *,
         steps: _abc.Iterable[Global___Step] | None = ...,
+        next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["steps", b"steps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2079,7 +2143,9 @@ class StreamSessionEventsRequest(_message.Message):
     chat_session_id: _builtins.int
     """Which session."""
     after: _builtins.int
-    """The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it."""
+    """The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it; of both,
+    the later one counts.
+    """
     def __init__(
         self,
         *,

@@ -130,7 +130,8 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ResumeRun(self, request, context):
-        """Lets a paused run go on, on any worker. Errors: NOT_FOUND, RUN_STATE.
+        """Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+        RUN_STATE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -138,7 +139,8 @@ class RunServiceServicer:
 
     def ProvideInput(self, request, context):
         """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
-        run, or the root among several. Errors: NOT_FOUND, RUN_STATE.
+        run, or the one nearest to the root among several. Errors: NOT_FOUND, RUN_STATE, VALIDATION_FAILED (the run is of
+        another session).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -160,15 +162,16 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetStepPrompt(self, request, context):
-        """Reads the whole prompt that one step sent to the model, as it was sent. Errors: NOT_FOUND.
+        """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
+        others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DiscardStep(self, request, context):
-        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable. Errors: NOT_FOUND,
-        RUN_STATE (the run is over, or a worker is at it: pause it first).
+        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
+        it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -183,7 +186,10 @@ class RunServiceServicer:
 
     def StreamSessionEvents(self, request, context):
         """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-        that is being written; then what happens. Ends only when the caller leaves. Errors: NOT_FOUND, SLOW_READER.
+        that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
+        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+        credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
+        OVERLOADED (too many streams are open).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

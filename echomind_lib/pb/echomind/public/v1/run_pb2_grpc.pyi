@@ -25,10 +25,13 @@ class RunServiceStub:
     PauseRun: _aio.UnaryUnaryMultiCallable[_run_pb2.PauseRunRequest, _run_pb2.Run]
     """Pauses a run at its next step. Errors: NOT_FOUND, RUN_STATE."""
     ResumeRun: _aio.UnaryUnaryMultiCallable[_run_pb2.ResumeRunRequest, _run_pb2.Run]
-    """Lets a paused run go on, on any worker. Errors: NOT_FOUND, RUN_STATE."""
+    """Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+    RUN_STATE.
+    """
     ProvideInput: _aio.UnaryUnaryMultiCallable[_run_pb2.ProvideInputRequest, _run_pb2.Run]
     """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
-    run, or the root among several. Errors: NOT_FOUND, RUN_STATE.
+    run, or the one nearest to the root among several. Errors: NOT_FOUND, RUN_STATE, VALIDATION_FAILED (the run is of
+    another session).
     """
     ApproveToolCall: _aio.UnaryUnaryMultiCallable[_run_pb2.ApproveToolCallRequest, _run_pb2.Run]
     """Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
@@ -37,16 +40,21 @@ class RunServiceStub:
     GetRunTree: _aio.UnaryUnaryMultiCallable[_run_pb2.GetRunTreeRequest, _run_pb2.RunTree]
     """Reads a run with all runs below it, parents first. Errors: NOT_FOUND."""
     GetStepPrompt: _aio.UnaryUnaryMultiCallable[_run_pb2.GetStepPromptRequest, _run_pb2.StepPrompt]
-    """Reads the whole prompt that one step sent to the model, as it was sent. Errors: NOT_FOUND."""
+    """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
+    others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """
     DiscardStep: _aio.UnaryUnaryMultiCallable[_run_pb2.DiscardStepRequest, _run_pb2.Step]
-    """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable. Errors: NOT_FOUND,
-    RUN_STATE (the run is over, or a worker is at it: pause it first).
+    """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
+    it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
     """
     ListSteps: _aio.UnaryUnaryMultiCallable[_run_pb2.ListStepsRequest, _run_pb2.ListStepsResponse]
     """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
     StreamSessionEvents: _aio.UnaryStreamMultiCallable[_run_pb2.StreamSessionEventsRequest, _run_pb2.RunEvent]
     """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-    that is being written; then what happens. Ends only when the caller leaves. Errors: NOT_FOUND, SLOW_READER.
+    that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
+    Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+    credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
+    OVERLOADED (too many streams are open).
     """
 
 class RunServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -90,7 +98,9 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_pb2.ResumeRunRequest,
         context: _aio.ServicerContext[_run_pb2.ResumeRunRequest, _abc.Awaitable[_run_pb2.Run]],
     ) -> _abc.Awaitable[_run_pb2.Run]:
-        """Lets a paused run go on, on any worker. Errors: NOT_FOUND, RUN_STATE."""
+        """Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+        RUN_STATE.
+        """
 
     @_abc_1.abstractmethod
     def ProvideInput(
@@ -99,7 +109,8 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_run_pb2.ProvideInputRequest, _abc.Awaitable[_run_pb2.Run]],
     ) -> _abc.Awaitable[_run_pb2.Run]:
         """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
-        run, or the root among several. Errors: NOT_FOUND, RUN_STATE.
+        run, or the one nearest to the root among several. Errors: NOT_FOUND, RUN_STATE, VALIDATION_FAILED (the run is of
+        another session).
         """
 
     @_abc_1.abstractmethod
@@ -126,7 +137,9 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_pb2.GetStepPromptRequest,
         context: _aio.ServicerContext[_run_pb2.GetStepPromptRequest, _abc.Awaitable[_run_pb2.StepPrompt]],
     ) -> _abc.Awaitable[_run_pb2.StepPrompt]:
-        """Reads the whole prompt that one step sent to the model, as it was sent. Errors: NOT_FOUND."""
+        """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
+        others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
 
     @_abc_1.abstractmethod
     def DiscardStep(
@@ -134,8 +147,8 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_pb2.DiscardStepRequest,
         context: _aio.ServicerContext[_run_pb2.DiscardStepRequest, _abc.Awaitable[_run_pb2.Step]],
     ) -> _abc.Awaitable[_run_pb2.Step]:
-        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable. Errors: NOT_FOUND,
-        RUN_STATE (the run is over, or a worker is at it: pause it first).
+        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
+        it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
         """
 
     @_abc_1.abstractmethod
@@ -153,7 +166,10 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_run_pb2.StreamSessionEventsRequest, _abc.AsyncIterator[_run_pb2.RunEvent]],
     ) -> _abc.AsyncIterator[_run_pb2.RunEvent]:
         """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-        that is being written; then what happens. Ends only when the caller leaves. Errors: NOT_FOUND, SLOW_READER.
+        that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
+        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+        credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
+        OVERLOADED (too many streams are open).
         """
 
 def add_RunServiceServicer_to_server(servicer: RunServiceServicer, server: _aio.Server) -> None: ...

@@ -16,7 +16,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/assistant.proto.
  */
 export const file_echomind_public_v1_assistant: GenFile = /*@__PURE__*/
-  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEikQMKCU1jcFNlcnZlchIMCgRuYW1lGAEgASgJEjMKCXRyYW5zcG9ydBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5NY3BUcmFuc3BvcnQSDwoHY29tbWFuZBgDIAEoCRIMCgRhcmdzGAQgAygJEjMKA2VudhgFIAMoCzImLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXIuRW52RW50cnkSCwoDdXJsGAYgASgJEjsKB2hlYWRlcnMYByADKAsyKi5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyLkhlYWRlcnNFbnRyeRIVCg1hbGxvd2VkX3Rvb2xzGAggAygJEhcKD3JlYWRfb25seV90b29scxgJIAMoCRIXCg90aW1lb3V0X3NlY29uZHMYCiABKAUaKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASK2AwoPQXNzaXN0YW50Q29uZmlnEg0KBXRvb2xzGAEgAygJEiMKFmFkZF9oaXN0b3J5X3RvX2NvbnRleHQYAiABKAhIAIgBARIYChBudW1faGlzdG9yeV9ydW5zGAMgASgFEhEKCW1heF9zdGVwcxgEIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYBSABKAUSFgoObWF4X3J1bl90b2tlbnMYBiABKAMSEAoIbWF4X2Nvc3QYByABKAESFgoJbWF4X2RlcHRoGAggASgFSAGIAQESGgoSYXNrX2NsYXJpZmljYXRpb25zGAkgASgIEhYKDmFwcHJvdmFsX3Rvb2xzGAogAygJEjcKDXdhaXRfc3RyYXRlZ3kYCyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5Eh0KFWNvbXByZXNzX2FmdGVyX3Rva2VucxgMIAEoBRIyCgttY3Bfc2VydmVycxgNIAMoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXJCGQoXX2FkZF9oaXN0b3J5X3RvX2NvbnRleHRCDAoKX21heF9kZXB0aCLrAgoJQXNzaXN0YW50EgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSDgoGbGxtX2lkGAQgASgFEhUKDXN5c3RlbV9wcm9tcHQYBSABKAkSEwoLdGFza19wcm9tcHQYBiABKAkSGAoQc3RhcnRlcl9tZXNzYWdlcxgHIAMoCRISCgppc19kZWZhdWx0GAggASgIEhIKCmlzX3Zpc2libGUYCSABKAgSGAoQZGlzcGxheV9wcmlvcml0eRgKIAEoBRIzCgZjb25maWcYCyABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50Q29uZmlnEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI+ChVMaXN0QXNzaXN0YW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiZAoWTGlzdEFzc2lzdGFudHNSZXNwb25zZRIxCgphc3Npc3RhbnRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTR2V0QXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSJKChZDcmVhdGVBc3Npc3RhbnRSZXF1ZXN0EjAKCWFzc2lzdGFudBgBIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQihwEKFlVwZGF0ZUFzc2lzdGFudFJlcXVlc3QSCgoCaWQYASABKAUSMAoJYXNzaXN0YW50GAIgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJAoWRGVsZXRlQXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSInChlMaXN0QXNzaXN0YW50VG9vbHNSZXF1ZXN0EgoKAmlkGAEgASgFIpIBCghUb29sSW5mbxIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIEhIKCm1jcF9zZXJ2ZXIYBSABKAkSDQoFZXJyb3IYBiABKAkiSQoaTGlzdEFzc2lzdGFudFRvb2xzUmVzcG9uc2USKwoFdG9vbHMYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEluZm8qaQoMTWNwVHJhbnNwb3J0Eh0KGU1DUF9UUkFOU1BPUlRfVU5TUEVDSUZJRUQQABIXChNNQ1BfVFJBTlNQT1JUX1NURElPEAESIQodTUNQX1RSQU5TUE9SVF9TVFJFQU1BQkxFX0hUVFAQAjLbBAoQQXNzaXN0YW50U2VydmljZRJnCg5MaXN0QXNzaXN0YW50cxIpLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXNzaXN0YW50c1JlcXVlc3QaKi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudHNSZXNwb25zZRJWCgxHZXRBc3Npc3RhbnQSJy5lY2hvbWluZC5wdWJsaWMudjEuR2V0QXNzaXN0YW50UmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQSXAoPQ3JlYXRlQXNzaXN0YW50EiouZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50ElwKD1VwZGF0ZUFzc2lzdGFudBIqLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVBc3Npc3RhbnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJVCg9EZWxldGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQXNzaXN0YW50UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJzChJMaXN0QXNzaXN0YW50VG9vbHMSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudFRvb2xzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXNzaXN0YW50VG9vbHNSZXNwb25zZWIGcHJvdG8z", [file_echomind_public_v1_run, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEikQMKCU1jcFNlcnZlchIMCgRuYW1lGAEgASgJEjMKCXRyYW5zcG9ydBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5NY3BUcmFuc3BvcnQSDwoHY29tbWFuZBgDIAEoCRIMCgRhcmdzGAQgAygJEjMKA2VudhgFIAMoCzImLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXIuRW52RW50cnkSCwoDdXJsGAYgASgJEjsKB2hlYWRlcnMYByADKAsyKi5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyLkhlYWRlcnNFbnRyeRIVCg1hbGxvd2VkX3Rvb2xzGAggAygJEhcKD3JlYWRfb25seV90b29scxgJIAMoCRIXCg90aW1lb3V0X3NlY29uZHMYCiABKAUaKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASK2AwoPQXNzaXN0YW50Q29uZmlnEg0KBXRvb2xzGAEgAygJEiMKFmFkZF9oaXN0b3J5X3RvX2NvbnRleHQYAiABKAhIAIgBARIYChBudW1faGlzdG9yeV9ydW5zGAMgASgFEhEKCW1heF9zdGVwcxgEIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYBSABKAUSFgoObWF4X3J1bl90b2tlbnMYBiABKAMSEAoIbWF4X2Nvc3QYByABKAESFgoJbWF4X2RlcHRoGAggASgFSAGIAQESGgoSYXNrX2NsYXJpZmljYXRpb25zGAkgASgIEhYKDmFwcHJvdmFsX3Rvb2xzGAogAygJEjcKDXdhaXRfc3RyYXRlZ3kYCyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5Eh0KFWNvbXByZXNzX2FmdGVyX3Rva2VucxgMIAEoBRIyCgttY3Bfc2VydmVycxgNIAMoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXJCGQoXX2FkZF9oaXN0b3J5X3RvX2NvbnRleHRCDAoKX21heF9kZXB0aCLrAgoJQXNzaXN0YW50EgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSDgoGbGxtX2lkGAQgASgFEhUKDXN5c3RlbV9wcm9tcHQYBSABKAkSEwoLdGFza19wcm9tcHQYBiABKAkSGAoQc3RhcnRlcl9tZXNzYWdlcxgHIAMoCRISCgppc19kZWZhdWx0GAggASgIEhIKCmlzX3Zpc2libGUYCSABKAgSGAoQZGlzcGxheV9wcmlvcml0eRgKIAEoBRIzCgZjb25maWcYCyABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50Q29uZmlnEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI+ChVMaXN0QXNzaXN0YW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiZAoWTGlzdEFzc2lzdGFudHNSZXNwb25zZRIxCgphc3Npc3RhbnRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTR2V0QXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSJKChZDcmVhdGVBc3Npc3RhbnRSZXF1ZXN0EjAKCWFzc2lzdGFudBgBIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQihwEKFlVwZGF0ZUFzc2lzdGFudFJlcXVlc3QSCgoCaWQYASABKAUSMAoJYXNzaXN0YW50GAIgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJAoWRGVsZXRlQXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSInChlMaXN0QXNzaXN0YW50VG9vbHNSZXF1ZXN0EgoKAmlkGAEgASgFIqgBCghUb29sSW5mbxIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIEhIKCm1jcF9zZXJ2ZXIYBSABKAkSDQoFZXJyb3IYBiABKAkSFAoMZm9yX3BsYW5uaW5nGAcgASgIIkkKGkxpc3RBc3Npc3RhbnRUb29sc1Jlc3BvbnNlEisKBXRvb2xzGAEgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xJbmZvKmkKDE1jcFRyYW5zcG9ydBIdChlNQ1BfVFJBTlNQT1JUX1VOU1BFQ0lGSUVEEAASFwoTTUNQX1RSQU5TUE9SVF9TVERJTxABEiEKHU1DUF9UUkFOU1BPUlRfU1RSRUFNQUJMRV9IVFRQEAIy2wQKEEFzc2lzdGFudFNlcnZpY2USZwoOTGlzdEFzc2lzdGFudHMSKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudHNSZXF1ZXN0GiouZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRzUmVzcG9uc2USVgoMR2V0QXNzaXN0YW50EicuZWNob21pbmQucHVibGljLnYxLkdldEFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50ElwKD0NyZWF0ZUFzc2lzdGFudBIqLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBc3Npc3RhbnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJcCg9VcGRhdGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQXNzaXN0YW50UmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQSVQoPRGVsZXRlQXNzaXN0YW50EiouZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUFzc2lzdGFudFJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkScwoSTGlzdEFzc2lzdGFudFRvb2xzEi0uZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRUb29sc1JlcXVlc3QaLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudFRvb2xzUmVzcG9uc2ViBnByb3RvMw", [file_echomind_public_v1_run, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A server of the Model Context Protocol, whose tools an assistant may call.
@@ -901,7 +901,7 @@ export const ListAssistantToolsRequestSchema: GenMessage<ListAssistantToolsReque
  */
 export type ToolInfo = Message<"echomind.public.v1.ToolInfo"> & {
   /**
-   * Its name; empty when a server did not answer.
+   * Its name; empty when there is an error.
    *
    * @generated from field: string name = 1;
    */
@@ -936,11 +936,18 @@ export type ToolInfo = Message<"echomind.public.v1.ToolInfo"> & {
   mcpServer: string;
 
   /**
-   * Why the server's tools are not there; empty otherwise.
+   * What is wrong, such as why the server's tools are not there; empty for a tool.
    *
    * @generated from field: string error = 6;
    */
   error: string;
+
+  /**
+   * Whether only runs by themselves and sub-agents have it, not those that answer a question at once.
+   *
+   * @generated from field: bool for_planning = 7;
+   */
+  forPlanning: boolean;
 };
 
 /**
@@ -950,7 +957,7 @@ export type ToolInfo = Message<"echomind.public.v1.ToolInfo"> & {
  */
 export type ToolInfoJson = {
   /**
-   * Its name; empty when a server did not answer.
+   * Its name; empty when there is an error.
    *
    * @generated from field: string name = 1;
    */
@@ -985,11 +992,18 @@ export type ToolInfoJson = {
   mcpServer?: string;
 
   /**
-   * Why the server's tools are not there; empty otherwise.
+   * What is wrong, such as why the server's tools are not there; empty for a tool.
    *
    * @generated from field: string error = 6;
    */
   error?: string;
+
+  /**
+   * Whether only runs by themselves and sub-agents have it, not those that answer a question at once.
+   *
+   * @generated from field: bool for_planning = 7;
+   */
+  forPlanning?: boolean;
 };
 
 /**
@@ -1006,7 +1020,7 @@ export const ToolInfoSchema: GenMessage<ToolInfo, {jsonType: ToolInfoJson}> = /*
  */
 export type ListAssistantToolsResponse = Message<"echomind.public.v1.ListAssistantToolsResponse"> & {
   /**
-   * The tools: built-in ones first, then those of each server.
+   * The tools: built-in ones first, then those of each server; then what is wrong.
    *
    * @generated from field: repeated echomind.public.v1.ToolInfo tools = 1;
    */
@@ -1020,7 +1034,7 @@ export type ListAssistantToolsResponse = Message<"echomind.public.v1.ListAssista
  */
 export type ListAssistantToolsResponseJson = {
   /**
-   * The tools: built-in ones first, then those of each server.
+   * The tools: built-in ones first, then those of each server; then what is wrong.
    *
    * @generated from field: repeated echomind.public.v1.ToolInfo tools = 1;
    */
@@ -1112,7 +1126,8 @@ export const AssistantService: GenService<{
     output: typeof AssistantSchema;
   },
   /**
-   * Changes an assistant. Runs that have begun keep what they began with. Errors: NOT_FOUND.
+   * Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
+   * approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.AssistantService.UpdateAssistant
    */
@@ -1132,8 +1147,9 @@ export const AssistantService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Lists the tools that an assistant can call now, those of its MCP servers too; a server that does not answer is
-   * listed with its error. Errors: NOT_FOUND, DEPENDENCY_UNAVAILABLE (no agent runs).
+   * Lists the tools that an assistant can call now, those of its MCP servers too. What is wrong is listed as well: a
+   * server that does not answer, a tool that cannot be used, a name in the config that no tool has. Errors: NOT_FOUND,
+   * DEPENDENCY_UNAVAILABLE (no agent runs).
    *
    * @generated from rpc echomind.public.v1.AssistantService.ListAssistantTools
    */

@@ -139,7 +139,7 @@ export type EditMessageRequest = Message<"echomind.public.v1.EditMessageRequest"
   requestId: string;
 
   /**
-   * How the run is to work.
+   * How the run is to work; without `auto_run` as the run that answered before.
    *
    * @generated from field: echomind.public.v1.RunOptions options = 4;
    */
@@ -174,7 +174,7 @@ export type EditMessageRequestJson = {
   requestId?: string;
 
   /**
-   * How the run is to work.
+   * How the run is to work; without `auto_run` as the run that answered before.
    *
    * @generated from field: echomind.public.v1.RunOptions options = 4;
    */
@@ -209,7 +209,7 @@ export type RegenerateMessageRequest = Message<"echomind.public.v1.RegenerateMes
   requestId: string;
 
   /**
-   * How the run is to work.
+   * How the run is to work; without `auto_run` as the run that answered before.
    *
    * @generated from field: echomind.public.v1.RunOptions options = 3;
    */
@@ -237,7 +237,7 @@ export type RegenerateMessageRequestJson = {
   requestId?: string;
 
   /**
-   * How the run is to work.
+   * How the run is to work; without `auto_run` as the run that answered before.
    *
    * @generated from field: echomind.public.v1.RunOptions options = 3;
    */
@@ -757,7 +757,8 @@ export const ChatMessageService: GenService<{
     output: typeof SendMessageResponseSchema;
   },
   /**
-   * Leaves a message out of later prompts, or puts it back; it stays readable. Errors: NOT_FOUND.
+   * Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+   * Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.DiscardMessage
    */

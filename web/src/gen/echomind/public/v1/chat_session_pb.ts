@@ -6,7 +6,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { RunOptions, RunOptionsJson } from "./run_pb.js";
+import type { RunError, RunErrorJson, RunOptions, RunOptionsJson } from "./run_pb.js";
 import { file_echomind_public_v1_run } from "./run_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_session.proto.
  */
 export const file_echomind_public_v1_chat_session: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiQgoNSW1wb3J0YW50U3RlcBIOCgZydW5faWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUSDAoEdGV4dBgDIAEoCSLTBgoLQ2hhdFNlc3Npb24SCgoCaWQYASABKAUSDwoHdXNlcl9pZBgCIAEoBRIUCgxhc3Npc3RhbnRfaWQYAyABKAUSDQoFdGl0bGUYBCABKAkSKgoEbW9kZRgFIAEoDjIcLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TW9kZRI1CgZzdGF0dXMYBiABKA4yJS5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25TdGF0dXMSFQoNbWVzc2FnZV9jb3VudBgHIAEoBRIcCg9oZWFkX21lc3NhZ2VfaWQYCCABKANIAIgBARIfChJtb3N0X3JlY2VudF9ydW5faWQYCSABKAlIAYgBARIxCg1jcmVhdGlvbl9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPbGFzdF9tZXNzYWdlX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRnb2FsGA0gASgJEhQKDGluaXRpYWxfZ29hbBgOIAEoCRIzCgtwcmVmZXJlbmNlcxgPIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zEh4KEXBhcmVudF9zZXNzaW9uX2lkGBAgASgFSAKIAQESIwoWZm9ya2VkX2Zyb21fbWVzc2FnZV9pZBgRIAEoA0gDiAEBEhoKEmNvbXByZXNzZWRfc3VtbWFyeRgSIAEoCRInChpsYXN0X2NvbXByZXNzZWRfbWVzc2FnZV9pZBgTIAEoA0gEiAEBEhYKDmlzX2NvbXByZXNzaW5nGBQgASgIEjoKD2ltcG9ydGFudF9zdGVwcxgVIAMoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5JbXBvcnRhbnRTdGVwQhIKEF9oZWFkX21lc3NhZ2VfaWRCFQoTX21vc3RfcmVjZW50X3J1bl9pZEIUChJfcGFyZW50X3Nlc3Npb25faWRCGQoXX2ZvcmtlZF9mcm9tX21lc3NhZ2VfaWRCHQobX2xhc3RfY29tcHJlc3NlZF9tZXNzYWdlX2lkIkAKF0xpc3RDaGF0U2Vzc2lvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJImsKGExpc3RDaGF0U2Vzc2lvbnNSZXNwb25zZRI2Cg1jaGF0X3Nlc3Npb25zGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIjChVHZXRDaGF0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAUiUQoYQ3JlYXRlQ2hhdFNlc3Npb25SZXF1ZXN0EjUKDGNoYXRfc2Vzc2lvbhgBIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbiKOAQoYVXBkYXRlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEjUKDGNoYXRfc2Vzc2lvbhgCIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJgoYRGVsZXRlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIkQKD01vdmVIZWFkUmVxdWVzdBIKCgJpZBgBIAEoBRISCgptZXNzYWdlX2lkGAIgASgDEhEKCXRvX2xhdGVzdBgDIAEoCCJHChZGb3JrQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEhIKCm1lc3NhZ2VfaWQYAiABKAMSDQoFdGl0bGUYAyABKAkiKAoaQ29tcHJlc3NDaGF0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAUqUQoIQ2hhdE1vZGUSGQoVQ0hBVF9NT0RFX1VOU1BFQ0lGSUVEEAASEgoOQ0hBVF9NT0RFX0NIQVQQARIWChJDSEFUX01PREVfT05FX1NIT1QQAir9AQoRQ2hhdFNlc3Npb25TdGF0dXMSIwofQ0hBVF9TRVNTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh4KGkNIQVRfU0VTU0lPTl9TVEFUVVNfQUNUSVZFEAESHgoaQ0hBVF9TRVNTSU9OX1NUQVRVU19QQVVTRUQQAhIhCh1DSEFUX1NFU1NJT05fU1RBVFVTX0NBTkNFTExFRBADEiEKHUNIQVRfU0VTU0lPTl9TVEFUVVNfQ09NUExFVEVEEAQSHgoaQ0hBVF9TRVNTSU9OX1NUQVRVU19GQUlMRUQQBRIdChlDSEFUX1NFU1NJT05fU1RBVFVTX0VSUk9SEAYyngYKEkNoYXRTZXNzaW9uU2VydmljZRJtChBMaXN0Q2hhdFNlc3Npb25zEisuZWNob21pbmQucHVibGljLnYxLkxpc3RDaGF0U2Vzc2lvbnNSZXF1ZXN0GiwuZWNob21pbmQucHVibGljLnYxLkxpc3RDaGF0U2Vzc2lvbnNSZXNwb25zZRJcCg5HZXRDaGF0U2Vzc2lvbhIpLmVjaG9taW5kLnB1YmxpYy52MS5HZXRDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SYgoRQ3JlYXRlQ2hhdFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEmIKEVVwZGF0ZUNoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJZChFEZWxldGVDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVDaGF0U2Vzc2lvblJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSUAoITW92ZUhlYWQSIy5lY2hvbWluZC5wdWJsaWMudjEuTW92ZUhlYWRSZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEl4KD0ZvcmtDaGF0U2Vzc2lvbhIqLmVjaG9taW5kLnB1YmxpYy52MS5Gb3JrQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEmYKE0NvbXByZXNzQ2hhdFNlc3Npb24SLi5lY2hvbWluZC5wdWJsaWMudjEuQ29tcHJlc3NDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25iBnByb3RvMw", [file_echomind_public_v1_run, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiQgoNSW1wb3J0YW50U3RlcBIOCgZydW5faWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUSDAoEdGV4dBgDIAEoCSLYBwoLQ2hhdFNlc3Npb24SCgoCaWQYASABKAUSDwoHdXNlcl9pZBgCIAEoBRIUCgxhc3Npc3RhbnRfaWQYAyABKAUSDQoFdGl0bGUYBCABKAkSKgoEbW9kZRgFIAEoDjIcLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TW9kZRI1CgZzdGF0dXMYBiABKA4yJS5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25TdGF0dXMSFQoNbWVzc2FnZV9jb3VudBgHIAEoBRIcCg9oZWFkX21lc3NhZ2VfaWQYCCABKANIAIgBARIfChJtb3N0X3JlY2VudF9ydW5faWQYCSABKAlIAYgBARIxCg1jcmVhdGlvbl9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPbGFzdF9tZXNzYWdlX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRnb2FsGA0gASgJEhQKDGluaXRpYWxfZ29hbBgOIAEoCRIzCgtwcmVmZXJlbmNlcxgPIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zEh4KEXBhcmVudF9zZXNzaW9uX2lkGBAgASgFSAKIAQESIwoWZm9ya2VkX2Zyb21fbWVzc2FnZV9pZBgRIAEoA0gDiAEBEhoKEmNvbXByZXNzZWRfc3VtbWFyeRgSIAEoCRInChpsYXN0X2NvbXByZXNzZWRfbWVzc2FnZV9pZBgTIAEoA0gEiAEBEhYKDmlzX2NvbXByZXNzaW5nGBQgASgIEjoKD2ltcG9ydGFudF9zdGVwcxgVIAMoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5JbXBvcnRhbnRTdGVwEh0KFXN1bW1hcnlfcHJvbXB0X3Rva2VucxgWIAEoAxIhChlzdW1tYXJ5X2NvbXBsZXRpb25fdG9rZW5zGBcgASgDEhQKDHN1bW1hcnlfY29zdBgYIAEoARIrCgVlcnJvchgZIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FcnJvckISChBfaGVhZF9tZXNzYWdlX2lkQhUKE19tb3N0X3JlY2VudF9ydW5faWRCFAoSX3BhcmVudF9zZXNzaW9uX2lkQhkKF19mb3JrZWRfZnJvbV9tZXNzYWdlX2lkQh0KG19sYXN0X2NvbXByZXNzZWRfbWVzc2FnZV9pZCJAChdMaXN0Q2hhdFNlc3Npb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJrChhMaXN0Q2hhdFNlc3Npb25zUmVzcG9uc2USNgoNY2hhdF9zZXNzaW9ucxgBIAMoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIwoVR2V0Q2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIlEKGENyZWF0ZUNoYXRTZXNzaW9uUmVxdWVzdBI1CgxjaGF0X3Nlc3Npb24YASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24ijgEKGFVwZGF0ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBRI1CgxjaGF0X3Nlc3Npb24YAiABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIiYKGERlbGV0ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBSJECg9Nb3ZlSGVhZFJlcXVlc3QSCgoCaWQYASABKAUSEgoKbWVzc2FnZV9pZBgCIAEoAxIRCgl0b19sYXRlc3QYAyABKAgiRwoWRm9ya0NoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBRISCgptZXNzYWdlX2lkGAIgASgDEg0KBXRpdGxlGAMgASgJIigKGkNvbXByZXNzQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFKlEKCENoYXRNb2RlEhkKFUNIQVRfTU9ERV9VTlNQRUNJRklFRBAAEhIKDkNIQVRfTU9ERV9DSEFUEAESFgoSQ0hBVF9NT0RFX09ORV9TSE9UEAIq/QEKEUNoYXRTZXNzaW9uU3RhdHVzEiMKH0NIQVRfU0VTU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIeChpDSEFUX1NFU1NJT05fU1RBVFVTX0FDVElWRRABEh4KGkNIQVRfU0VTU0lPTl9TVEFUVVNfUEFVU0VEEAISIQodQ0hBVF9TRVNTSU9OX1NUQVRVU19DQU5DRUxMRUQQAxIhCh1DSEFUX1NFU1NJT05fU1RBVFVTX0NPTVBMRVRFRBAEEh4KGkNIQVRfU0VTU0lPTl9TVEFUVVNfRkFJTEVEEAUSHQoZQ0hBVF9TRVNTSU9OX1NUQVRVU19FUlJPUhAGMp4GChJDaGF0U2Vzc2lvblNlcnZpY2USbQoQTGlzdENoYXRTZXNzaW9ucxIrLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2hhdFNlc3Npb25zUmVxdWVzdBosLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2hhdFNlc3Npb25zUmVzcG9uc2USXAoOR2V0Q2hhdFNlc3Npb24SKS5lY2hvbWluZC5wdWJsaWMudjEuR2V0Q2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEmIKEUNyZWF0ZUNoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJiChFVcGRhdGVDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SWQoRRGVsZXRlQ2hhdFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQ2hhdFNlc3Npb25SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ElAKCE1vdmVIZWFkEiMuZWNob21pbmQucHVibGljLnYxLk1vdmVIZWFkUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJeCg9Gb3JrQ2hhdFNlc3Npb24SKi5lY2hvbWluZC5wdWJsaWMudjEuRm9ya0NoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJmChNDb21wcmVzc0NoYXRTZXNzaW9uEi4uZWNob21pbmQucHVibGljLnYxLkNvbXByZXNzQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uYgZwcm90bzM", [file_echomind_public_v1_run, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * A step that later runs should know of.
@@ -221,7 +221,7 @@ export type ChatSession = Message<"echomind.public.v1.ChatSession"> & {
   lastCompressedMessageId?: bigint | undefined;
 
   /**
-   * Whether a compression is going on.
+   * Whether a compression was asked for, or is going on.
    *
    * @generated from field: bool is_compressing = 20;
    */
@@ -233,6 +233,34 @@ export type ChatSession = Message<"echomind.public.v1.ChatSession"> & {
    * @generated from field: repeated echomind.public.v1.ImportantStep important_steps = 21;
    */
   importantSteps: ImportantStep[];
+
+  /**
+   * Tokens of the prompts that asked for its summaries; they are in no run.
+   *
+   * @generated from field: int64 summary_prompt_tokens = 22;
+   */
+  summaryPromptTokens: bigint;
+
+  /**
+   * Tokens that were written for its summaries.
+   *
+   * @generated from field: int64 summary_completion_tokens = 23;
+   */
+  summaryCompletionTokens: bigint;
+
+  /**
+   * Cost of its summaries in US dollars, of the calls whose price is known.
+   *
+   * @generated from field: double summary_cost = 24;
+   */
+  summaryCost: number;
+
+  /**
+   * What ended its latest run early; empty otherwise.
+   *
+   * @generated from field: echomind.public.v1.RunError error = 25;
+   */
+  error?: RunError | undefined;
 };
 
 /**
@@ -375,7 +403,7 @@ export type ChatSessionJson = {
   lastCompressedMessageId?: string;
 
   /**
-   * Whether a compression is going on.
+   * Whether a compression was asked for, or is going on.
    *
    * @generated from field: bool is_compressing = 20;
    */
@@ -387,6 +415,34 @@ export type ChatSessionJson = {
    * @generated from field: repeated echomind.public.v1.ImportantStep important_steps = 21;
    */
   importantSteps?: ImportantStepJson[];
+
+  /**
+   * Tokens of the prompts that asked for its summaries; they are in no run.
+   *
+   * @generated from field: int64 summary_prompt_tokens = 22;
+   */
+  summaryPromptTokens?: string;
+
+  /**
+   * Tokens that were written for its summaries.
+   *
+   * @generated from field: int64 summary_completion_tokens = 23;
+   */
+  summaryCompletionTokens?: string;
+
+  /**
+   * Cost of its summaries in US dollars, of the calls whose price is known.
+   *
+   * @generated from field: double summary_cost = 24;
+   */
+  summaryCost?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * What ended its latest run early; empty otherwise.
+   *
+   * @generated from field: echomind.public.v1.RunError error = 25;
+   */
+  error?: RunErrorJson;
 };
 
 /**
@@ -865,7 +921,7 @@ export const ChatModeSchema: GenEnum<ChatMode, ChatModeJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_chat_session, 0);
 
 /**
- * How a session fares.
+ * How a session fares, by its latest run.
  *
  * @generated from enum echomind.public.v1.ChatSessionStatus
  */
@@ -892,7 +948,7 @@ export enum ChatSessionStatus {
   PAUSED = 2,
 
   /**
-   * Its run was cancelled.
+   * Its run was cancelled. It can be written to.
    *
    * @generated from enum value: CHAT_SESSION_STATUS_CANCELLED = 3;
    */
@@ -906,14 +962,14 @@ export enum ChatSessionStatus {
   COMPLETED = 4,
 
   /**
-   * Its goal was not reached.
+   * Its goal was not reached; `error` says why.
    *
    * @generated from enum value: CHAT_SESSION_STATUS_FAILED = 5;
    */
   FAILED = 5,
 
   /**
-   * The session itself is damaged; `error` says how.
+   * Its latest question, without a goal, ended by an error or its time limit; `error` says why. It can be written to.
    *
    * @generated from enum value: CHAT_SESSION_STATUS_ERROR = 6;
    */
@@ -921,7 +977,7 @@ export enum ChatSessionStatus {
 }
 
 /**
- * How a session fares.
+ * How a session fares, by its latest run.
  *
  * @generated from enum echomind.public.v1.ChatSessionStatus
  */
@@ -970,7 +1026,7 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Changes `title`, `assistant_id`, `goal` or `preferences`. Errors: NOT_FOUND.
+   * Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.UpdateChatSession
    */
@@ -1013,7 +1069,7 @@ export const ChatSessionService: GenService<{
   },
   /**
    * Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
-   * tells of it. Errors: NOT_FOUND.
+   * tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.CompressChatSession
    */

@@ -112,8 +112,8 @@ export enum ErrorReason {
   DOCUMENT_NOT_READY = 12,
 
   /**
-   * FAILED_PRECONDITION: no chat model can answer: the assistant names none and there is no default. It ends a run, not a
-   * call. Metadata: `assistant_id`.
+   * FAILED_PRECONDITION: no chat model can do it: the assistant names none and there is no default, or the built-in one
+   * was to summarize. It ends a run, and refuses a call for a summary. Metadata: `assistant_id`.
    *
    * @generated from enum value: ERROR_REASON_LLM_UNAVAILABLE = 13;
    */

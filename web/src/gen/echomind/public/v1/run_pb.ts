@@ -16,7 +16,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/run.proto.
  */
 export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiKwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkilwEKDFBlbmRpbmdJbnB1dBIyCgRraW5kGAEgASgOMiQuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dEtpbmQSEAoIcXVlc3Rpb24YAiABKAkSDwoHb3B0aW9ucxgDIAMoCRIwCgp0b29sX2NhbGxzGAQgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsIuQBCgpSdW5PcHRpb25zEhUKCGF1dG9fcnVuGAEgASgISACIAQESHwoSYXNrX2NsYXJpZmljYXRpb25zGAIgASgISAGIAQESEQoJbWF4X3N0ZXBzGAMgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgEIAEoBRIWCg5tYXhfcnVuX3Rva2VucxgFIAEoAxIQCghtYXhfY29zdBgGIAEoARIWCgltYXhfZGVwdGgYByABKAVIAogBAUILCglfYXV0b19ydW5CFQoTX2Fza19jbGFyaWZpY2F0aW9uc0IMCgpfbWF4X2RlcHRoIpYHCgNSdW4SCgoCaWQYASABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEhUKDXBhcmVudF9ydW5faWQYAyABKAkSKQoEa2luZBgEIAEoDjIbLmVjaG9taW5kLnB1YmxpYy52MS5SdW5LaW5kEhQKDGFzc2lzdGFudF9pZBgFIAEoBRIOCgZsbG1faWQYBiABKAUSLQoGc3RhdHVzGAcgASgOMh0uZWNob21pbmQucHVibGljLnYxLlJ1blN0YXR1cxINCgVpbnB1dBgIIAEoCRISCgptZXNzYWdlX2lkGAkgASgDEisKBWVycm9yGAogASgLMhwuZWNob21pbmQucHVibGljLnYxLlJ1bkVycm9yEg0KBWRlcHRoGAsgASgFEhEKCW1heF9zdGVwcxgMIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYDSABKAUSFgoOc3RlcHNfZXhlY3V0ZWQYDiABKAUSFAoMdG9vbHNfY2FsbGVkGA8gASgFEhUKDXByb21wdF90b2tlbnMYECABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYESABKAMSDAoEY29zdBgSIAEoARIPCgdhdHRlbXB0GBMgASgFEjEKDWNyZWF0aW9uX2RhdGUYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYFSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgWIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLZHVyYXRpb25fbXMYFyABKAMSDAoEZ29hbBgYIAEoCRIQCghhdXRvX3J1bhgZIAEoCBIaChJhc2tfY2xhcmlmaWNhdGlvbnMYGiABKAgSNwoNcGVuZGluZ19pbnB1dBgbIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXQSGwoOcGFyZW50X3N0ZXBfaWQYHCABKANIAIgBARIWCg5yZXN1bHRfc3VtbWFyeRgdIAEoCRIOCgZvdXRwdXQYHiABKAkSFgoObWF4X3J1bl90b2tlbnMYHyABKAMSEAoIbWF4X2Nvc3QYICABKAESEQoJbWF4X2RlcHRoGCEgASgFEhUKDXNlY29uZHNfc3BlbnQYIiABKAJCEQoPX3BhcmVudF9zdGVwX2lkIp8ECghUb29sQ2FsbBIKCgJpZBgBIAEoAxIUCgx0b29sX2NhbGxfaWQYAiABKAkSEQoJdG9vbF9uYW1lGAMgASgJEisKCnBhcmFtZXRlcnMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEg4KBnJlc3VsdBgGIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAcgASgJEhsKE3Byb2dyZXNzX3BlcmNlbnRhZ2UYCCABKAUSFgoOc3RhdHVzX21lc3NhZ2UYCSABKAkSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIdChVleGVjdXRpb25fZHVyYXRpb25fbXMYDCABKAUSEwoLc2lkZV9lZmZlY3QYDSABKAgSMgoIYXBwcm92YWwYDiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEFwcHJvdmFsEhgKEGV4dGVybmFsX3Rhc2tfaWQYDyABKAkSFwoPZXh0ZXJuYWxfc3RhdHVzGBAgASgJEhMKC3JldHJ5X2NvdW50GBEgASgFEhMKC21heF9yZXRyaWVzGBIgASgFIk8KD1Byb21wdE9taXNzaW9ucxIQCghtZXNzYWdlcxgBIAEoBRIbChNzdW1tYXJpemVkX21lc3NhZ2VzGAIgASgFEg0KBXN0ZXBzGAMgAygFIooFCgRTdGVwEgoKAmlkGAEgASgDEg4KBnJ1bl9pZBgCIAEoCRITCgtzdGVwX251bWJlchgDIAEoBRIuCgZhY3Rpb24YBCABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcEFjdGlvbhIuCgZzdGF0dXMYBSABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFN0YXR1cxIRCglsbG1fbW9kZWwYBiABKAkSEQoJcmVhc29uaW5nGAcgASgJEg4KBm91dHB1dBgIIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAkgASgJEhUKDXByb21wdF90b2tlbnMYCiABKAUSGQoRY29tcGxldGlvbl90b2tlbnMYCyABKAUSMAoKdG9vbF9jYWxscxgMIAMoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQ2FsbBIuCgpzdGFydGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh0KFWV4ZWN1dGlvbl9kdXJhdGlvbl9tcxgPIAEoBRI3Cg13YWl0X3N0cmF0ZWd5GBAgASgOMiAuZWNob21pbmQucHVibGljLnYxLldhaXRTdHJhdGVneRI7Cg9wYXJhbGxlbF9zdGF0dXMYESABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuUGFyYWxsZWxTdGF0dXMSEQoJZGlzY2FyZGVkGBIgASgIEjYKCW9taXNzaW9ucxgTIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Qcm9tcHRPbWlzc2lvbnMiogIKCENpdGF0aW9uEg4KBm51bWJlchgBIAEoBRIYCgtkb2N1bWVudF9pZBgCIAEoA0gAiAEBEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg8KB3NuaXBwZXQYBSABKAkSDQoFc2NvcmUYBiABKAESEQoJc3VwcG9ydGVkGAcgASgIEhEKBHBhZ2UYCCABKAVIAYgBARIWCg5zZW50ZW5jZV9zdGFydBgJIAEoBRIUCgxzZW50ZW5jZV9lbmQYCiABKAUSGAoQY2h1bmtpbmdfc2Vzc2lvbhgLIAEoCRISCgpzcGFuX3N0YXJ0GAwgASgFEhAKCHNwYW5fZW5kGA0gASgFQg4KDF9kb2N1bWVudF9pZEIHCgVfcGFnZSLlAwoLQ2hhdE1lc3NhZ2USCgoCaWQYASABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEi0KBHJvbGUYAyABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgEIAEoCRITCgt0b2tlbl9jb3VudBgFIAEoBRIeChFwYXJlbnRfbWVzc2FnZV9pZBgGIAEoA0gAiAEBEhcKD3JlcGhyYXNlZF9xdWVyeRgHIAEoCRINCgVlcnJvchgIIAEoCRIOCgZydW5faWQYCSABKAkSMQoGc3RhdHVzGAogASgOMiEuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VTdGF0dXMSLwoJY2l0YXRpb25zGAsgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtzaWJsaW5nX2lkcxgOIAMoAxIRCglkaXNjYXJkZWQYDyABKAhCFAoSX3BhcmVudF9tZXNzYWdlX2lkImAKCVJ1blF1ZXVlZBI1Cgx1c2VyX21lc3NhZ2UYASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USHAoUYXNzaXN0YW50X21lc3NhZ2VfaWQYAiABKAMiUgoQUnVuU3RhdHVzQ2hhbmdlZBItCgZzdGF0dXMYASABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg8KB2F0dGVtcHQYAiABKAUiSQoOSW5wdXRSZXF1ZXN0ZWQSNwoNcGVuZGluZ19pbnB1dBgBIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXQiTgoJUnVuRm9ya2VkEg4KBnJ1bl9pZBgBIAEoCRIMCgRnb2FsGAIgASgJEg0KBWRlcHRoGAMgASgFEhQKDHRvb2xfY2FsbF9pZBgEIAEoCSI3CgxUb2Rvc0NoYW5nZWQSJwoFdG9kb3MYASADKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVG9kbyKMAQoOU2Vzc2lvbkNoYW5nZWQSMQoGY2hhbmdlGAEgASgOMiEuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25DaGFuZ2USHAoPaGVhZF9tZXNzYWdlX2lkGAIgASgDSACIAQESFQoNY2hlY2twb2ludF9pZBgDIAEoA0ISChBfaGVhZF9tZXNzYWdlX2lkIkoKDFNvdXJjZXNGb3VuZBINCgVxdWVyeRgBIAEoCRIrCgdzb3VyY2VzGAIgAygLMhouZWNob21pbmQucHVibGljLnYxLlNvdXJjZSKiAQoGU291cmNlEg4KBm51bWJlchgBIAEoBRITCgtkb2N1bWVudF9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCRIQCghjaHVua19pZBgEIAEoCRINCgVzY29yZRgFIAEoARIRCgRwYWdlGAYgASgFSACIAQESGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCRINCgVzdGFydBgIIAEoBUIHCgVfcGFnZSLiAQoLUnVuRmluaXNoZWQSLQoGc3RhdHVzGAEgASgOMh0uZWNob21pbmQucHVibGljLnYxLlJ1blN0YXR1cxIwCgdtZXNzYWdlGAIgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEisKBWVycm9yGAMgASgLMhwuZWNob21pbmQucHVibGljLnYxLlJ1bkVycm9yEhUKDXByb21wdF90b2tlbnMYBCABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYBSABKAMSEwoLZHVyYXRpb25fbXMYBiABKAMiUQoMTWVzc2FnZURlbHRhEhIKCm1lc3NhZ2VfaWQYASABKAMSDwoHYXR0ZW1wdBgCIAEoBRIOCgZvZmZzZXQYAyABKAUSDAoEdGV4dBgEIAEoCSJECg9NZXNzYWdlU25hcHNob3QSEgoKbWVzc2FnZV9pZBgBIAEoAxIPCgdhdHRlbXB0GAIgASgFEgwKBHRleHQYAyABKAkiGgoIRXZlbnRHYXASDgoGYmVmb3JlGAEgASgDIuUGCghSdW5FdmVudBIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSDgoGcnVuX2lkGAMgASgJEi4KBGtpbmQYBCABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXZlbnRLaW5kEgwKBHRleHQYBSABKAkSMQoNY3JlYXRpb25fZGF0ZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoGcXVldWVkGAogASgLMh0uZWNob21pbmQucHVibGljLnYxLlJ1blF1ZXVlZEgAEjYKBnN0YXR1cxgLIAEoCzIkLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXNDaGFuZ2VkSAASKAoEc3RlcBgMIAEoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwSAASMQoJdG9vbF9jYWxsGA0gASgLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsSAASMwoHc291cmNlcxgOIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2VzRm91bmRIABIzCghmaW5pc2hlZBgPIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5SdW5GaW5pc2hlZEgAEjEKBWRlbHRhGBAgASgLMiAuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VEZWx0YUgAEjcKCHNuYXBzaG90GBEgASgLMiMuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VTbmFwc2hvdEgAEisKA2dhcBgSIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5FdmVudEdhcEgAEj0KD2lucHV0X3JlcXVlc3RlZBgTIAEoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5JbnB1dFJlcXVlc3RlZEgAEi8KBmZvcmtlZBgUIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5Gb3JrZWRIABIxCgV0b2RvcxgVIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Ub2Rvc0NoYW5nZWRIABI9Cg9zZXNzaW9uX2NoYW5nZWQYFiABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkNoYW5nZWRIAEIICgZkZXRhaWwiGwoNR2V0UnVuUmVxdWVzdBIKCgJpZBgBIAEoCSKUAQoPTGlzdFJ1bnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhcKD2NoYXRfc2Vzc2lvbl9pZBgDIAEoBRItCgZzdGF0dXMYBCABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEhIKCnJvb3RzX29ubHkYBSABKAgiUgoQTGlzdFJ1bnNSZXNwb25zZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1bhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiHgoQQ2FuY2VsUnVuUmVxdWVzdBIKCgJpZBgBIAEoCSIdCg9QYXVzZVJ1blJlcXVlc3QSCgoCaWQYASABKAkiHgoQUmVzdW1lUnVuUmVxdWVzdBIKCgJpZBgBIAEoCSJLChNQcm92aWRlSW5wdXRSZXF1ZXN0EgoKAmlkGAEgASgJEhcKD2NoYXRfc2Vzc2lvbl9pZBgCIAEoBRIPCgdjb250ZW50GAMgASgJIl0KFkFwcHJvdmVUb29sQ2FsbFJlcXVlc3QSCgoCaWQYASABKAkSFAoMdG9vbF9jYWxsX2lkGAIgASgJEhAKCGFwcHJvdmVkGAMgASgIEg8KB2NvbW1lbnQYBCABKAkiHwoRR2V0UnVuVHJlZVJlcXVlc3QSCgoCaWQYASABKAkiMAoHUnVuVHJlZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1biI3ChRHZXRTdGVwUHJvbXB0UmVxdWVzdBIKCgJpZBgBIAEoCRITCgtzdGVwX251bWJlchgCIAEoBSJ2Cg1Qcm9tcHRNZXNzYWdlEgwKBHJvbGUYASABKAkSDwoHY29udGVudBgCIAEoCRIwCgp0b29sX2NhbGxzGAMgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsEhQKDHRvb2xfY2FsbF9pZBgEIAEoCSJ5CgpTdGVwUHJvbXB0EjMKCG1lc3NhZ2VzGAEgAygLMiEuZWNob21pbmQucHVibGljLnYxLlByb21wdE1lc3NhZ2USNgoJb21pc3Npb25zGAIgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9ucyJIChJEaXNjYXJkU3RlcFJlcXVlc3QSCgoCaWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUSEQoJZGlzY2FyZGVkGAMgASgIIh4KEExpc3RTdGVwc1JlcXVlc3QSCgoCaWQYASABKAkiPAoRTGlzdFN0ZXBzUmVzcG9uc2USJwoFc3RlcHMYASADKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcCJEChpTdHJlYW1TZXNzaW9uRXZlbnRzUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSDQoFYWZ0ZXIYAiABKAMqcgoHUnVuS2luZBIYChRSVU5fS0lORF9VTlNQRUNJRklFRBAAEhIKDlJVTl9LSU5EX0FHRU5UEAESEQoNUlVOX0tJTkRfVEVBTRACEhMKD1JVTl9LSU5EX01FTUJFUhADEhEKDVJVTl9LSU5EX0ZPUksQBCqXAgoJUnVuU3RhdHVzEhoKFlJVTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFSVU5fU1RBVFVTX1FVRVVFRBABEhYKElJVTl9TVEFUVVNfUlVOTklORxACEiAKHFJVTl9TVEFUVVNfV0FJVElOR19GT1JfSU5QVVQQAxIjCh9SVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0NISUxEUkVOEAQSFQoRUlVOX1NUQVRVU19QQVVTRUQQBRIYChRSVU5fU1RBVFVTX0NPTVBMRVRFRBAGEhUKEVJVTl9TVEFUVVNfRkFJTEVEEAcSGAoUUlVOX1NUQVRVU19DQU5DRUxMRUQQCBIWChJSVU5fU1RBVFVTX1RJTUVPVVQQCSqdAQoQUGVuZGluZ0lucHV0S2luZBIiCh5QRU5ESU5HX0lOUFVUX0tJTkRfVU5TUEVDSUZJRUQQABIkCiBQRU5ESU5HX0lOUFVUX0tJTkRfQ0xBUklGSUNBVElPThABEh8KG1BFTkRJTkdfSU5QVVRfS0lORF9BUFBST1ZBTBACEh4KGlBFTkRJTkdfSU5QVVRfS0lORF9PVVRDT01FEAMq+wEKClN0ZXBBY3Rpb24SGwoXU1RFUF9BQ1RJT05fVU5TUEVDSUZJRUQQABIZChVTVEVQX0FDVElPTl9DQUxMX1RPT0wQARIjCh9TVEVQX0FDVElPTl9DQUxMX1RPT0xTX1BBUkFMTEVMEAISFAoQU1RFUF9BQ1RJT05fRk9SSxADEhgKFFNURVBfQUNUSU9OX0RFTEVHQVRFEAQSGAoUU1RFUF9BQ1RJT05fQVNLX1VTRVIQBRIUChBTVEVQX0FDVElPTl9QTEFOEAYSGAoUU1RFUF9BQ1RJT05fUkVUUklFVkUQBxIWChJTVEVQX0FDVElPTl9BTlNXRVIQCCrCAQoKU3RlcFN0YXR1cxIbChdTVEVQX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1NURVBfU1RBVFVTX1BFTkRJTkcQARIXChNTVEVQX1NUQVRVU19SVU5OSU5HEAISGQoVU1RFUF9TVEFUVVNfQ09NUExFVEVEEAMSFgoSU1RFUF9TVEFUVVNfRkFJTEVEEAQSFwoTU1RFUF9TVEFUVVNfVElNRU9VVBAFEhkKFVNURVBfU1RBVFVTX0NBTkNFTExFRBAGKncKDFdhaXRTdHJhdGVneRIdChlXQUlUX1NUUkFURUdZX1VOU1BFQ0lGSUVEEAASFQoRV0FJVF9TVFJBVEVHWV9BTEwQARIVChFXQUlUX1NUUkFURUdZX0FOWRACEhoKFldBSVRfU1RSQVRFR1lfTUFKT1JJVFkQAyqKAQoOUGFyYWxsZWxTdGF0dXMSHwobUEFSQUxMRUxfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXUEFSQUxMRUxfU1RBVFVTX1dBSVRJTkcQARIbChdQQVJBTExFTF9TVEFUVVNfUEFSVElBTBACEh0KGVBBUkFMTEVMX1NUQVRVU19DT01QTEVURUQQAyqAAQoMVG9vbEFwcHJvdmFsEh0KGVRPT0xfQVBQUk9WQUxfVU5TUEVDSUZJRUQQABIaChZUT09MX0FQUFJPVkFMX1JFUVVJUkVEEAESGQoVVE9PTF9BUFBST1ZBTF9HUkFOVEVEEAISGgoWVE9PTF9BUFBST1ZBTF9ERUNMSU5FRBADKncKC01lc3NhZ2VSb2xlEhwKGE1FU1NBR0VfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FU1NBR0VfUk9MRV9VU0VSEAESGgoWTUVTU0FHRV9ST0xFX0FTU0lTVEFOVBACEhcKE01FU1NBR0VfUk9MRV9TWVNURU0QAyqkAQoNTWVzc2FnZVN0YXR1cxIeChpNRVNTQUdFX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGE1FU1NBR0VfU1RBVFVTX1NUUkVBTUlORxABEhwKGE1FU1NBR0VfU1RBVFVTX0NPTVBMRVRFRBACEhkKFU1FU1NBR0VfU1RBVFVTX0ZBSUxFRBADEhwKGE1FU1NBR0VfU1RBVFVTX0NBTkNFTExFRBAEKoUCCgxSdW5FdmVudEtpbmQSHgoaUlVOX0VWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIbChdSVU5fRVZFTlRfS0lORF9QUk9HUkVTUxABEhkKFVJVTl9FVkVOVF9LSU5EX1NUQVRVUxACEhoKFlJVTl9FVkVOVF9LSU5EX1dBUk5JTkcQAxIYChRSVU5fRVZFTlRfS0lORF9FUlJPUhAEEhgKFFJVTl9FVkVOVF9LSU5EX0ZJTkFMEAUSGAoUUlVOX0VWRU5UX0tJTkRfREVMVEEQBhIbChdSVU5fRVZFTlRfS0lORF9TTkFQU0hPVBAHEhYKElJVTl9FVkVOVF9LSU5EX0dBUBAIKrwBCg1TZXNzaW9uQ2hhbmdlEh4KGlNFU1NJT05fQ0hBTkdFX1VOU1BFQ0lGSUVEEAASHQoZU0VTU0lPTl9DSEFOR0VfSEVBRF9NT1ZFRBABEiUKIVNFU1NJT05fQ0hBTkdFX0NIRUNLUE9JTlRfQ1JFQVRFRBACEiYKIlNFU1NJT05fQ0hBTkdFX0NIRUNLUE9JTlRfUkVTVE9SRUQQAxIdChlTRVNTSU9OX0NIQU5HRV9DT01QUkVTU0VEEAQy9AcKClJ1blNlcnZpY2USRAoGR2V0UnVuEiEuZWNob21pbmQucHVibGljLnYxLkdldFJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElUKCExpc3RSdW5zEiMuZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5zUmVxdWVzdBokLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0UnVuc1Jlc3BvbnNlEkoKCUNhbmNlbFJ1bhIkLmVjaG9taW5kLnB1YmxpYy52MS5DYW5jZWxSdW5SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJICghQYXVzZVJ1bhIjLmVjaG9taW5kLnB1YmxpYy52MS5QYXVzZVJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEkoKCVJlc3VtZVJ1bhIkLmVjaG9taW5kLnB1YmxpYy52MS5SZXN1bWVSdW5SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJQCgxQcm92aWRlSW5wdXQSJy5lY2hvbWluZC5wdWJsaWMudjEuUHJvdmlkZUlucHV0UmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SVgoPQXBwcm92ZVRvb2xDYWxsEiouZWNob21pbmQucHVibGljLnYxLkFwcHJvdmVUb29sQ2FsbFJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElAKCkdldFJ1blRyZWUSJS5lY2hvbWluZC5wdWJsaWMudjEuR2V0UnVuVHJlZVJlcXVlc3QaGy5lY2hvbWluZC5wdWJsaWMudjEuUnVuVHJlZRJZCg1HZXRTdGVwUHJvbXB0EiguZWNob21pbmQucHVibGljLnYxLkdldFN0ZXBQcm9tcHRSZXF1ZXN0Gh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBQcm9tcHQSTwoLRGlzY2FyZFN0ZXASJi5lY2hvbWluZC5wdWJsaWMudjEuRGlzY2FyZFN0ZXBSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlN0ZXASWAoJTGlzdFN0ZXBzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RTdGVwc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFN0ZXBzUmVzcG9uc2USZQoTU3RyZWFtU2Vzc2lvbkV2ZW50cxIuLmVjaG9taW5kLnB1YmxpYy52MS5TdHJlYW1TZXNzaW9uRXZlbnRzUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FdmVudDABYgZwcm90bzM", [file_echomind_public_v1_todo, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiKwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkilwEKDFBlbmRpbmdJbnB1dBIyCgRraW5kGAEgASgOMiQuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dEtpbmQSEAoIcXVlc3Rpb24YAiABKAkSDwoHb3B0aW9ucxgDIAMoCRIwCgp0b29sX2NhbGxzGAQgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsIuQBCgpSdW5PcHRpb25zEhUKCGF1dG9fcnVuGAEgASgISACIAQESHwoSYXNrX2NsYXJpZmljYXRpb25zGAIgASgISAGIAQESEQoJbWF4X3N0ZXBzGAMgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgEIAEoBRIWCg5tYXhfcnVuX3Rva2VucxgFIAEoAxIQCghtYXhfY29zdBgGIAEoARIWCgltYXhfZGVwdGgYByABKAVIAogBAUILCglfYXV0b19ydW5CFQoTX2Fza19jbGFyaWZpY2F0aW9uc0IMCgpfbWF4X2RlcHRoIpYHCgNSdW4SCgoCaWQYASABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEhUKDXBhcmVudF9ydW5faWQYAyABKAkSKQoEa2luZBgEIAEoDjIbLmVjaG9taW5kLnB1YmxpYy52MS5SdW5LaW5kEhQKDGFzc2lzdGFudF9pZBgFIAEoBRIOCgZsbG1faWQYBiABKAUSLQoGc3RhdHVzGAcgASgOMh0uZWNob21pbmQucHVibGljLnYxLlJ1blN0YXR1cxINCgVpbnB1dBgIIAEoCRISCgptZXNzYWdlX2lkGAkgASgDEisKBWVycm9yGAogASgLMhwuZWNob21pbmQucHVibGljLnYxLlJ1bkVycm9yEg0KBWRlcHRoGAsgASgFEhEKCW1heF9zdGVwcxgMIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYDSABKAUSFgoOc3RlcHNfZXhlY3V0ZWQYDiABKAUSFAoMdG9vbHNfY2FsbGVkGA8gASgFEhUKDXByb21wdF90b2tlbnMYECABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYESABKAMSDAoEY29zdBgSIAEoARIPCgdhdHRlbXB0GBMgASgFEjEKDWNyZWF0aW9uX2RhdGUYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYFSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgWIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLZHVyYXRpb25fbXMYFyABKAMSDAoEZ29hbBgYIAEoCRIQCghhdXRvX3J1bhgZIAEoCBIaChJhc2tfY2xhcmlmaWNhdGlvbnMYGiABKAgSNwoNcGVuZGluZ19pbnB1dBgbIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXQSGwoOcGFyZW50X3N0ZXBfaWQYHCABKANIAIgBARIWCg5yZXN1bHRfc3VtbWFyeRgdIAEoCRIOCgZvdXRwdXQYHiABKAkSFgoObWF4X3J1bl90b2tlbnMYHyABKAMSEAoIbWF4X2Nvc3QYICABKAESEQoJbWF4X2RlcHRoGCEgASgFEhUKDXNlY29uZHNfc3BlbnQYIiABKAJCEQoPX3BhcmVudF9zdGVwX2lkIrkECghUb29sQ2FsbBIKCgJpZBgBIAEoAxIUCgx0b29sX2NhbGxfaWQYAiABKAkSEQoJdG9vbF9uYW1lGAMgASgJEisKCnBhcmFtZXRlcnMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEg4KBnJlc3VsdBgGIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAcgASgJEhsKE3Byb2dyZXNzX3BlcmNlbnRhZ2UYCCABKAUSFgoOc3RhdHVzX21lc3NhZ2UYCSABKAkSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIdChVleGVjdXRpb25fZHVyYXRpb25fbXMYDCABKAUSEwoLc2lkZV9lZmZlY3QYDSABKAgSMgoIYXBwcm92YWwYDiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEFwcHJvdmFsEhgKEGV4dGVybmFsX3Rhc2tfaWQYDyABKAkSFwoPZXh0ZXJuYWxfc3RhdHVzGBAgASgJEhMKC3JldHJ5X2NvdW50GBEgASgFEhMKC21heF9yZXRyaWVzGBIgASgFEhgKEGFwcHJvdmFsX2NvbW1lbnQYEyABKAkiTwoPUHJvbXB0T21pc3Npb25zEhAKCG1lc3NhZ2VzGAEgASgFEhsKE3N1bW1hcml6ZWRfbWVzc2FnZXMYAiABKAUSDQoFc3RlcHMYAyADKAUiigUKBFN0ZXASCgoCaWQYASABKAMSDgoGcnVuX2lkGAIgASgJEhMKC3N0ZXBfbnVtYmVyGAMgASgFEi4KBmFjdGlvbhgEIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQWN0aW9uEi4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEhEKCWxsbV9tb2RlbBgGIAEoCRIRCglyZWFzb25pbmcYByABKAkSDgoGb3V0cHV0GAggASgJEhUKDWVycm9yX21lc3NhZ2UYCSABKAkSFQoNcHJvbXB0X3Rva2VucxgKIAEoBRIZChFjb21wbGV0aW9uX3Rva2VucxgLIAEoBRIwCgp0b29sX2NhbGxzGAwgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVZXhlY3V0aW9uX2R1cmF0aW9uX21zGA8gASgFEjcKDXdhaXRfc3RyYXRlZ3kYECABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5EjsKD3BhcmFsbGVsX3N0YXR1cxgRIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5QYXJhbGxlbFN0YXR1cxIRCglkaXNjYXJkZWQYEiABKAgSNgoJb21pc3Npb25zGBMgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9ucyKiAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAVCDgoMX2RvY3VtZW50X2lkQgcKBV9wYWdlIuUDCgtDaGF0TWVzc2FnZRIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSLQoEcm9sZRgDIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlUm9sZRIPCgdjb250ZW50GAQgASgJEhMKC3Rva2VuX2NvdW50GAUgASgFEh4KEXBhcmVudF9tZXNzYWdlX2lkGAYgASgDSACIAQESFwoPcmVwaHJhc2VkX3F1ZXJ5GAcgASgJEg0KBWVycm9yGAggASgJEg4KBnJ1bl9pZBgJIAEoCRIxCgZzdGF0dXMYCiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxIvCgljaXRhdGlvbnMYCyADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NpYmxpbmdfaWRzGA4gAygDEhEKCWRpc2NhcmRlZBgPIAEoCEIUChJfcGFyZW50X21lc3NhZ2VfaWQiYAoJUnVuUXVldWVkEjUKDHVzZXJfbWVzc2FnZRgBIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRIcChRhc3Npc3RhbnRfbWVzc2FnZV9pZBgCIAEoAyJSChBSdW5TdGF0dXNDaGFuZ2VkEi0KBnN0YXR1cxgBIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSDwoHYXR0ZW1wdBgCIAEoBSJJCg5JbnB1dFJlcXVlc3RlZBI3Cg1wZW5kaW5nX2lucHV0GAEgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dCJOCglSdW5Gb3JrZWQSDgoGcnVuX2lkGAEgASgJEgwKBGdvYWwYAiABKAkSDQoFZGVwdGgYAyABKAUSFAoMdG9vbF9jYWxsX2lkGAQgASgJIjcKDFRvZG9zQ2hhbmdlZBInCgV0b2RvcxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Ub2RvIqcBCg5TZXNzaW9uQ2hhbmdlZBIxCgZjaGFuZ2UYASABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkNoYW5nZRIcCg9oZWFkX21lc3NhZ2VfaWQYAiABKANIAIgBARIVCg1jaGVja3BvaW50X2lkGAMgASgDEhkKEWZvcmtlZF9zZXNzaW9uX2lkGAQgASgFQhIKEF9oZWFkX21lc3NhZ2VfaWQiSgoMU291cmNlc0ZvdW5kEg0KBXF1ZXJ5GAEgASgJEisKB3NvdXJjZXMYAiADKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlIsUBCgZTb3VyY2USDgoGbnVtYmVyGAEgASgFEhMKC2RvY3VtZW50X2lkGAIgASgDEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg0KBXNjb3JlGAUgASgBEhEKBHBhZ2UYBiABKAVIAIgBARIYChBjaHVua2luZ19zZXNzaW9uGAcgASgJEg0KBXN0YXJ0GAggASgFEg8KB2hlYWRpbmcYCSADKAkSEAoIbGFuZ3VhZ2UYCiABKAlCBwoFX3BhZ2Ui4gEKC1J1bkZpbmlzaGVkEi0KBnN0YXR1cxgBIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSMAoHbWVzc2FnZRgCIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRIrCgVlcnJvchgDIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FcnJvchIVCg1wcm9tcHRfdG9rZW5zGAQgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGAUgASgDEhMKC2R1cmF0aW9uX21zGAYgASgDIlEKDE1lc3NhZ2VEZWx0YRISCgptZXNzYWdlX2lkGAEgASgDEg8KB2F0dGVtcHQYAiABKAUSDgoGb2Zmc2V0GAMgASgFEgwKBHRleHQYBCABKAkiRAoPTWVzc2FnZVNuYXBzaG90EhIKCm1lc3NhZ2VfaWQYASABKAMSDwoHYXR0ZW1wdBgCIAEoBRIMCgR0ZXh0GAMgASgJIhoKCEV2ZW50R2FwEg4KBmJlZm9yZRgBIAEoAyLlBgoIUnVuRXZlbnQSCgoCaWQYASABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEg4KBnJ1bl9pZBgDIAEoCRIuCgRraW5kGAQgASgOMiAuZWNob21pbmQucHVibGljLnYxLlJ1bkV2ZW50S2luZBIMCgR0ZXh0GAUgASgJEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KBnF1ZXVlZBgKIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5RdWV1ZWRIABI2CgZzdGF0dXMYCyABKAsyJC5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzQ2hhbmdlZEgAEigKBHN0ZXAYDCABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcEgAEjEKCXRvb2xfY2FsbBgNIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQ2FsbEgAEjMKB3NvdXJjZXMYDiABKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlc0ZvdW5kSAASMwoIZmluaXNoZWQYDyABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuUnVuRmluaXNoZWRIABIxCgVkZWx0YRgQIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlRGVsdGFIABI3CghzbmFwc2hvdBgRIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlU25hcHNob3RIABIrCgNnYXAYEiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRXZlbnRHYXBIABI9Cg9pbnB1dF9yZXF1ZXN0ZWQYEyABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuSW5wdXRSZXF1ZXN0ZWRIABIvCgZmb3JrZWQYFCABKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuRm9ya2VkSAASMQoFdG9kb3MYFSABKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuVG9kb3NDaGFuZ2VkSAASPQoPc2Vzc2lvbl9jaGFuZ2VkGBYgASgLMiIuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25DaGFuZ2VkSABCCAoGZGV0YWlsIhsKDUdldFJ1blJlcXVlc3QSCgoCaWQYASABKAkilAEKD0xpc3RSdW5zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAyABKAUSLQoGc3RhdHVzGAQgASgOMh0uZWNob21pbmQucHVibGljLnYxLlJ1blN0YXR1cxISCgpyb290c19vbmx5GAUgASgIIlIKEExpc3RSdW5zUmVzcG9uc2USJQoEcnVucxgBIAMoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh4KEENhbmNlbFJ1blJlcXVlc3QSCgoCaWQYASABKAkiHQoPUGF1c2VSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIh4KEFJlc3VtZVJ1blJlcXVlc3QSCgoCaWQYASABKAkiXwoTUHJvdmlkZUlucHV0UmVxdWVzdBIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSDwoHY29udGVudBgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJIl0KFkFwcHJvdmVUb29sQ2FsbFJlcXVlc3QSCgoCaWQYASABKAkSFAoMdG9vbF9jYWxsX2lkGAIgASgJEhAKCGFwcHJvdmVkGAMgASgIEg8KB2NvbW1lbnQYBCABKAkiHwoRR2V0UnVuVHJlZVJlcXVlc3QSCgoCaWQYASABKAkiMAoHUnVuVHJlZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1biI3ChRHZXRTdGVwUHJvbXB0UmVxdWVzdBIKCgJpZBgBIAEoCRITCgtzdGVwX251bWJlchgCIAEoBSJ2Cg1Qcm9tcHRNZXNzYWdlEgwKBHJvbGUYASABKAkSDwoHY29udGVudBgCIAEoCRIwCgp0b29sX2NhbGxzGAMgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsEhQKDHRvb2xfY2FsbF9pZBgEIAEoCSJ5CgpTdGVwUHJvbXB0EjMKCG1lc3NhZ2VzGAEgAygLMiEuZWNob21pbmQucHVibGljLnYxLlByb21wdE1lc3NhZ2USNgoJb21pc3Npb25zGAIgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9ucyJIChJEaXNjYXJkU3RlcFJlcXVlc3QSCgoCaWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUSEQoJZGlzY2FyZGVkGAMgASgIIkUKEExpc3RTdGVwc1JlcXVlc3QSCgoCaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiVQoRTGlzdFN0ZXBzUmVzcG9uc2USJwoFc3RlcHMYASADKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiRAoaU3RyZWFtU2Vzc2lvbkV2ZW50c1JlcXVlc3QSFwoPY2hhdF9zZXNzaW9uX2lkGAEgASgFEg0KBWFmdGVyGAIgASgDKnIKB1J1bktpbmQSGAoUUlVOX0tJTkRfVU5TUEVDSUZJRUQQABISCg5SVU5fS0lORF9BR0VOVBABEhEKDVJVTl9LSU5EX1RFQU0QAhITCg9SVU5fS0lORF9NRU1CRVIQAxIRCg1SVU5fS0lORF9GT1JLEAQqlwIKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19RVUVVRUQQARIWChJSVU5fU1RBVFVTX1JVTk5JTkcQAhIgChxSVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0lOUFVUEAMSIwofUlVOX1NUQVRVU19XQUlUSU5HX0ZPUl9DSElMRFJFThAEEhUKEVJVTl9TVEFUVVNfUEFVU0VEEAUSGAoUUlVOX1NUQVRVU19DT01QTEVURUQQBhIVChFSVU5fU1RBVFVTX0ZBSUxFRBAHEhgKFFJVTl9TVEFUVVNfQ0FOQ0VMTEVEEAgSFgoSUlVOX1NUQVRVU19USU1FT1VUEAkqnQEKEFBlbmRpbmdJbnB1dEtpbmQSIgoeUEVORElOR19JTlBVVF9LSU5EX1VOU1BFQ0lGSUVEEAASJAogUEVORElOR19JTlBVVF9LSU5EX0NMQVJJRklDQVRJT04QARIfChtQRU5ESU5HX0lOUFVUX0tJTkRfQVBQUk9WQUwQAhIeChpQRU5ESU5HX0lOUFVUX0tJTkRfT1VUQ09NRRADKvsBCgpTdGVwQWN0aW9uEhsKF1NURVBfQUNUSU9OX1VOU1BFQ0lGSUVEEAASGQoVU1RFUF9BQ1RJT05fQ0FMTF9UT09MEAESIwofU1RFUF9BQ1RJT05fQ0FMTF9UT09MU19QQVJBTExFTBACEhQKEFNURVBfQUNUSU9OX0ZPUksQAxIYChRTVEVQX0FDVElPTl9ERUxFR0FURRAEEhgKFFNURVBfQUNUSU9OX0FTS19VU0VSEAUSFAoQU1RFUF9BQ1RJT05fUExBThAGEhgKFFNURVBfQUNUSU9OX1JFVFJJRVZFEAcSFgoSU1RFUF9BQ1RJT05fQU5TV0VSEAgqwgEKClN0ZXBTdGF0dXMSGwoXU1RFUF9TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNTVEVQX1NUQVRVU19QRU5ESU5HEAESFwoTU1RFUF9TVEFUVVNfUlVOTklORxACEhkKFVNURVBfU1RBVFVTX0NPTVBMRVRFRBADEhYKElNURVBfU1RBVFVTX0ZBSUxFRBAEEhcKE1NURVBfU1RBVFVTX1RJTUVPVVQQBRIZChVTVEVQX1NUQVRVU19DQU5DRUxMRUQQBip3CgxXYWl0U3RyYXRlZ3kSHQoZV0FJVF9TVFJBVEVHWV9VTlNQRUNJRklFRBAAEhUKEVdBSVRfU1RSQVRFR1lfQUxMEAESFQoRV0FJVF9TVFJBVEVHWV9BTlkQAhIaChZXQUlUX1NUUkFURUdZX01BSk9SSVRZEAMqigEKDlBhcmFsbGVsU3RhdHVzEh8KG1BBUkFMTEVMX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF1BBUkFMTEVMX1NUQVRVU19XQUlUSU5HEAESGwoXUEFSQUxMRUxfU1RBVFVTX1BBUlRJQUwQAhIdChlQQVJBTExFTF9TVEFUVVNfQ09NUExFVEVEEAMqgAEKDFRvb2xBcHByb3ZhbBIdChlUT09MX0FQUFJPVkFMX1VOU1BFQ0lGSUVEEAASGgoWVE9PTF9BUFBST1ZBTF9SRVFVSVJFRBABEhkKFVRPT0xfQVBQUk9WQUxfR1JBTlRFRBACEhoKFlRPT0xfQVBQUk9WQUxfREVDTElORUQQAyp3CgtNZXNzYWdlUm9sZRIcChhNRVNTQUdFX1JPTEVfVU5TUEVDSUZJRUQQABIVChFNRVNTQUdFX1JPTEVfVVNFUhABEhoKFk1FU1NBR0VfUk9MRV9BU1NJU1RBTlQQAhIXChNNRVNTQUdFX1JPTEVfU1lTVEVNEAMqpAEKDU1lc3NhZ2VTdGF0dXMSHgoaTUVTU0FHRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIcChhNRVNTQUdFX1NUQVRVU19TVFJFQU1JTkcQARIcChhNRVNTQUdFX1NUQVRVU19DT01QTEVURUQQAhIZChVNRVNTQUdFX1NUQVRVU19GQUlMRUQQAxIcChhNRVNTQUdFX1NUQVRVU19DQU5DRUxMRUQQBCqFAgoMUnVuRXZlbnRLaW5kEh4KGlJVTl9FVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASGwoXUlVOX0VWRU5UX0tJTkRfUFJPR1JFU1MQARIZChVSVU5fRVZFTlRfS0lORF9TVEFUVVMQAhIaChZSVU5fRVZFTlRfS0lORF9XQVJOSU5HEAMSGAoUUlVOX0VWRU5UX0tJTkRfRVJST1IQBBIYChRSVU5fRVZFTlRfS0lORF9GSU5BTBAFEhgKFFJVTl9FVkVOVF9LSU5EX0RFTFRBEAYSGwoXUlVOX0VWRU5UX0tJTkRfU05BUFNIT1QQBxIWChJSVU5fRVZFTlRfS0lORF9HQVAQCCq5AgoNU2Vzc2lvbkNoYW5nZRIeChpTRVNTSU9OX0NIQU5HRV9VTlNQRUNJRklFRBAAEh0KGVNFU1NJT05fQ0hBTkdFX0hFQURfTU9WRUQQARIlCiFTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX0NSRUFURUQQAhImCiJTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX1JFU1RPUkVEEAMSHQoZU0VTU0lPTl9DSEFOR0VfQ09NUFJFU1NFRBAEEhwKGFNFU1NJT05fQ0hBTkdFX0RJU0NBUkRFRBAFEhsKF1NFU1NJT05fQ0hBTkdFX1NFVFRJTkdTEAYSGQoVU0VTU0lPTl9DSEFOR0VfRk9SS0VEEAcSJQohU0VTU0lPTl9DSEFOR0VfQ0hFQ0tQT0lOVF9ERUxFVEVEEAgy9AcKClJ1blNlcnZpY2USRAoGR2V0UnVuEiEuZWNob21pbmQucHVibGljLnYxLkdldFJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElUKCExpc3RSdW5zEiMuZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5zUmVxdWVzdBokLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0UnVuc1Jlc3BvbnNlEkoKCUNhbmNlbFJ1bhIkLmVjaG9taW5kLnB1YmxpYy52MS5DYW5jZWxSdW5SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJICghQYXVzZVJ1bhIjLmVjaG9taW5kLnB1YmxpYy52MS5QYXVzZVJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEkoKCVJlc3VtZVJ1bhIkLmVjaG9taW5kLnB1YmxpYy52MS5SZXN1bWVSdW5SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJQCgxQcm92aWRlSW5wdXQSJy5lY2hvbWluZC5wdWJsaWMudjEuUHJvdmlkZUlucHV0UmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SVgoPQXBwcm92ZVRvb2xDYWxsEiouZWNob21pbmQucHVibGljLnYxLkFwcHJvdmVUb29sQ2FsbFJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElAKCkdldFJ1blRyZWUSJS5lY2hvbWluZC5wdWJsaWMudjEuR2V0UnVuVHJlZVJlcXVlc3QaGy5lY2hvbWluZC5wdWJsaWMudjEuUnVuVHJlZRJZCg1HZXRTdGVwUHJvbXB0EiguZWNob21pbmQucHVibGljLnYxLkdldFN0ZXBQcm9tcHRSZXF1ZXN0Gh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBQcm9tcHQSTwoLRGlzY2FyZFN0ZXASJi5lY2hvbWluZC5wdWJsaWMudjEuRGlzY2FyZFN0ZXBSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlN0ZXASWAoJTGlzdFN0ZXBzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RTdGVwc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFN0ZXBzUmVzcG9uc2USZQoTU3RyZWFtU2Vzc2lvbkV2ZW50cxIuLmVjaG9taW5kLnB1YmxpYy52MS5TdHJlYW1TZXNzaW9uRXZlbnRzUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FdmVudDABYgZwcm90bzM", [file_echomind_public_v1_todo, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * What ended a run early.
@@ -25,7 +25,14 @@ export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
  */
 export type RunError = Message<"echomind.public.v1.RunError"> & {
   /**
-   * A word for programs, for example `LLM_RATE_LIMITED` or `MAX_STEPS`.
+   * A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
+   * Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
+   * none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
+   * account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),
+   * LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer),
+   * LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (it said
+   * nothing). Of EchoMind: INTERNAL (a fault; the agent's log says more), or another word of `ErrorReason`, such as
+   * DEPENDENCY_UNAVAILABLE (a part did not answer, several times).
    *
    * @generated from field: string reason = 1;
    */
@@ -46,7 +53,14 @@ export type RunError = Message<"echomind.public.v1.RunError"> & {
  */
 export type RunErrorJson = {
   /**
-   * A word for programs, for example `LLM_RATE_LIMITED` or `MAX_STEPS`.
+   * A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
+   * Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
+   * none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
+   * account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),
+   * LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer),
+   * LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (it said
+   * nothing). Of EchoMind: INTERNAL (a fault; the agent's log says more), or another word of `ErrorReason`, such as
+   * DEPENDENCY_UNAVAILABLE (a part did not answer, several times).
    *
    * @generated from field: string reason = 1;
    */
@@ -396,7 +410,8 @@ export type Run = Message<"echomind.public.v1.Run"> & {
   cost: number;
 
   /**
-   * How many workers have had it.
+   * Counted up each time that a worker takes it, and when it is paused, resumed or cancelled while no worker has it:
+   * what is written of an earlier turn does not count.
    *
    * @generated from field: int32 attempt = 19;
    */
@@ -641,7 +656,8 @@ export type RunJson = {
   cost?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * How many workers have had it.
+   * Counted up each time that a worker takes it, and when it is paused, resumed or cancelled while no worker has it:
+   * what is written of an earlier turn does not count.
    *
    * @generated from field: int32 attempt = 19;
    */
@@ -891,6 +907,13 @@ export type ToolCall = Message<"echomind.public.v1.ToolCall"> & {
    * @generated from field: int32 max_retries = 18;
    */
   maxRetries: number;
+
+  /**
+   * What the person said who allowed or declined it; may be empty.
+   *
+   * @generated from field: string approval_comment = 19;
+   */
+  approvalComment: string;
 };
 
 /**
@@ -1024,6 +1047,13 @@ export type ToolCallJson = {
    * @generated from field: int32 max_retries = 18;
    */
   maxRetries?: number;
+
+  /**
+   * What the person said who allowed or declined it; may be empty.
+   *
+   * @generated from field: string approval_comment = 19;
+   */
+  approvalComment?: string;
 };
 
 /**
@@ -1826,7 +1856,7 @@ export const ChatMessageSchema: GenMessage<ChatMessage, {jsonType: ChatMessageJs
  */
 export type RunQueued = Message<"echomind.public.v1.RunQueued"> & {
   /**
-   * The question; empty when replayed to save room: read it by id.
+   * The question.
    *
    * @generated from field: echomind.public.v1.ChatMessage user_message = 1;
    */
@@ -1847,7 +1877,7 @@ export type RunQueued = Message<"echomind.public.v1.RunQueued"> & {
  */
 export type RunQueuedJson = {
   /**
-   * The question; empty when replayed to save room: read it by id.
+   * The question.
    *
    * @generated from field: echomind.public.v1.ChatMessage user_message = 1;
    */
@@ -2090,6 +2120,13 @@ export type SessionChanged = Message<"echomind.public.v1.SessionChanged"> & {
    * @generated from field: int64 checkpoint_id = 3;
    */
   checkpointId: bigint;
+
+  /**
+   * The session that was begun with its messages; 0 when it is about none.
+   *
+   * @generated from field: int32 forked_session_id = 4;
+   */
+  forkedSessionId: number;
 };
 
 /**
@@ -2118,6 +2155,13 @@ export type SessionChangedJson = {
    * @generated from field: int64 checkpoint_id = 3;
    */
   checkpointId?: string;
+
+  /**
+   * The session that was begun with its messages; 0 when it is about none.
+   *
+   * @generated from field: int32 forked_session_id = 4;
+   */
+  forkedSessionId?: number;
 };
 
 /**
@@ -2237,6 +2281,20 @@ export type Source = Message<"echomind.public.v1.Source"> & {
    * @generated from field: int32 start = 8;
    */
   start: number;
+
+  /**
+   * The headings that it stands under, outermost first.
+   *
+   * @generated from field: repeated string heading = 9;
+   */
+  heading: string[];
+
+  /**
+   * ISO 639-1 code of its document's language; empty when it is not known.
+   *
+   * @generated from field: string language = 10;
+   */
+  language: string;
 };
 
 /**
@@ -2300,6 +2358,20 @@ export type SourceJson = {
    * @generated from field: int32 start = 8;
    */
   start?: number;
+
+  /**
+   * The headings that it stands under, outermost first.
+   *
+   * @generated from field: repeated string heading = 9;
+   */
+  heading?: string[];
+
+  /**
+   * ISO 639-1 code of its document's language; empty when it is not known.
+   *
+   * @generated from field: string language = 10;
+   */
+  language?: string;
 };
 
 /**
@@ -3204,6 +3276,13 @@ export type ProvideInputRequest = Message<"echomind.public.v1.ProvideInputReques
    * @generated from field: string content = 3;
    */
   content: string;
+
+  /**
+   * As in SendMessage: a repetition gives the run that the first one answered, and answers no other question.
+   *
+   * @generated from field: string request_id = 4;
+   */
+  requestId: string;
 };
 
 /**
@@ -3232,6 +3311,13 @@ export type ProvideInputRequestJson = {
    * @generated from field: string content = 3;
    */
   content?: string;
+
+  /**
+   * As in SendMessage: a repetition gives the run that the first one answered, and answers no other question.
+   *
+   * @generated from field: string request_id = 4;
+   */
+  requestId?: string;
 };
 
 /**
@@ -3638,6 +3724,20 @@ export type ListStepsRequest = Message<"echomind.public.v1.ListStepsRequest"> & 
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * Where to go on: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
 };
 
 /**
@@ -3652,6 +3752,20 @@ export type ListStepsRequestJson = {
    * @generated from field: string id = 1;
    */
   id?: string;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize?: number;
+
+  /**
+   * Where to go on: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken?: string;
 };
 
 /**
@@ -3673,6 +3787,13 @@ export type ListStepsResponse = Message<"echomind.public.v1.ListStepsResponse"> 
    * @generated from field: repeated echomind.public.v1.Step steps = 1;
    */
   steps: Step[];
+
+  /**
+   * For the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -3687,6 +3808,13 @@ export type ListStepsResponseJson = {
    * @generated from field: repeated echomind.public.v1.Step steps = 1;
    */
   steps?: StepJson[];
+
+  /**
+   * For the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
 };
 
 /**
@@ -3710,7 +3838,8 @@ export type StreamSessionEventsRequest = Message<"echomind.public.v1.StreamSessi
   chatSessionId: number;
 
   /**
-   * The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it.
+   * The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it; of both,
+   * the later one counts.
    *
    * @generated from field: int64 after = 2;
    */
@@ -3731,7 +3860,8 @@ export type StreamSessionEventsRequestJson = {
   chatSessionId?: number;
 
   /**
-   * The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it.
+   * The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it; of both,
+   * the later one counts.
    *
    * @generated from field: int64 after = 2;
    */
@@ -4455,11 +4585,40 @@ export enum SessionChange {
   CHECKPOINT_RESTORED = 3,
 
   /**
-   * Earlier messages were summarized.
+   * A compression ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
+   * is a warning. The event's text says which, and why.
    *
    * @generated from enum value: SESSION_CHANGE_COMPRESSED = 4;
    */
   COMPRESSED = 4,
+
+  /**
+   * A message, or a step of a run, was left out of later prompts or put back.
+   *
+   * @generated from enum value: SESSION_CHANGE_DISCARDED = 5;
+   */
+  DISCARDED = 5,
+
+  /**
+   * Its title, assistant, mode, goal or preferences were changed.
+   *
+   * @generated from enum value: SESSION_CHANGE_SETTINGS = 6;
+   */
+  SETTINGS = 6,
+
+  /**
+   * Its owner began another session with its messages.
+   *
+   * @generated from enum value: SESSION_CHANGE_FORKED = 7;
+   */
+  FORKED = 7,
+
+  /**
+   * A checkpoint was removed.
+   *
+   * @generated from enum value: SESSION_CHANGE_CHECKPOINT_DELETED = 8;
+   */
+  CHECKPOINT_DELETED = 8,
 }
 
 /**
@@ -4467,7 +4626,7 @@ export enum SessionChange {
  *
  * @generated from enum echomind.public.v1.SessionChange
  */
-export type SessionChangeJson = "SESSION_CHANGE_UNSPECIFIED" | "SESSION_CHANGE_HEAD_MOVED" | "SESSION_CHANGE_CHECKPOINT_CREATED" | "SESSION_CHANGE_CHECKPOINT_RESTORED" | "SESSION_CHANGE_COMPRESSED";
+export type SessionChangeJson = "SESSION_CHANGE_UNSPECIFIED" | "SESSION_CHANGE_HEAD_MOVED" | "SESSION_CHANGE_CHECKPOINT_CREATED" | "SESSION_CHANGE_CHECKPOINT_RESTORED" | "SESSION_CHANGE_COMPRESSED" | "SESSION_CHANGE_DISCARDED" | "SESSION_CHANGE_SETTINGS" | "SESSION_CHANGE_FORKED" | "SESSION_CHANGE_CHECKPOINT_DELETED";
 
 /**
  * Describes the enum echomind.public.v1.SessionChange.
@@ -4522,7 +4681,8 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Lets a paused run go on, on any worker. Errors: NOT_FOUND, RUN_STATE.
+   * Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+   * RUN_STATE.
    *
    * @generated from rpc echomind.public.v1.RunService.ResumeRun
    */
@@ -4533,7 +4693,8 @@ export const RunService: GenService<{
   },
   /**
    * Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
-   * run, or the root among several. Errors: NOT_FOUND, RUN_STATE.
+   * run, or the one nearest to the root among several. Errors: NOT_FOUND, RUN_STATE, VALIDATION_FAILED (the run is of
+   * another session).
    *
    * @generated from rpc echomind.public.v1.RunService.ProvideInput
    */
@@ -4564,7 +4725,8 @@ export const RunService: GenService<{
     output: typeof RunTreeSchema;
   },
   /**
-   * Reads the whole prompt that one step sent to the model, as it was sent. Errors: NOT_FOUND.
+   * Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
+   * others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.RunService.GetStepPrompt
    */
@@ -4574,8 +4736,8 @@ export const RunService: GenService<{
     output: typeof StepPromptSchema;
   },
   /**
-   * Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable. Errors: NOT_FOUND,
-   * RUN_STATE (the run is over, or a worker is at it: pause it first).
+   * Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
+   * it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
    *
    * @generated from rpc echomind.public.v1.RunService.DiscardStep
    */
@@ -4596,7 +4758,10 @@ export const RunService: GenService<{
   },
   /**
    * Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-   * that is being written; then what happens. Ends only when the caller leaves. Errors: NOT_FOUND, SLOW_READER.
+   * that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
+   * Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+   * credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
+   * OVERLOADED (too many streams are open).
    *
    * @generated from rpc echomind.public.v1.RunService.StreamSessionEvents
    */
