@@ -20,6 +20,22 @@ SET client_min_messages = warning;
 SET row_security = off;
 
 --
+-- Name: note_pruned_events(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_pruned_events() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        UPDATE chat_sessions SET events_pruned_to = GREATEST(events_pruned_to, pruned.last_id)
+        FROM (SELECT chat_session_id, max(id) AS last_id FROM gone GROUP BY chat_session_id) AS pruned
+        WHERE chat_sessions.id = pruned.chat_session_id;
+        RETURN NULL;
+    END
+    $$;
+
+
+--
 -- Name: refuse_change(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -422,6 +438,7 @@ CREATE TABLE public.chat_messages (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
+    origin_run_id uuid,
     CONSTRAINT chat_messages_role_check CHECK (((role)::text = ANY ((ARRAY['user'::character varying, 'assistant'::character varying, 'system'::character varying])::text[]))),
     CONSTRAINT chat_messages_status_check CHECK (((status)::text = ANY ((ARRAY['streaming'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying])::text[]))),
     CONSTRAINT chat_messages_token_count_check CHECK ((token_count >= 0))
@@ -482,10 +499,18 @@ CREATE TABLE public.chat_sessions (
     last_update timestamp with time zone,
     user_id_last_update integer,
     deleted_date timestamp with time zone,
+    summary_prompt_tokens bigint DEFAULT 0 NOT NULL,
+    summary_completion_tokens bigint DEFAULT 0 NOT NULL,
+    summary_cost numeric(14,8) DEFAULT 0 NOT NULL,
+    events_pruned_to bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT chat_sessions_events_pruned_to_check CHECK ((events_pruned_to >= 0)),
     CONSTRAINT chat_sessions_message_count_check CHECK ((message_count >= 0)),
     CONSTRAINT chat_sessions_mode_check CHECK (((mode)::text = ANY ((ARRAY['chat'::character varying, 'one_shot'::character varying])::text[]))),
     CONSTRAINT chat_sessions_share_token_hash_check CHECK ((octet_length(share_token_hash) = 32)),
-    CONSTRAINT chat_sessions_status_check CHECK (((status)::text = ANY ((ARRAY['active'::character varying, 'paused'::character varying, 'cancelled'::character varying, 'completed'::character varying, 'failed'::character varying, 'error'::character varying])::text[])))
+    CONSTRAINT chat_sessions_status_check CHECK (((status)::text = ANY ((ARRAY['active'::character varying, 'paused'::character varying, 'cancelled'::character varying, 'completed'::character varying, 'failed'::character varying, 'error'::character varying])::text[]))),
+    CONSTRAINT chat_sessions_summary_completion_tokens_check CHECK ((summary_completion_tokens >= 0)),
+    CONSTRAINT chat_sessions_summary_cost_check CHECK ((summary_cost >= (0)::numeric)),
+    CONSTRAINT chat_sessions_summary_prompt_tokens_check CHECK ((summary_prompt_tokens >= 0))
 );
 
 
@@ -1106,6 +1131,7 @@ CREATE TABLE public.tool_calls (
     user_id_last_update integer,
     approval character varying(20),
     approval_comment text,
+    request_id character varying(255),
     CONSTRAINT tool_calls_approval_check CHECK (((approval)::text = ANY ((ARRAY['required'::character varying, 'granted'::character varying, 'declined'::character varying])::text[]))),
     CONSTRAINT tool_calls_progress_percentage_check CHECK (((progress_percentage >= 0) AND (progress_percentage <= 100))),
     CONSTRAINT tool_calls_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'completed'::character varying, 'failed'::character varying, 'timeout'::character varying, 'cancelled'::character varying])::text[])))
@@ -1719,6 +1745,13 @@ CREATE INDEX idx_chat_message_documents_message_id ON public.chat_message_docume
 
 
 --
+-- Name: idx_chat_messages_origin_run_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_messages_origin_run_id ON public.chat_messages USING btree (origin_run_id) WHERE (origin_run_id IS NOT NULL);
+
+
+--
 -- Name: idx_chat_messages_parent_message_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1957,6 +1990,13 @@ CREATE INDEX idx_runs_parent_step_id ON public.runs USING btree (parent_step_id)
 
 
 --
+-- Name: idx_runs_tainted; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_runs_tainted ON public.runs USING btree (chat_session_id) WHERE tainted;
+
+
+--
 -- Name: idx_runs_user_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1996,6 +2036,13 @@ CREATE INDEX idx_todos_run_id ON public.todos USING btree (run_id, order_index) 
 --
 
 CREATE INDEX idx_tool_calls_external_task ON public.tool_calls USING btree (external_task_id) WHERE (external_task_id IS NOT NULL);
+
+
+--
+-- Name: idx_tool_calls_request_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_tool_calls_request_id ON public.tool_calls USING btree (user_id_last_update, request_id) WHERE (request_id IS NOT NULL);
 
 
 --
@@ -2045,6 +2092,13 @@ CREATE INDEX idx_web_sessions_user_id ON public.web_sessions USING btree (user_i
 --
 
 CREATE INDEX idx_workers_heartbeat_at ON public.workers USING btree (heartbeat_at);
+
+
+--
+-- Name: run_events note_pruned_events; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER note_pruned_events AFTER DELETE ON public.run_events REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.note_pruned_events();
 
 
 --
@@ -2341,6 +2395,14 @@ ALTER TABLE ONLY public.chat_message_feedbacks
 
 ALTER TABLE ONLY public.chat_messages
     ADD CONSTRAINT chat_messages_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
+
+
+--
+-- Name: chat_messages chat_messages_origin_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_messages
+    ADD CONSTRAINT chat_messages_origin_run_id_fkey FOREIGN KEY (origin_run_id) REFERENCES public.runs(id) ON DELETE SET NULL;
 
 
 --

@@ -6,11 +6,14 @@ from typing import Any, Final
 import asyncpg
 
 from echomind_lib.db import models as rows
+from echomind_lib.db.words import ChatSessionStatus as ChatSessionStatusWord
 from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
+from echomind_lib.mappers.runs import to_error
 from echomind_lib.models.public import (
     ChatMessage,
     ChatMode,
     ChatSession,
+    ChatSessionStatus,
     Citation,
     MessageRole,
     MessageStatus,
@@ -20,9 +23,9 @@ from echomind_lib.models.public import (
 ROW: Final = rows.ChatSession
 MODEL: Final = ChatSession
 INTERNAL: Final = {
-    "error": "of damaged sessions, for the log",
     "context": "the agent's own notes",
     "compressing_started_at": "a lock of the agent's",
+    "events_pruned_to": "streams tell of it",
     "last_knowledge_extraction_at": "the agent's own notes",
     "share_token_hash": "proves a share link",
     "external_id": "of imported sessions, for importing again",
@@ -36,6 +39,7 @@ _SET_BY_SERVER = frozenset(
     {
         "user_id",
         "status",
+        "error",
         "message_count",
         "head_message_id",
         "most_recent_run_id",
@@ -47,13 +51,23 @@ _SET_BY_SERVER = frozenset(
         "last_compressed_message_id",
         "is_compressing",
         "important_steps",
+        "summary_prompt_tokens",
+        "summary_completion_tokens",
+        "summary_cost",
     }
 )
 
 
-def to_model(row: Any) -> ChatSession:
-    """The session of a row."""
-    return ChatSession.model_validate(row, from_attributes=True)
+def to_model(row: Any, status: ChatSessionStatusWord, error: dict[str, str] | None) -> ChatSession:
+    """The session of a row.
+
+    Args:
+        row: The row.
+        status: How it fares. The row says it for sessions with a goal alone; the latest run says the rest.
+        error: What ended its latest run early.
+    """
+    session = ChatSession.model_validate(row, from_attributes=True)
+    return session.model_copy(update={"status": ChatSessionStatus.from_word(status), "error": to_error(error)})
 
 
 def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:

@@ -43,7 +43,6 @@ class Answer:
     rephrased_query: str = ""
     citations: list[NewCitation] = field(default_factory=list)
     retrieval_context: list[dict[str, Any]] = field(default_factory=list)
-    tool_calls: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -72,6 +71,13 @@ class Ending:
     """What becomes of the session; None leaves it as it is."""
 
 
+CALLS_OF_RUN = """
+    SELECT COALESCE(jsonb_agg(
+        jsonb_build_object('toolName', called.tool_name, 'parameters', called.parameters) ORDER BY called.id), '[]')
+    FROM steps JOIN tool_calls AS called ON called.step_id = steps.id WHERE steps.run_id = run.id
+"""
+"""The tools that a `run` has called, as its message keeps them."""
+
 # A send locks the session and then waits for its run, so the session comes first here too, where it is written to.
 _FINISH = (
     """
@@ -81,7 +87,7 @@ WITH locked AS MATERIALIZED (
 ),
 run AS (
     UPDATE runs
-    SET status = $11, completed_at = now(), error = $12, llm_id = $13, control_requested = NULL,
+    SET status = $11, completed_at = now(), error = $12::jsonb, llm_id = $13, control_requested = NULL,
         cost = COALESCE(cost, 0) + $18, seconds_spent = GREATEST(seconds_spent, $19),
         final_output = $20, result_summary = $21, tainted = tainted OR $22,
         steps_executed = steps_executed + $3, tools_called = tools_called + $4,
@@ -94,12 +100,17 @@ origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
     + STEP_INSERT
     + """
 unfinished AS (
-    UPDATE steps SET status = 'cancelled', completed_at = now() FROM run
+    UPDATE steps SET status = CASE $11 WHEN 'timeout' THEN 'timeout' ELSE 'cancelled' END, completed_at = now(),
+        error_message = $12::jsonb ->> 'message',
+        execution_duration_ms = (extract(epoch FROM now() - started_at) * 1000)::int
+    FROM run
     WHERE $11 <> 'completed' AND steps.run_id = run.id AND steps.status IN ('pending', 'running')
-    RETURNING steps.id
+    RETURNING steps.id, steps.status, steps.error_message
 ),
 calls AS (
-    UPDATE tool_calls SET status = 'cancelled', completed_at = now() FROM unfinished
+    UPDATE tool_calls SET status = unfinished.status, completed_at = now(), error_message = unfinished.error_message,
+        execution_duration_ms = (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::int
+    FROM unfinished
     WHERE tool_calls.step_id = unfinished.id AND tool_calls.status IN ('pending', 'running')
 ),
 session AS (
@@ -115,13 +126,15 @@ session AS (
 ),
 answer AS (
     SELECT * FROM jsonb_to_record($16::jsonb) AS new (content text, token_count int, error text, rephrased_query text,
-        retrieval_context jsonb, tool_calls jsonb)
+        retrieval_context jsonb)
 ),
 message AS (
     UPDATE chat_messages
     SET content = answer.content, token_count = answer.token_count, status = $15, error = NULLIF(answer.error, ''),
         rephrased_query = NULLIF(answer.rephrased_query, ''), retrieval_context = answer.retrieval_context,
-        tool_calls = answer.tool_calls
+        tool_calls = ("""
+    + CALLS_OF_RUN
+    + """)
     FROM run, answer WHERE chat_messages.id = $14
     RETURNING chat_messages.creation_date, chat_messages.last_update, chat_messages.parent_message_id
 ),
@@ -181,7 +194,6 @@ async def finish(
         "error": answer.error,
         "rephrased_query": answer.rephrased_query,
         "retrieval_context": answer.retrieval_context,
-        "tool_calls": answer.tool_calls,
     }
     row = await pool.fetchrow(
         _FINISH,

@@ -1,5 +1,6 @@
 """Branches of a session's tree of messages: which one is shown, and sessions that begin as a copy of one."""
 
+from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
@@ -9,7 +10,7 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs import checkpoints
-from echomind_lib.runs.checkpoints import Connection
+from echomind_lib.runs.checkpoints import LAST_FINISHED, Connection
 from echomind_lib.runs.events import GIVEN, columns, complete, insert_events
 
 BRANCH: Final = """
@@ -108,23 +109,33 @@ copies AS MATERIALIZED (
     FROM (SELECT id, parent_message_id FROM branch ORDER BY id) AS ordered
 ),
 source AS (SELECT * FROM chat_sessions WHERE id = $1 AND deleted_date IS NULL),
+runs_of_copies AS (
+    SELECT COALESCE(message.run_id, message.origin_run_id)::text AS id
+    FROM copies JOIN chat_messages AS message ON message.id = copies.id
+),
 session AS (
     INSERT INTO chat_sessions (user_id, assistant_id, title, mode, goal, initial_goal, parent_session_id,
         forked_from_message_id, head_message_id, preferences, important_steps, compressed_summary,
-        last_compressed_message_id)
+        last_compressed_message_id, context)
     SELECT $2, source.assistant_id, COALESCE(NULLIF($4, ''), source.title), source.mode, source.goal,
         source.initial_goal, source.id, $3, (SELECT max(copy_id) FROM copies), source.preferences,
-        source.important_steps, CASE WHEN summarized.id IS NOT NULL THEN source.compressed_summary END,
-        summarized.copy_id
+        (SELECT COALESCE(jsonb_agg(step ORDER BY place), '[]')
+         FROM jsonb_array_elements(source.important_steps) WITH ORDINALITY AS important (step, place)
+         WHERE step ->> 'runId' IN (SELECT id FROM runs_of_copies)),
+        CASE WHEN summarized.id IS NOT NULL THEN source.compressed_summary END,
+        summarized.copy_id,
+        CASE WHEN source.context ? 'tainted' OR EXISTS (
+            SELECT FROM runs WHERE runs.chat_session_id = source.id AND runs.tainted)
+        THEN '{"tainted": true}' ELSE '{}' END::jsonb
     FROM source LEFT JOIN copies AS summarized ON summarized.id = source.last_compressed_message_id
     RETURNING id
 ),
 messages AS (
     INSERT INTO chat_messages (id, chat_session_id, role, status, content, token_count, parent_message_id, discarded,
-        rephrased_query, retrieval_context, tool_calls, error)
+        rephrased_query, retrieval_context, tool_calls, error, origin_run_id)
     SELECT copies.copy_id, session.id, message.role, message.status, message.content, message.token_count,
         above.copy_id, message.discarded, message.rephrased_query, message.retrieval_context, message.tool_calls,
-        message.error
+        message.error, COALESCE(message.run_id, message.origin_run_id)
     FROM session CROSS JOIN copies JOIN chat_messages AS message ON message.id = copies.id
     LEFT JOIN copies AS above ON above.id = copies.parent_message_id
     ORDER BY copies.copy_id
@@ -140,18 +151,35 @@ citations AS (
     JOIN chat_message_documents AS citation ON citation.chat_message_id = copies.id
     CROSS JOIN LATERAL (SELECT citation.document_id IS NOT NULL OR source.user_id = $2 AS yes) AS kept
     ORDER BY citation.id
+),
+origin AS (SELECT source.id AS chat_session_id, NULL::uuid AS run_id FROM source, session WHERE source.user_id = $2),"""
+    + insert_events("""(
+        SELECT 'progress' AS kind, $5 AS text, 1 AS place, jsonb_build_object(
+            'sessionChanged', jsonb_build_object(
+                'change', 'SESSION_CHANGE_FORKED', 'forkedSessionId', session.id)) AS payload
+        FROM session
+    ) AS event""")
+    + "SELECT session.id, stored_events.* FROM session, stored_events"
 )
-SELECT id FROM session
-"""
-)
+_FORKED = "Forked into another session"
 
 
-async def fork_session(pool: asyncpg.Pool, session_id: int, message_id: int, user_id: int, title: str = "") -> int:
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """A session that began as a copy."""
+
+    session_id: int
+    stored: EventsStored
+    """The event in the source that tells of it, for announcing; none when the copy is somebody else's."""
+
+
+async def fork_session(pool: asyncpg.Pool, session_id: int, message_id: int, user_id: int, title: str = "") -> Forked:
     """Begins a session with copies of the messages of a branch up to a message, with their citations.
 
-    The copy has the source's assistant, mode, goal, preferences and important steps, and its summary when the copied
-    messages are all that it covers or more. Its messages are of no run. Words of a source that is gone are for the
-    conversation's owner alone, so somebody else's copy has none of them.
+    The copy has the source's assistant, mode, goal and preferences, the important steps of the runs that wrote the
+    copied messages, and the summary when the copied messages are all that it covers or more. Its messages are of no
+    run. Words of a source that is gone are for the conversation's owner alone, so somebody else's copy has none of
+    them.
 
     Args:
         pool: The database.
@@ -159,9 +187,6 @@ async def fork_session(pool: asyncpg.Pool, session_id: int, message_id: int, use
         message_id: The last answer to take along; 0 means the last finished one of the shown branch.
         user_id: Whose session it becomes.
         title: Its title; empty means the source's.
-
-    Returns:
-        The new session's id.
 
     Raises:
         NotFoundError: There is no such session, or no such message in it.
@@ -179,20 +204,16 @@ async def fork_session(pool: asyncpg.Pool, session_id: int, message_id: int, use
                 run_id=str(message["run_id"]),
             )
     else:
-        last = await pool.fetchval(_LAST_FINISHED, session_id)
-    made: int | None = await pool.fetchval(_FORK, session_id, user_id, last, title)
-    if made is None:
+        last = await pool.fetchval(f"SELECT {LAST_FINISHED} FROM chat_sessions AS session WHERE id = $1", session_id)
+    row = await pool.fetchrow(_FORK, session_id, user_id, last, title, _FORKED)
+    if row is None:
         raise NotFoundError(f"There is no chat session {session_id}.", resource="chat session", id=str(session_id))
-    return made
-
-
-# An answer that is being written is the head, and the one before its question is whole.
-_LAST_FINISHED = """
-SELECT CASE WHEN head.status = 'streaming' THEN question.parent_message_id ELSE head.id END
-FROM chat_sessions AS session JOIN chat_messages AS head ON head.id = session.head_message_id
-LEFT JOIN chat_messages AS question ON question.id = head.parent_message_id
-WHERE session.id = $1
-"""
+    if not row["event_ids"]:
+        return Forked(row["id"], EventsStored())
+    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=_FORKED)
+    event.session_changed.change = run_pb2.SESSION_CHANGE_FORKED
+    event.session_changed.forked_session_id = row["id"]
+    return Forked(row["id"], complete([event], row, session_id, None))
 
 
 async def _message(connection: Connection, session_id: int, message_id: int) -> asyncpg.Record:

@@ -12,7 +12,7 @@ from echomind_lib.errors import NotFoundError, RunActiveError
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs.events import GIVEN, columns, complete, insert_events
+from echomind_lib.runs.events import GIVEN, LOCK_CLASS, columns, complete, insert_events
 from echomind_lib.runs.lease import LeaseLostError
 from echomind_lib.runs.todo_rows import lock_plans
 
@@ -28,10 +28,19 @@ _ACTIVE_ROOT = "run.parent_run_id IS NULL AND run.status IN ({})".format(
 _LOCK = "SELECT head_message_id FROM chat_sessions WHERE id = $1 AND deleted_date IS NULL FOR NO KEY UPDATE"
 _ACTIVE = f"SELECT id FROM runs AS run WHERE chat_session_id = $1 AND {_ACTIVE_ROOT}"
 
-# The session's columns under their own names, and its todos as whole rows.
-_STATE = """
+LAST_FINISHED: Final = """(
+    SELECT CASE WHEN head.status = 'streaming' THEN question.parent_message_id ELSE head.id END
+    FROM chat_messages AS head LEFT JOIN chat_messages AS question ON question.id = head.parent_message_id
+    WHERE head.id = session.head_message_id)"""
+"""The last finished answer of a `session`'s shown branch. One that is being written is the head; the answer before its
+question is whole."""
+
+# The session's columns under their own names, and its todos as whole rows. Of a run at work there is no answer yet; a
+# milestone is a state that its answer belongs to.
+_STATE = f"""
 jsonb_build_object(
-    'head_message_id', session.head_message_id, 'goal', session.goal, 'status', session.status,
+    'head_message_id', CASE WHEN $2::text = 'milestone' THEN session.head_message_id ELSE {LAST_FINISHED} END,
+    'goal', session.goal, 'status', session.status,
     'context', session.context, 'preferences', session.preferences, 'important_steps', session.important_steps,
     'compressed_summary', session.compressed_summary,
     'last_compressed_message_id', session.last_compressed_message_id,
@@ -52,12 +61,12 @@ _CREATE = (
     f"""
 checkpoint AS (
     INSERT INTO checkpoints (chat_session_id, run_id, name, description, checkpoint_type, session_state, step_number)
-    SELECT session.id, COALESCE($5, run.id), $3, NULLIF($4, ''), $2, {_STATE}, COALESCE($6, run.steps_executed)
+    SELECT session.id, COALESCE($5, run.id), $3, NULLIF($4, ''), $2::text, {_STATE}, COALESCE($6, run.steps_executed)
     FROM session LEFT JOIN runs AS run ON run.chat_session_id = session.id AND {_ACTIVE_ROOT}
     RETURNING id, chat_session_id, run_id
 ),
 removed AS (
-    DELETE FROM checkpoints WHERE $2 <> 'manual' AND id IN (
+    DELETE FROM checkpoints WHERE $2::text <> 'manual' AND id IN (
         SELECT id FROM checkpoints WHERE chat_session_id = $1 AND checkpoint_type <> 'manual'
         ORDER BY id DESC OFFSET $7)
 ),
@@ -96,6 +105,9 @@ async def create(
     attempt: int | None = None,
 ) -> Created:
     """Makes a checkpoint of a session as it is, in one statement.
+
+    While a run is at work, its question and its answer are no part of it: the checkpoint's head is the answer before.
+    Only a milestone, which is something that the run has reached, has the run's own answer as its head.
 
     Args:
         connection: The database: a pool, or a connection in a transaction.
@@ -225,6 +237,47 @@ async def restore(pool: asyncpg.Pool, checkpoint_id: int, user_id: int) -> Resto
         row = await connection.fetchrow(_RESTORE, session_id, found["state"], user_id, *columns([event]))
         assert row is not None  # the session is locked
         return Restored(session_id, [before.stored, complete([event], row, session_id, None)])
+
+
+# The log's lock comes first, as where a checkpoint is made that takes the place of older ones.
+_REMOVE = f"""
+WITH locked AS MATERIALIZED (
+    SELECT pg_advisory_xact_lock({LOCK_CLASS}, chat_session_id) FROM checkpoints WHERE id = $1
+),
+removed AS (
+    DELETE FROM checkpoints WHERE id = $1 AND (SELECT count(*) FROM locked) >= 0 RETURNING chat_session_id, name
+),
+origin AS (SELECT chat_session_id, NULL::uuid AS run_id FROM removed),""" + (
+    insert_events("""(
+        SELECT 'progress' AS kind, 'Removed checkpoint: ' || name AS text, 1 AS place, jsonb_build_object(
+            'sessionChanged', jsonb_build_object(
+                'change', 'SESSION_CHANGE_CHECKPOINT_DELETED', 'checkpointId', $1::text)) AS payload
+        FROM removed
+    ) AS event""")
+    + "SELECT removed.*, stored_events.* FROM removed, stored_events"
+)
+
+
+async def remove(pool: asyncpg.Pool, checkpoint_id: int) -> EventsStored:
+    """Removes a checkpoint.
+
+    Args:
+        pool: The database.
+        checkpoint_id: The checkpoint. Whether the caller may do it is for the caller to say.
+
+    Returns:
+        The event that tells of it, for announcing.
+
+    Raises:
+        NotFoundError: There is no such checkpoint.
+    """
+    row = await pool.fetchrow(_REMOVE, checkpoint_id)
+    if row is None:
+        raise _missing("checkpoint", checkpoint_id)
+    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=f"Removed checkpoint: {row['name']}")
+    event.session_changed.change = run_pb2.SESSION_CHANGE_CHECKPOINT_DELETED
+    event.session_changed.checkpoint_id = checkpoint_id
+    return complete([event], row, row["chat_session_id"], None)
 
 
 def _missing(resource: str, id: int) -> NotFoundError:  # noqa: A002 - the word of the contract's metadata

@@ -8,12 +8,14 @@ took, and that the summary is still the one that it goes on from.
 
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
 import asyncpg
 
 from echomind_lib.errors import LlmUnavailableError, NotFoundError
+from echomind_lib.llms import Usage
 from echomind_lib.messaging import BACKGROUND_COMPRESS, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import CompressRequested, EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2
@@ -49,6 +51,9 @@ job AS (
     WHERE job.status <> 'running'
         AND ($3 OR job.status <> 'failed' OR COALESCE(job.last_update, job.creation_date) < now() - interval '1 hour')
     RETURNING id
+),
+asked AS (
+    UPDATE chat_sessions SET is_compressing = TRUE FROM session, job WHERE chat_sessions.id = session.id
 )
 SELECT session.assistant_id, session.provider, (SELECT id FROM job) AS job_id FROM session
 """
@@ -155,17 +160,35 @@ async def messages(pool: asyncpg.Pool, head: int | None, after: int) -> list[asy
     return await pool.fetch(_MESSAGES, head, after)
 
 
+# What the newest prompt began with: instructions, earlier messages, and the question.
+_IN_PROMPT = """
+SELECT jsonb_array_length(steps.llm_input) - 2
+FROM runs JOIN steps ON steps.run_id = runs.id
+WHERE runs.chat_session_id = $1 AND runs.parent_run_id IS NULL AND jsonb_array_length(steps.llm_input) > 0
+ORDER BY runs.id DESC, steps.step_number LIMIT 1
+"""
+
+
+async def messages_in_prompt(pool: asyncpg.Pool, session_id: int) -> int | None:
+    """How many earlier messages the session's newest run had in its first prompt; None before the first."""
+    found: int | None = await pool.fetchval(_IN_PROMPT, session_id)
+    return found
+
+
 async def is_on_branch(pool: asyncpg.Pool, message_id: int, head: int | None) -> bool:
     """Whether a message is one of the branch that `head` ends."""
     found: bool = await pool.fetchval(_ON_BRANCH, head, message_id)
     return found
 
 
+# The job comes before the session, as where it is taken.
 _SAVE = """
-WITH session AS (
+WITH locked AS MATERIALIZED (SELECT id FROM background_jobs WHERE id = $1 FOR NO KEY UPDATE),
+session AS (
     UPDATE chat_sessions
     SET compressed_summary = $5, last_compressed_message_id = $6, compressing_started_at = clock_timestamp()
     WHERE id = $2 AND compressing_started_at = $3 AND last_compressed_message_id IS NOT DISTINCT FROM $4
+        AND (SELECT count(*) FROM locked) >= 0
     RETURNING compressing_started_at
 ),
 job AS (
@@ -186,18 +209,38 @@ async def save(pool: asyncpg.Pool, job: Job, summary: str, last_message_id: int)
     return True
 
 
+_BOOK = """
+UPDATE chat_sessions
+SET summary_prompt_tokens = summary_prompt_tokens + $2, summary_completion_tokens = summary_completion_tokens + $3,
+    summary_cost = summary_cost + $4
+WHERE id = $1
+"""
+
+
+async def book(pool: asyncpg.Pool, job: Job, usage: Usage, cost: Decimal) -> None:
+    """Adds what a request to the model took to the session's. It holds whatever becomes of the summary.
+
+    Args:
+        pool: The database.
+        job: The job.
+        usage: The request's tokens.
+        cost: Its price in US dollars; 0 when it is not known.
+    """
+    await pool.execute(_BOOK, job.session["id"], usage.prompt_tokens, usage.completion_tokens, cost)
+
+
 _END = (
     """
 WITH job AS (
     UPDATE background_jobs
-    SET status = $3, error = $4, run_after = now() + make_interval(secs => $5),
+    SET status = $3::text, error = $4, run_after = now() + make_interval(secs => $5),
         attempt = attempt - CASE WHEN $6 THEN 1 ELSE 0 END
     WHERE id = $1 AND attempt = $2 AND status = 'running'
     RETURNING id
 ),
 session AS (
-    UPDATE chat_sessions SET is_compressing = FALSE, compressing_started_at = NULL
-    WHERE id = $7 AND compressing_started_at = $8
+    UPDATE chat_sessions SET is_compressing = $3::text = 'pending', compressing_started_at = NULL
+    WHERE id = $7 AND compressing_started_at = $8 AND (SELECT count(*) FROM job) >= 0
     RETURNING id, head_message_id
 ),
 origin AS (SELECT id AS chat_session_id, NULL::uuid AS run_id FROM session),"""
@@ -209,17 +252,17 @@ origin AS (SELECT id AS chat_session_id, NULL::uuid AS run_id FROM session),"""
 async def finish(pool: asyncpg.Pool, job: Job, *, changed: bool) -> EventsStored:
     """Ends a job that is done and gives the lock back.
 
+    Args:
+        pool: The database.
+        job: The job.
+        changed: Whether there was anything to summarize.
+
     Returns:
-        The event that tells of a `changed` summary, for announcing; none when the lock is lost.
+        The event that tells of it, for announcing; none when the lock is lost.
     """
-    events = []
-    if changed:
-        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text="Summarized earlier messages")
-        event.session_changed.change = run_pb2.SESSION_CHANGE_COMPRESSED
-        if job.session["head_message_id"] is not None:
-            event.session_changed.head_message_id = job.session["head_message_id"]
-        events.append(event)
-    return await _end(pool, job, "completed", None, 0, events, returned=False)
+    text = "Summarized earlier messages" if changed else "There are no earlier messages to summarize"
+    event = _event(job, run_pb2.RUN_EVENT_KIND_PROGRESS, text)
+    return await _end(pool, job, "completed", None, 0, [event], returned=False)
 
 
 async def give_back(pool: asyncpg.Pool, job: Job) -> None:
@@ -227,10 +270,25 @@ async def give_back(pool: asyncpg.Pool, job: Job) -> None:
     await _end(pool, job, "pending", None, 0, [], returned=True)
 
 
-async def fail(pool: asyncpg.Pool, job: Job, reason: str, retry_after: float | None) -> None:
-    """Ends a job that failed, or puts it off by `retry_after` seconds. `reason` is for people."""
-    status = "failed" if retry_after is None else "pending"
-    await _end(pool, job, status, reason, retry_after or 0, [], returned=False)
+async def fail(pool: asyncpg.Pool, job: Job, reason: str, retry_after: float | None) -> EventsStored:
+    """Ends a job that failed, or puts it off by `retry_after` seconds. `reason` is for people.
+
+    Returns:
+        The event that tells of the end, for announcing; none when it is put off, or the lock is lost.
+    """
+    if retry_after is not None:
+        return await _end(pool, job, "pending", reason, retry_after, [], returned=False)
+    text = f"Earlier messages could not be summarized: {reason}"
+    event = _event(job, run_pb2.RUN_EVENT_KIND_WARNING, text)
+    return await _end(pool, job, "failed", reason, 0, [event], returned=False)
+
+
+def _event(job: Job, kind: run_pb2.RunEventKind.ValueType, text: str) -> RunEvent:
+    event = RunEvent(kind=kind, text=text)
+    event.session_changed.change = run_pb2.SESSION_CHANGE_COMPRESSED
+    if job.session["head_message_id"] is not None:
+        event.session_changed.head_message_id = job.session["head_message_id"]
+    return event
 
 
 async def _end(

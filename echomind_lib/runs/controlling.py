@@ -16,6 +16,7 @@ from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as messages
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.runs.answers import CALLS_OF_RUN
 from echomind_lib.runs.events import GIVEN, announce, columns, complete, insert_events
 from echomind_lib.runs.states import is_final, sources_of
 
@@ -38,18 +39,34 @@ _CONTROL_RUNNING = """
 UPDATE runs SET control_requested = CASE control_requested WHEN 'cancel' THEN 'cancel' ELSE $2 END
 WHERE id = $1 AND status = 'running' RETURNING chat_session_id
 """
+_TAKE_PAUSE_BACK = """
+UPDATE runs SET control_requested = NULL
+WHERE id = $1 AND status = 'running' AND control_requested = 'pause' RETURNING chat_session_id
+"""
+# The session of a run by itself comes first, as in `answers.finish`.
 _MOVE_IDLE = (
     """
-WITH run AS (
+WITH locked AS MATERIALIZED (
+    SELECT session.id FROM runs JOIN chat_sessions AS session ON session.id = runs.chat_session_id
+    WHERE $6 AND runs.id = $1 AND runs.auto_run AND runs.parent_run_id IS NULL
+    FOR NO KEY UPDATE OF session
+),
+run AS (
     UPDATE runs
     SET status = $2, attempt = attempt + 1, control_requested = NULL, pending_input = NULL,
         completed_at = CASE WHEN $6 THEN now() END,
         duration_ms = CASE WHEN $6 THEN (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::bigint END
-    WHERE id = $1 AND status = ANY($7::text[])
+    WHERE id = $1 AND status = ANY($7::text[]) AND (SELECT count(*) FROM locked) >= 0
     RETURNING id, chat_session_id
 ),
+session AS (
+    UPDATE chat_sessions SET status = 'cancelled' FROM run, locked WHERE chat_sessions.id = locked.id
+),
 message AS (
-    UPDATE chat_messages SET status = 'cancelled' FROM run WHERE $6 AND chat_messages.run_id = run.id
+    UPDATE chat_messages SET status = 'cancelled', tool_calls = ("""
+    + CALLS_OF_RUN
+    + """)
+    FROM run WHERE $6 AND chat_messages.run_id = run.id
 ),
 calls AS (
     UPDATE tool_calls SET status = 'cancelled', completed_at = now()
@@ -121,23 +138,27 @@ async def _move_one(pool: asyncpg.Pool, run_id: UUID, target: RunStatus) -> Cont
         if row is not None:
             stored = complete([event], row, row["chat_session_id"], run_id)
             return Controlled(run_id, row["chat_session_id"], stored, False)
-        if target != "queued":
+        if target == "queued":
+            session_id = await pool.fetchval(_TAKE_PAUSE_BACK, run_id)
+        else:
             control = "cancel" if target == "cancelled" else "pause"
             session_id = await pool.fetchval(_CONTROL_RUNNING, run_id, control)
-            if session_id is not None:
-                return Controlled(run_id, session_id, EventsStored(), True)
+        if session_id is not None:
+            return Controlled(run_id, session_id, EventsStored(), True)
     return None
 
 
+# Not FOR UPDATE: writers of events refer to the run while they hold the log's lock, for which this one waits later.
 _WAITING = """
 SELECT runs.chat_session_id, runs.pending_input, steps.id AS step_id
 FROM runs JOIN steps ON steps.run_id = runs.id AND steps.status = 'running'
-WHERE runs.id = $1 AND runs.status = 'waiting_for_input' FOR UPDATE OF runs
+WHERE runs.id = $1 AND runs.status = 'waiting_for_input' FOR NO KEY UPDATE OF runs
 """
 _ANSWER_CALL = """
 UPDATE tool_calls
 SET status = CASE WHEN $4 THEN 'failed' ELSE 'completed' END, result = CASE WHEN $4 THEN NULL ELSE $3 END,
     error_message = CASE WHEN $4 THEN $3 END, completed_at = now(), user_id_last_update = $5,
+    request_id = NULLIF($6, ''),
     progress_percentage = CASE WHEN $4 THEN progress_percentage ELSE 100 END,
     execution_duration_ms = (extract(epoch FROM now() - started_at) * 1000)::int
 WHERE step_id = $1 AND tool_call_id = $2 AND status IN ('pending', 'running')
@@ -169,7 +190,9 @@ origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
 )
 
 
-async def provide_input(pool: asyncpg.Pool, run_id: UUID, user_id: int, content: str) -> Controlled | None:
+async def provide_input(
+    pool: asyncpg.Pool, run_id: UUID, user_id: int, content: str, request_id: str = ""
+) -> Controlled | None:
     """Answers what a run asks a person, and queues it.
 
     Args:
@@ -177,9 +200,13 @@ async def provide_input(pool: asyncpg.Pool, run_id: UUID, user_id: int, content:
         run_id: The run.
         user_id: Who answers.
         content: The answer; the model reads it as the result of its question.
+        request_id: Their key against repetition; empty for none.
 
     Returns:
         What was done; None when the run does not wait for an answer (for none, or for an approval).
+
+    Raises:
+        asyncpg.UniqueViolationError: They have answered with this key before.
     """
     async with pool.acquire() as connection, connection.transaction():
         waiting = await connection.fetchrow(_WAITING, run_id)
@@ -189,7 +216,7 @@ async def provide_input(pool: asyncpg.Pool, run_id: UUID, user_id: int, content:
         unknown = pending["kind"] == "PENDING_INPUT_KIND_OUTCOME"
         call_id = pending["toolCalls"][0]["toolCallId"]
         text = f"{OUTCOME_UNKNOWN} The person says: {content}" if unknown else content
-        name = await connection.fetchval(_ANSWER_CALL, waiting["step_id"], call_id, text, unknown, user_id)
+        name = await connection.fetchval(_ANSWER_CALL, waiting["step_id"], call_id, text, unknown, user_id, request_id)
         answered = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text="Answered by a person")
         answered.tool_call.tool_call_id = call_id
         answered.tool_call.tool_name = name
@@ -199,6 +226,18 @@ async def provide_input(pool: asyncpg.Pool, run_id: UUID, user_id: int, content:
         else:
             answered.tool_call.result = text[:4_000]
         return await _go_on(connection, run_id, waiting["chat_session_id"], None, user_id, [answered, _queued()])
+
+
+_ANSWERED_WITH = """
+SELECT steps.run_id FROM tool_calls JOIN steps ON steps.id = tool_calls.step_id
+WHERE tool_calls.user_id_last_update = $1 AND tool_calls.request_id = $2
+"""
+
+
+async def answered_with(pool: asyncpg.Pool, user_id: int, request_id: str) -> UUID | None:
+    """The run that a person has answered with a key; None when they have not used it so."""
+    run_id: UUID | None = await pool.fetchval(_ANSWERED_WITH, user_id, request_id) if request_id else None
+    return run_id
 
 
 async def approve(
@@ -267,7 +306,11 @@ def _queued() -> RunEvent:
     return event
 
 
-_CONTROLS = {"cancelled": messages.CONTROL_CANCEL, "paused": messages.CONTROL_PAUSE}
+_CONTROLS: dict[RunStatus, messages.Control.ValueType] = {
+    "cancelled": messages.CONTROL_CANCEL,
+    "paused": messages.CONTROL_PAUSE,
+    "queued": messages.CONTROL_RESUME,
+}
 
 
 async def act(bus: Bus, done: Sequence[Controlled], target: RunStatus) -> None:

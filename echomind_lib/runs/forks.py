@@ -145,15 +145,19 @@ LEFT JOIN runs AS child ON child.parent_run_id = step.run_id AND child.id::text 
 WHERE step.run_id = parent.id AND step.status = 'running'
 GROUP BY step.id
 """
-_WAKE = (
-    f"""
-WITH run AS (
-    UPDATE runs AS parent SET status = 'queued'
-    WHERE parent.id = $1 AND parent.status = 'waiting_for_children' AND EXISTS (
+# One that waits for a person too is not asked any more when its sub-agents are enough.
+_MAY_GO_ON = f"""(parent.status = 'waiting_for_children' OR parent.status = 'waiting_for_input' AND EXISTS (
+        SELECT FROM runs WHERE runs.parent_run_id = parent.id
+    )) AND EXISTS (
         SELECT FROM ({_CALLS}) AS step
         WHERE going_on = 0 OR wait_strategy = 'any' AND succeeded >= 1
             OR wait_strategy = 'majority' AND succeeded * 2 > calls
-    )
+    )"""
+_WAKE = (
+    f"""
+WITH run AS (
+    UPDATE runs AS parent SET status = 'queued', pending_input = NULL
+    WHERE parent.id = $1 AND {_MAY_GO_ON}
     RETURNING id, chat_session_id
 ),
 origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
@@ -167,7 +171,9 @@ origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
 
 
 async def wake(pool: asyncpg.Pool, parent_run_id: UUID) -> EventsStored | None:
-    """Queues a parent that waits for its children, if its wait strategy holds; None when there is nothing to do.
+    """Queues a parent that waits, if its step's wait strategy holds by its children; None when there is nothing to do.
+
+    One that waits for a person too is not asked any more then: its step needs no answer.
 
     The caller announces the event and wakes a worker.
     """
@@ -179,20 +185,23 @@ async def wake(pool: asyncpg.Pool, parent_run_id: UUID) -> EventsStored | None:
     return complete([event], row, row["chat_session_id"], parent_run_id)
 
 
-_WAITING_PARENTS = "SELECT id FROM runs WHERE status = 'waiting_for_children' ORDER BY id LIMIT $1"
+_WAITING_PARENTS = f"SELECT parent.id FROM runs AS parent WHERE {_MAY_GO_ON} ORDER BY parent.id LIMIT $1"
 _ORPHANS = """
-SELECT child.id FROM runs AS child JOIN runs AS parent ON parent.id = child.parent_run_id
-WHERE child.status IN ('queued', 'running', 'waiting_for_input', 'waiting_for_children', 'paused')
-    AND parent.completed_at IS NOT NULL
-ORDER BY child.id LIMIT $1
+SELECT run.id FROM runs AS run
+JOIN chat_sessions ON chat_sessions.id = run.chat_session_id
+LEFT JOIN runs AS parent ON parent.id = run.parent_run_id
+WHERE run.status IN ('queued', 'running', 'waiting_for_input', 'waiting_for_children', 'paused')
+    AND (parent.completed_at IS NOT NULL OR chat_sessions.deleted_date IS NOT NULL)
+    AND run.control_requested IS DISTINCT FROM 'cancel'
+ORDER BY run.id LIMIT $1
 """
 
 
 async def waiting_parents(pool: asyncpg.Pool, limit: int) -> list[UUID]:
-    """Runs that wait for their children, for a sweep."""
+    """Runs that wait for their children and need not any more, for a sweep."""
     return [row["id"] for row in await pool.fetch(_WAITING_PARENTS, limit)]
 
 
 async def orphans(pool: asyncpg.Pool, limit: int) -> list[UUID]:
-    """Runs that go on although the run that started them has ended, for a sweep."""
+    """Runs that go on although the run that started them has ended, or their session is gone, for a sweep."""
     return [row["id"] for row in await pool.fetch(_ORPHANS, limit)]

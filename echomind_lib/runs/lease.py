@@ -28,7 +28,10 @@ class LeaseLostError(Exception):
 
 
 class ControlPendingError(Exception):
-    """A person has asked for something that comes first. `control` is `cancel` or `pause`."""
+    """A person has asked for something that comes first.
+
+    `control` is `cancel` or `pause`, or `resume` when they have taken back the pause for which the run is left.
+    """
 
     def __init__(self, control: str) -> None:
         super().__init__(control)
@@ -63,7 +66,11 @@ _TAKE = (
 WITH taken AS (
     UPDATE runs
     SET status = 'running', attempt = attempt + 1, worker_id = $2, started_at = COALESCE(started_at, now()),
-        retry_count = retry_count + (status = 'running')::int
+        retry_count = retry_count + (status = 'running')::int,
+        llm_id = (
+            SELECT llms.id FROM llms JOIN assistants ON assistants.id = runs.assistant_id
+            WHERE llms.is_active AND llms.deleted_date IS NULL AND (llms.id = assistants.llm_id OR llms.is_default)
+            ORDER BY llms.id = assistants.llm_id DESC NULLS LAST LIMIT 1)
     WHERE id = $1 AND (status = 'queued' OR status = 'running' AND NOT EXISTS (
         SELECT FROM workers
         WHERE workers.id = runs.worker_id AND workers.heartbeat_at > now() - make_interval(secs => $3)))
@@ -93,11 +100,7 @@ FROM taken
 JOIN chat_sessions ON chat_sessions.id = taken.chat_session_id
 LEFT JOIN chat_messages AS answer ON answer.run_id = taken.id AND answer.role = 'assistant'
 JOIN assistants ON assistants.id = taken.assistant_id
-LEFT JOIN LATERAL (
-    SELECT * FROM llms
-    WHERE llms.is_active AND llms.deleted_date IS NULL AND (llms.id = assistants.llm_id OR llms.is_default)
-    ORDER BY llms.id = assistants.llm_id DESC NULLS LAST LIMIT 1
-) AS model ON TRUE
+LEFT JOIN llms AS model ON model.id = taken.llm_id
 CROSS JOIN stored_events
 """
 )
@@ -121,7 +124,7 @@ WITH run AS (
     SET status = $3, worker_id = NULL, control_requested = NULL, pending_input = $4,
         seconds_spent = GREATEST(seconds_spent, $9)
     WHERE id = $1 AND attempt = $2 AND status = 'running'
-        AND (control_requested IS NULL OR control_requested = 'pause' AND $3 = 'paused')
+        AND control_requested IS NOT DISTINCT FROM CASE WHEN $3 = 'paused' THEN 'pause' END
     RETURNING id, chat_session_id
 ),
 message AS (UPDATE chat_messages SET content = $5 FROM run WHERE chat_messages.run_id = run.id AND role = 'assistant'),
@@ -131,7 +134,9 @@ origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
 )
 
 
-_CONTROL = "SELECT control_requested FROM runs WHERE id = $1 AND attempt = $2 AND status = 'running'"
+_CONTROL = """
+SELECT COALESCE(control_requested, 'resume') FROM runs WHERE id = $1 AND attempt = $2 AND status = 'running'
+"""
 
 
 async def leave(
@@ -148,7 +153,8 @@ async def leave(
     Args:
         pool: The database.
         taken: The run.
-        status: `paused` when a person asked for it, `waiting_for_input` or `waiting_for_children`.
+        status: `paused` when a person asked for it, `waiting_for_input` or `waiting_for_children`; `queued` when they
+            have taken the pause back at that moment.
         content: The text so far.
         seconds: Seconds worked so far.
         events: What people are told.

@@ -45,18 +45,29 @@ WITH session AS (
     LIMIT 1
 ),"""
 
+# Whether the last answer to a question was worked out by a run by itself, as an option of the next one.
+_AS_BEFORE = """
+COALESCE((
+    SELECT jsonb_build_object('autoRun', run.auto_run)
+    FROM chat_messages AS answer JOIN runs AS run ON run.id = answer.run_id
+    WHERE answer.parent_message_id = {question}.id AND answer.role = 'assistant' ORDER BY answer.id DESC LIMIT 1
+), '{{}}')"""
+
 _EDITED = f"""
 WITH session AS (
-    SELECT session.id, session.assistant_id, session.preferences || $4::jsonb AS options, edited.parent_message_id,
+    SELECT session.id, session.assistant_id,
+        session.preferences || {_AS_BEFORE.format(question="edited")} || $4::jsonb AS options, edited.parent_message_id,
         {_ASKED}
     FROM chat_messages AS edited JOIN chat_sessions AS session ON session.id = edited.chat_session_id
     WHERE edited.id = $1 AND edited.role = 'user' AND session.user_id = $2 AND session.deleted_date IS NULL
     FOR NO KEY UPDATE OF session
 ),"""
 
-_REGENERATED = """
+_REGENERATED = f"""
 WITH session AS (
-    SELECT session.id, session.assistant_id, session.preferences || $4::jsonb AS options, question.parent_message_id,
+    SELECT session.id, session.assistant_id,
+        session.preferences || {_AS_BEFORE.format(question="question")} || $4::jsonb AS options,
+        question.parent_message_id,
         question.id AS question_id, question.content, COALESCE(question.token_count, 0) AS token_count,
         question.creation_date AS asked_at
     FROM chat_messages AS given
@@ -67,6 +78,7 @@ WITH session AS (
     FOR NO KEY UPDATE OF session
 ),"""
 
+# With a key that has answered a run before, nothing is asked: `_store` gives that run.
 _IDS = """
 ids AS MATERIALIZED (
     SELECT session.id AS session_id, session.assistant_id, session.options, session.parent_message_id,
@@ -75,6 +87,7 @@ ids AS MATERIALIZED (
         COALESCE(session.question_id, nextval('chat_messages_id_seq')) AS user_message_id,
         nextval('chat_messages_id_seq') AS assistant_message_id, uuidv7() AS run_id
     FROM session
+    WHERE NOT EXISTS (SELECT FROM tool_calls WHERE user_id_last_update = $2 AND tool_calls.request_id = $3)
 ),"""
 
 _INSERT_SESSION = """
@@ -101,6 +114,13 @@ def _cost(source: str) -> str:
     return f"CASE WHEN {value} > 0 AND {value} < 1e6 THEN GREATEST({value}, 1e-8)::numeric(14, 8) END"
 
 
+# What others wrote goes on in the answers, the summary and the steps that the prompt takes from earlier turns.
+_TAINTED = """
+(SELECT chat_sessions.mode = 'chat' AND (chat_sessions.context ? 'tainted' OR EXISTS (
+    SELECT FROM runs AS earlier WHERE earlier.chat_session_id = ids.session_id AND earlier.tainted))
+FROM chat_sessions WHERE chat_sessions.id = ids.session_id)
+"""
+
 # What is allowed is the assistant's; options only lower it. LEAST passes over NULL, which is no limit. The log's lock
 # comes after the run, so that a session whose run is active is refused without waiting for the run's own events.
 _STORE = (
@@ -114,7 +134,7 @@ messages AS (
 ),
 run AS (
     INSERT INTO runs (id, user_id, chat_session_id, assistant_id, input, request_id, goal, auto_run, ask_clarifications,
-        max_steps, timeout_seconds, max_run_tokens, max_cost, max_depth)
+        max_steps, timeout_seconds, max_run_tokens, max_cost, max_depth, tainted)
     SELECT ids.run_id, $2, ids.session_id, ids.assistant_id, ids.content, NULLIF($3, ''), ids.goal,
         ids.goal IS NOT NULL,
         ids.goal IS NULL AND COALESCE(
@@ -125,7 +145,8 @@ run AS (
             COALESCE(NULLIF((config ->> 'timeoutSeconds')::int, 0), 300)),
         LEAST(NULLIF((options ->> 'maxRunTokens')::bigint, 0), NULLIF((config ->> 'maxRunTokens')::bigint, 0)),
         LEAST({_cost("options")}, {_cost("config")}),
-        LEAST((options ->> 'maxDepth')::int, COALESCE((config ->> 'maxDepth')::int, 2))
+        LEAST((options ->> 'maxDepth')::int, COALESCE((config ->> 'maxDepth')::int, 2)),
+        COALESCE((config ->> 'addHistoryToContext')::boolean, TRUE) AND COALESCE({_TAINTED}, FALSE)
     FROM ids JOIN assistants AS assistant ON assistant.id = ids.assistant_id
     RETURNING id, chat_session_id, status, goal, auto_run, ask_clarifications, max_steps, timeout_seconds,
         max_run_tokens, max_cost::float8 AS max_cost, max_depth, creation_date
@@ -290,7 +311,7 @@ async def regenerate_message(
     return sent
 
 
-async def answer_run(pool: asyncpg.Pool, user_id: int, run_id: UUID, content: str) -> Sent | None:
+async def answer_run(pool: asyncpg.Pool, user_id: int, run_id: UUID, content: str, request_id: str = "") -> Sent | None:
     """Takes a text for what a run waits to hear from its owner, so that the run goes on.
 
     Args:
@@ -298,13 +319,18 @@ async def answer_run(pool: asyncpg.Pool, user_id: int, run_id: UUID, content: st
         user_id: Who answers; must own the run's session.
         run_id: The run.
         content: The text.
+        request_id: As in `send_message`.
 
     Returns:
         The run with its question and answer; None when it does not wait for a text.
     """
-    answered = await provide_input(pool, run_id, user_id, content)
+    try:
+        answered = await provide_input(pool, run_id, user_id, content, request_id)
+    except asyncpg.UniqueViolationError:
+        return await _sent_before(pool, user_id, request_id)
     if answered is None:
-        return None
+        # The same request may have come twice at the same time.
+        return await _find_sent(pool, user_id, request_id)
     row = await pool.fetchrow(_FIND.format("run.id = $1"), run_id)
     return _sent(row, answered.stored, is_new=False) if row else None
 
@@ -312,13 +338,13 @@ async def answer_run(pool: asyncpg.Pool, user_id: int, run_id: UUID, content: st
 async def _store(
     pool: asyncpg.Pool, statement: str, target: int, user_id: int, request_id: str, *rest: Any
 ) -> Sent | None:
-    """Runs one of the statements; None when it found nothing to hang the question on."""
+    """Runs one of the statements, or finds what the same request did before; None when neither is possible."""
     try:
         row = await pool.fetchrow(statement, target, user_id, request_id, *rest)
     except asyncpg.UniqueViolationError as error:
         if error.constraint_name != "idx_runs_active_root":
             return await _sent_before(pool, user_id, request_id)
-        if request_id and (repeated := await _find_sent(pool, user_id, request_id)):
+        if repeated := await _find_sent(pool, user_id, request_id):
             return repeated
         run_id = await pool.fetchval(_ACTIVE_IN_SESSION if statement is _SEND else _ACTIVE_OF_MESSAGE, target)
         raise RunActiveError(
@@ -326,7 +352,7 @@ async def _store(
             run_id=str(run_id),
         ) from error
     if row is None:
-        return None
+        return await _find_sent(pool, user_id, request_id)
     queued = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Queued")
     queued.queued.assistant_message_id = row["assistant_message_id"]
     question = queued.queued.user_message
@@ -357,12 +383,21 @@ SELECT run.chat_session_id AS session_id, run.assistant_id, question.parent_mess
 FROM runs AS run
 JOIN chat_messages AS answer ON answer.run_id = run.id AND answer.role = 'assistant'
 JOIN chat_messages AS question ON question.id = answer.parent_message_id
+JOIN chat_sessions AS session ON session.id = run.chat_session_id AND session.deleted_date IS NULL
 WHERE {}
 """
+_FIND_BY_REQUEST = _FIND.format("""run.id IN (
+    SELECT id FROM runs WHERE user_id = $1 AND request_id = $2
+    UNION ALL
+    SELECT steps.run_id FROM tool_calls JOIN steps ON steps.id = tool_calls.step_id
+    WHERE tool_calls.user_id_last_update = $1 AND tool_calls.request_id = $2
+) LIMIT 1""")
 
 
 async def _find_sent(pool: asyncpg.Pool, user_id: int, request_id: str) -> Sent | None:
-    row = await pool.fetchrow(_FIND.format("run.user_id = $1 AND run.request_id = $2"), user_id, request_id)
+    if not request_id:
+        return None
+    row = await pool.fetchrow(_FIND_BY_REQUEST, user_id, request_id)
     return _sent(row, EventsStored(), is_new=False) if row else None
 
 

@@ -11,7 +11,8 @@ TRANSITIONS: Final[Mapping[RunStatus, frozenset[RunStatus]]] = {
     "queued": _ENDS | {"running", "paused"},
     # Back to queued: a worker that stops hands its runs over.
     "running": _ENDS | {"queued", "completed", "failed", "waiting_for_input", "waiting_for_children", "paused"},
-    "waiting_for_input": _ENDS | {"queued"},
+    # To paused: an answer must not set a sub-agent to work whose tree is paused. When it is resumed, it asks again.
+    "waiting_for_input": _ENDS | {"queued", "paused"},
     "waiting_for_children": _ENDS | {"queued", "paused"},
     "paused": _ENDS | {"queued"},
     "completed": frozenset(),

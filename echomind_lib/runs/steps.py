@@ -29,7 +29,8 @@ WITH run AS (
     UPDATE runs
     SET steps_executed = steps_executed + $3, tools_called = tools_called + $4,
         prompt_tokens = prompt_tokens + $5, completion_tokens = completion_tokens + $6,
-        cost = COALESCE(cost, 0) + $12, seconds_spent = GREATEST(seconds_spent, $13)
+        cost = COALESCE(cost, 0) + $12, seconds_spent = GREATEST(seconds_spent, $13),
+        retry_count = 0  -- only interruptions without progress count against it
     WHERE id = $1 AND attempt = $2 AND status = 'running'
     RETURNING id, chat_session_id, steps_executed, control_requested
 ),
@@ -191,15 +192,24 @@ async def record_step(
 
 
 _DISCARD = """
-UPDATE steps SET discarded = true FROM runs
-WHERE steps.run_id = $1 AND steps.step_number = ANY($3::int[])
-    AND runs.id = $1 AND runs.attempt = $2 AND runs.status = 'running'
+WITH run AS (
+    SELECT id FROM runs WHERE id = $1 AND attempt = $2 AND status = 'running' FOR NO KEY UPDATE
+),
+step AS (
+    UPDATE steps SET discarded = true FROM run WHERE steps.run_id = run.id AND steps.step_number = ANY($3::int[])
+)
+SELECT id FROM run
 """
 
 
 async def discard_steps(pool: asyncpg.Pool, taken: Taken, numbers: Sequence[int]) -> None:
-    """Marks steps that are left out of later prompts."""
-    await pool.execute(_DISCARD, taken.run_id, taken.attempt, numbers)
+    """Marks steps that are left out of later prompts.
+
+    Raises:
+        LeaseLostError: the run is not this worker's any more.
+    """
+    if await pool.fetchval(_DISCARD, taken.run_id, taken.attempt, numbers) is None:
+        raise LeaseLostError
 
 
 _RUN = """
@@ -257,7 +267,7 @@ async def record_result(
     *,
     parallel_status: ParallelStatus = "completed",
     completes_step: bool = False,
-) -> EventsStored:
+) -> tuple[EventsStored, str | None]:
     """Commits the result of one call, on arrival.
 
     Args:
@@ -268,6 +278,9 @@ async def record_result(
         events: What people are told.
         parallel_status: How far a step with several calls is then.
         completes_step: Whether the step needs nothing more.
+
+    Returns:
+        The events, and what a person asks of the run at this moment.
 
     Raises:
         LeaseLostError: the run is not this worker's any more.
@@ -289,7 +302,7 @@ async def record_result(
     )
     if row is None:
         raise LeaseLostError
-    return complete(events, row, taken.session_id, taken.run_id)
+    return complete(events, row, taken.session_id, taken.run_id), row["control_requested"]
 
 
 _CLOSE_STEP = (
@@ -308,7 +321,7 @@ step AS (
     FROM run WHERE steps.id = $4 AND steps.status = 'running'
 ),"""
     + insert_events(GIVEN.format(6, 7, 8))
-    + "SELECT run.control_requested, stored_events.* FROM run, stored_events"
+    + "SELECT stored_events.* FROM run, stored_events"
 )
 
 
@@ -337,7 +350,7 @@ call AS (
     FROM run WHERE step_id = $4 AND tool_call_id = $5 AND tool_calls.status IN ('pending', 'running')
 ),"""
     + insert_events(GIVEN.format(10, 11, 12))
-    + "SELECT run.control_requested, stored_events.* FROM run, stored_events"
+    + "SELECT stored_events.* FROM run, stored_events"
 )
 
 

@@ -1,6 +1,7 @@
 """Conversations: sessions, their tree of messages, feedback and citations."""
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,10 @@ class ChatSession(Audit, SoftDelete, Base):
 
     `head_message_id`, `most_recent_run_id` and `last_compressed_message_id` point at rows of this very session and go
     with it, so they are no foreign keys: each would cost every message a check and a purge an index.
+
+    `summary_prompt_tokens`, `summary_completion_tokens` and `summary_cost` (US dollars) are what its summaries took,
+    which are made in no run: a session's usage is the sum of its runs' and these. `events_pruned_to` is the last of its
+    events that was deleted, 0 while all are there; a trigger of `run_events` keeps it.
     """
 
     __tablename__ = "chat_sessions"
@@ -45,6 +50,10 @@ class ChatSession(Audit, SoftDelete, Base):
     last_compressed_message_id: Mapped[int | None] = mapped_column(BigInteger)
     is_compressing: Mapped[bool] = mapped_column(server_default=text("false"))
     compressing_started_at: Mapped[datetime | None]
+    summary_prompt_tokens: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    summary_completion_tokens: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    summary_cost: Mapped[Decimal] = mapped_column(Numeric(14, 8), server_default=text("0"))
+    events_pruned_to: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     last_knowledge_extraction_at: Mapped[datetime | None]
     share_token_hash: Mapped[bytes | None]
     external_id: Mapped[str | None]
@@ -54,6 +63,10 @@ class ChatSession(Audit, SoftDelete, Base):
         one_of("mode", words.ChatMode),
         one_of("status", words.ChatSessionStatus),
         at_least("message_count", 0),
+        at_least("summary_prompt_tokens", 0),
+        at_least("summary_completion_tokens", 0),
+        at_least("summary_cost", 0),
+        at_least("events_pruned_to", 0),
         CheckConstraint("octet_length(share_token_hash) = 32", name="share_token_hash"),
         Index(
             "idx_chat_sessions_user_id",
@@ -89,7 +102,10 @@ class ChatSession(Audit, SoftDelete, Base):
 
 
 class ChatMessage(Audit, Base):
-    """A message. `parent_message_id` makes a session's messages a tree; nothing in it is overwritten."""
+    """A message. `parent_message_id` makes a session's messages a tree; nothing in it is overwritten.
+
+    A message that was copied from another session is of no run; `origin_run_id` is that of the one that it began as.
+    """
 
     __tablename__ = "chat_messages"
 
@@ -101,6 +117,7 @@ class ChatMessage(Audit, Base):
     token_count: Mapped[int | None]
     parent_message_id: Mapped[int | None] = mapped_column(ForeignKey("chat_messages.id", ondelete="SET NULL"))
     run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"))
+    origin_run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"))
     discarded: Mapped[bool] = mapped_column(server_default=text("false"))
     rephrased_query: Mapped[str | None]
     retrieval_context: Mapped[Any | None] = mapped_column(JSONB(none_as_null=True))
@@ -118,6 +135,7 @@ class ChatMessage(Audit, Base):
             postgresql_where=text("parent_message_id IS NOT NULL"),
         ),
         Index("idx_chat_messages_run_id", "run_id", postgresql_where=text("run_id IS NOT NULL")),
+        Index("idx_chat_messages_origin_run_id", "origin_run_id", postgresql_where=text("origin_run_id IS NOT NULL")),
     )
 
 

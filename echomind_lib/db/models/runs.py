@@ -30,10 +30,11 @@ _ACTIVE = f"status IN ({quoted(words.ACTIVE_RUN_STATUSES)})"
 class Run(Audit, Base):
     """One processing of an input, by an agent or a team, or a child of one (`member`, `fork`).
 
-    `attempt` is the fence: every write of a worker requires the attempt that it took. `worker_id` names a row of
-    `workers` that may be gone. `state` holds pointers only; what a run did is in its steps. `cost` is in US dollars,
-    NULL when the model's price is not known. `tainted` says that it has read text that nobody vouches for, which holds
-    tools with side effects back until a person allows them. `seconds_spent` leaves waiting out.
+    `attempt` is the fence: every write of a worker requires the attempt that it took. `retry_count` counts
+    interruptions since the last recorded step. `worker_id` names a row of `workers` that may be gone. `state` holds
+    pointers only; what a run did is in its steps. `cost` is in US dollars, of the calls whose price is known. `tainted`
+    says that it, or an earlier run of its conversation, has read text that nobody vouches for, which holds tools with
+    side effects back until a person allows them. `seconds_spent` leaves waiting out.
     """
 
     __tablename__ = "runs"
@@ -107,6 +108,7 @@ class Run(Audit, Base):
         Index("idx_runs_active", "status", "id", postgresql_where=text(_ACTIVE)),
         Index("idx_runs_chat_session_id", "chat_session_id", "id"),
         Index("idx_runs_user_id", "user_id", "id"),
+        Index("idx_runs_tainted", "chat_session_id", postgresql_where=text("tainted")),
         Index("idx_runs_parent_run_id", "parent_run_id", postgresql_where=text("parent_run_id IS NOT NULL")),
         Index("idx_runs_parent_step_id", "parent_step_id", postgresql_where=text("parent_step_id IS NOT NULL")),
         Index(
@@ -163,7 +165,10 @@ class Step(Audit, Base):
 
 
 class ToolCall(Audit, Base):
-    """One call of a tool, parallel or not; `tool_call_id` is the model's name for it within the step."""
+    """One call of a tool, parallel or not; `tool_call_id` is the model's name for it within the step.
+
+    `request_id` is the key of the request by which a person (`user_id_last_update`) answered it.
+    """
 
     __tablename__ = "tool_calls"
 
@@ -178,6 +183,7 @@ class ToolCall(Audit, Base):
     side_effect: Mapped[bool] = mapped_column(server_default=text("false"))
     approval: Mapped[words.ToolApproval | None] = mapped_column(String(20))
     approval_comment: Mapped[str | None]
+    request_id: Mapped[str | None] = mapped_column(String(255))
     progress_percentage: Mapped[int] = mapped_column(server_default=text("0"))
     status_message: Mapped[str | None]
     external_task_id: Mapped[str | None] = mapped_column(String(255))
@@ -198,6 +204,13 @@ class ToolCall(Audit, Base):
             "idx_tool_calls_external_task",
             "external_task_id",
             postgresql_where=text("external_task_id IS NOT NULL"),
+        ),
+        Index(
+            "idx_tool_calls_request_id",
+            "user_id_last_update",
+            "request_id",
+            unique=True,
+            postgresql_where=text("request_id IS NOT NULL"),
         ),
     )
 

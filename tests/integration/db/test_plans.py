@@ -45,6 +45,8 @@ FILL = """
     INSERT INTO runs (user_id, chat_session_id, parent_run_id, kind, status)
     SELECT user_id, chat_session_id, id, 'fork', 'completed' FROM runs WHERE chat_session_id % 20 = 0;
 
+    UPDATE runs SET tainted = TRUE WHERE chat_session_id % 10 = 0;
+
     INSERT INTO chat_messages (chat_session_id, role, run_id)
     SELECT chat_session_id, 'assistant', id FROM runs, generate_series(1, 4) n;
 
@@ -52,6 +54,9 @@ FILL = """
 
     INSERT INTO checkpoints (chat_session_id, name, checkpoint_type, session_state)
     SELECT n % 500 + 1, 'c', CASE WHEN n % 5 = 0 THEN 'manual' ELSE 'auto' END, '{}' FROM generate_series(1, 5000) n;
+
+    INSERT INTO todos (chat_session_id, run_id, title, order_index)
+    SELECT chat_session_id, id, 't', n FROM runs, generate_series(1, 3) n WHERE chat_session_id % 4 = 0;
 
     INSERT INTO chat_message_documents (chat_message_id, document_id, chunk_id, number)
     SELECT id, id % 20000 + 1, 'c', id % 3 + 1 FROM chat_messages;
@@ -61,6 +66,8 @@ FILL = """
 
     INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status)
     SELECT id, 'c' || n, 't', 'completed' FROM steps, generate_series(1, 2) n;
+
+    UPDATE tool_calls SET user_id_last_update = id % 200 + 1, request_id = 'answer ' || id WHERE id % 20 = 0;
 
     INSERT INTO run_events (chat_session_id, run_id, kind)
     SELECT chat_session_id, id, 'status' FROM runs, generate_series(1, 4) n;
@@ -100,6 +107,18 @@ QUERIES = [
         SELECT * FROM chat_sessions WHERE user_id = $1 AND deleted_date IS NULL
             AND (COALESCE(last_message_at, creation_date), id) < ($2, $3)
         ORDER BY COALESCE(last_message_at, creation_date) DESC, id DESC LIMIT 51
+        """,
+        "1, now(), 7",
+    ),
+    Query(
+        "runs_pkey",
+        """
+        SELECT chat_sessions.*, runs.status AS run_status, runs.error AS run_error
+        FROM chat_sessions LEFT JOIN runs ON runs.id = chat_sessions.most_recent_run_id
+        WHERE chat_sessions.user_id = $1 AND chat_sessions.deleted_date IS NULL
+            AND (COALESCE(chat_sessions.last_message_at, chat_sessions.creation_date), chat_sessions.id) < ($2, $3)
+        ORDER BY COALESCE(chat_sessions.last_message_at, chat_sessions.creation_date) DESC, chat_sessions.id DESC
+        LIMIT 51
         """,
         "1, now(), 7",
     ),
@@ -149,6 +168,11 @@ QUERIES = [
         "uuidv7()",
     ),
     Query(
+        "steps_run_id_step_number_key",
+        "SELECT * FROM steps WHERE run_id = $1 AND step_number > $2 ORDER BY step_number LIMIT 51",
+        "uuidv7(), 7",
+    ),
+    Query(
         "idx_tool_calls_status_count",
         "SELECT status, count(*) FROM tool_calls WHERE step_id = $1 GROUP BY status",
         "1",
@@ -192,7 +216,25 @@ QUERIES = [
     Query(
         "idx_runs_user_id", "SELECT * FROM runs WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51", "1, uuidv7()"
     ),
+    Query("idx_runs_tainted", "SELECT id FROM runs WHERE chat_session_id = $1 AND tainted", "1"),
     Query("idx_runs_parent_run_id", "SELECT status FROM runs WHERE parent_run_id = $1", "uuidv7()"),
+    Query(
+        "idx_tool_calls_request_id",
+        "SELECT step_id FROM tool_calls WHERE user_id_last_update = $1 AND request_id = $2",
+        "1, 'r'",
+        sorted_by_index=False,
+    ),
+    Query(
+        "idx_todos_run_id",
+        "SELECT * FROM todos WHERE run_id = $1 ORDER BY order_index",
+        "uuidv7()",
+    ),
+    Query("idx_todos_order", "SELECT * FROM todos WHERE chat_session_id = $1 ORDER BY order_index, id", "1"),
+    Query(
+        "idx_tool_calls_request_id",
+        "SELECT step_id FROM tool_calls WHERE user_id_last_update = $1 AND request_id = $2",
+        "1, 'r'",
+    ),
     Query("runs_user_id_request_id_key", "SELECT * FROM runs WHERE user_id = $1 AND request_id = $2", "1, 'r'"),
     Query(
         "idx_connectors_due",

@@ -44,6 +44,34 @@ class Conversation:
             "UPDATE chat_messages SET status = 'completed', content = $2 WHERE run_id = $1", run_id, answer
         )
 
+    async def wait_for_input(self, kind: str = "CLARIFICATION") -> UUID:
+        """Asks, and makes the run wait for a person, at a call of its first step."""
+        sent = await self.ask(end=False)
+        await self.ask_back(sent.run_id, kind)
+        return sent.run_id
+
+    async def ask_back(self, run_id: UUID, kind: str = "CLARIFICATION") -> None:
+        """Makes a run wait for a person, at a call of its next step."""
+        number = await self.pool.fetchval(
+            "UPDATE runs SET status = 'waiting_for_input', pending_input = $2, steps_executed = steps_executed + 1"
+            " WHERE id = $1 RETURNING steps_executed",
+            run_id,
+            {
+                "kind": f"PENDING_INPUT_KIND_{kind}",
+                "question": "Which?",
+                "toolCalls": [{"toolCallId": "c1", "toolName": "ask_user"}],
+            },
+        )
+        await self.pool.execute("UPDATE steps SET status = 'completed' WHERE run_id = $1", run_id)
+        step_id = await self.pool.fetchval(
+            "INSERT INTO steps (run_id, step_number, status) VALUES ($1, $2, 'running') RETURNING id", run_id, number
+        )
+        await self.pool.execute(
+            "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status, started_at)"
+            " VALUES ($1, 'c1', 'ask_user', 'running', now())",
+            step_id,
+        )
+
     async def session(self, session_id: int | None = None) -> asyncpg.Record:
         row = await self.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", session_id or self.session_id)
         assert row is not None

@@ -147,9 +147,10 @@ async def test_a_question_and_a_move_at_once_follow_each_other(conversation: Con
 
 class TestFork:
     async def _fork(self, conversation: Conversation, message_id: int = 0, title: str = "") -> int:
-        return await branches.fork_session(
+        forked = await branches.fork_session(
             conversation.pool, conversation.session_id, message_id, conversation.user_id, title
         )
+        return forked.session_id
 
     async def test_copies_the_branch(self, conversation: Conversation, rows: Rows) -> None:
         first = await conversation.ask("One?")
@@ -205,6 +206,28 @@ class TestFork:
             (2, None, "d", "Gone", "words"),
         ]
 
+    async def test_has_the_important_steps_of_what_it_copies(self, conversation: Conversation) -> None:
+        first = await conversation.ask("One?")
+        second = await conversation.ask("Two?")
+        edited = await conversation.edit(second.user_message_id, "Two, really?")
+        third = await conversation.ask("Three?")
+        steps = [
+            {"runId": str(sent.run_id), "stepNumber": 1, "text": sent.content}
+            for sent in (first, second, edited, third)
+        ]
+        await conversation.pool.execute("UPDATE chat_sessions SET important_steps = $1", steps)
+
+        async def known(session_id: int) -> list[str]:
+            return [step["text"] for step in (await conversation.session(session_id))["important_steps"]]
+
+        copy = Conversation(conversation.pool, conversation.user_id)
+        copy.session_id = await self._fork(conversation, edited.assistant_message_id)
+        assert await known(copy.session_id) == ["One?", "Two, really?"]
+        # A copy's messages are of no run, and it can be copied all the same.
+        first_answer = (await copy.messages())[1]
+        assert await known(await self._fork(copy, first_answer["id"])) == ["One?"]
+        assert await known(await self._fork(copy)) == ["One?", "Two, really?"]
+
     async def test_goes_on_by_itself(self, conversation: Conversation) -> None:
         await conversation.ask("One?")
         before = await conversation.messages()
@@ -259,8 +282,9 @@ class TestFork:
             sent.assistant_message_id,
         )
         other = await rows.user("other")
-        made = await branches.fork_session(conversation.pool, conversation.session_id, 0, other)
-        assert (await conversation.session(made))["user_id"] == other
+        forked = await branches.fork_session(conversation.pool, conversation.session_id, 0, other)
+        assert (await conversation.session(forked.session_id))["user_id"] == other
+        assert not forked.stored.events  # the owner's events tell nothing of what others do
         cited = await conversation.pool.fetchrow(
             "SELECT title, snippet FROM chat_message_documents ORDER BY id DESC LIMIT 1"
         )
@@ -389,11 +413,13 @@ async def test_nothing_is_overwritten_or_lost(database: Database, rows: Rows, ac
         elif act == "goal":
             await pool.execute("UPDATE chat_sessions SET goal = $2 WHERE id = $1", conversation.session_id, str(number))
         elif act == "fork":
-            made = await branches.fork_session(
+            forked = await branches.fork_session(
                 pool, conversation.session_id, tree.head or answers[0], conversation.user_id
             )
             copied = tree.branch() if tree.head else [tree.parents[answers[0]], answers[0]]
-            assert [m.content for m in await shown(conversation, made)] == [tree.contents[one or 0] for one in copied]
+            assert [m.content for m in await shown(conversation, forked.session_id)] == [
+                tree.contents[one or 0] for one in copied
+            ]
         elif act == "checkpoint":
             created = await checkpoints.create(pool, conversation.session_id, "manual", str(number))
             saved[created.checkpoint_id] = Tree(head=tree.head)

@@ -68,6 +68,40 @@ async def test_names_the_run_that_is_at_work(conversation: Conversation) -> None
     assert made.stored.events[0].run_id == str(sent.run_id)
 
 
+async def test_in_mid_run_holds_the_last_finished_answer(conversation: Conversation) -> None:
+    """What comes after it, the answer of the run at work, is no part of the state that one goes back to."""
+    pool = conversation.pool
+    before = await conversation.ask("One?")
+    active = await conversation.ask("Order it.", end=False)
+    made = await checkpoints.create(pool, conversation.session_id, "before_tool", "Before order", run_id=active.run_id)
+    row = await _checkpoint(conversation, made.checkpoint_id)
+    assert row["session_state"]["head_message_id"] == before.assistant_message_id
+    assert made.stored.events[0].session_changed.head_message_id == active.assistant_message_id  # shown now
+    await conversation.end(active.run_id, "I have ordered it.")
+    restored = await checkpoints.restore(pool, made.checkpoint_id, conversation.user_id)
+    assert restored.stored[1].events[0].session_changed.head_message_id == before.assistant_message_id
+    assert (await conversation.session())["head_message_id"] == before.assistant_message_id
+    asked = await conversation.ask("Do not order it.")
+    assert asked.parent_message_id == before.assistant_message_id
+
+
+async def test_a_milestone_holds_the_answer_that_follows(conversation: Conversation) -> None:
+    active = await conversation.ask(end=False)
+    made = await checkpoints.create(conversation.pool, conversation.session_id, "milestone", "All todos are done")
+    await conversation.end(active.run_id)
+    await conversation.ask("And?")
+    await checkpoints.restore(conversation.pool, made.checkpoint_id, conversation.user_id)
+    assert (await conversation.session())["head_message_id"] == active.assistant_message_id
+
+
+async def test_in_the_first_run_holds_no_answer(conversation: Conversation) -> None:
+    active = await conversation.ask(end=False)
+    made = await checkpoints.create(conversation.pool, conversation.session_id, "manual", "x")
+    await conversation.end(active.run_id)
+    await checkpoints.restore(conversation.pool, made.checkpoint_id, conversation.user_id)
+    assert (await conversation.session())["head_message_id"] is None
+
+
 async def test_a_worker_makes_one_while_the_run_is_its_own(conversation: Conversation, database: Database) -> None:
     sent = await conversation.ask(end=False)
     worker = await database.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")

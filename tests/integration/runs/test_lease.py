@@ -152,6 +152,8 @@ async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(dat
     with pytest.raises(LeaseLostError):
         await steps.record_step(database.pool, first, _step(), [])
     with pytest.raises(LeaseLostError):
+        await steps.discard_steps(database.pool, first, [1])
+    with pytest.raises(LeaseLostError):
         await answers.finish(database.pool, first, Answer("old", 1), Ending("completed", "Answered"))
     await answers.finish(database.pool, second, Answer("new", 1), Ending("completed", "Answered"))
     with pytest.raises(LeaseLostError):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import asyncpg
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
@@ -165,6 +165,8 @@ class System:
                 kind = "APPROVAL" if step["approval"] == "required" else "CLARIFICATION"
                 pending = {"kind": f"PENDING_INPUT_KIND_{kind}", "toolCalls": [{"toolCallId": _CALL}]}
                 await self._leave(taken, "waiting_for_input", pending)
+            else:  # its sub-agent is not started
+                await lease.record_events(self.pool, taken, [RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS)])
 
         await self.write(number, work)
 
@@ -272,7 +274,9 @@ class System:
             if error.control == "cancel":
                 await answers.finish(self.pool, taken, Answer("So.", 1), Ending("cancelled", "Cancelled"))
             else:
-                await lease.leave(self.pool, taken, "paused", "", 1.0, [event])
+                await lease.leave(
+                    self.pool, taken, "paused" if error.control == "pause" else "queued", "", 1.0, [event]
+                )
 
     async def _open_step(self, run_id: UUID) -> asyncpg.Record | None:
         return await self.pool.fetchrow(
@@ -389,6 +393,7 @@ async def test_what_always_holds(database: Database, rows: Rows) -> None:
         stateful_step_count=STEPS,
         deadline=None,
         database=None,
+        phases=[Phase.generate],  # shrinking takes longer than a test may
         suppress_health_check=list(HealthCheck),
     )
     await asyncio.to_thread(

@@ -140,6 +140,14 @@ async def test_repeated_requests_store_nothing(conversation: Conversation) -> No
     assert len(await conversation.messages()) == 5
 
 
+async def test_a_request_whose_session_is_deleted_is_gone(conversation: Conversation, database: Database) -> None:
+    pool, user = conversation.pool, conversation.user_id
+    await sending.send_message(pool, user, None, "x", request_id="r")
+    await pool.execute("UPDATE chat_sessions SET deleted_date = now()")
+    with pytest.raises(NotFoundError, match="request r is gone"):
+        await sending.send_message(pool, user, None, "x", request_id="r")
+
+
 async def test_of_many_at_once_one_is_asked(conversation: Conversation) -> None:
     first = await conversation.ask()
     asked = await asyncio.gather(
@@ -256,26 +264,11 @@ async def test_budgets_only_lower_what_the_assistant_allows(
 
 
 class TestWaitingRun:
-    async def _wait(self, conversation: Conversation, kind: str) -> UUID:
-        """A run that waits for a person, at a call of its first step."""
-        sent = await conversation.ask(end=False)
-        await conversation.pool.execute(
-            "UPDATE runs SET status = 'waiting_for_input', pending_input = $2 WHERE id = $1",
-            sent.run_id,
-            {"kind": kind, "question": "Which?", "toolCalls": [{"toolCallId": "c1", "toolName": "ask_user"}]},
-        )
-        step_id = await conversation.pool.fetchval(
-            "INSERT INTO steps (run_id, step_number, status) VALUES ($1, 1, 'running') RETURNING id", sent.run_id
-        )
-        await conversation.pool.execute(
-            "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status, started_at)"
-            " VALUES ($1, 'c1', 'ask_user', 'running', now())",
-            step_id,
-        )
-        return sent.run_id
+    async def _answer(self, conversation: Conversation, request_id: str, run_id: UUID) -> sending.Sent | None:
+        return await sending.answer_run(conversation.pool, conversation.user_id, run_id, "The blue one.", request_id)
 
     async def test_a_text_is_its_answer(self, conversation: Conversation) -> None:
-        run_id = await self._wait(conversation, "PENDING_INPUT_KIND_CLARIFICATION")
+        run_id = await conversation.wait_for_input()
         answered = await sending.answer_run(conversation.pool, conversation.user_id, run_id, "The blue one.")
         assert answered is not None
         assert (answered.run_id, answered.status, answered.content) == (run_id, "queued", "What?")
@@ -285,5 +278,51 @@ class TestWaitingRun:
         assert len(await conversation.messages()) == 2
 
     async def test_a_text_allows_nothing(self, conversation: Conversation) -> None:
-        run_id = await self._wait(conversation, "PENDING_INPUT_KIND_APPROVAL")
+        run_id = await conversation.wait_for_input("APPROVAL")
         assert await sending.answer_run(conversation.pool, conversation.user_id, run_id, "Yes") is None
+
+    @pytest.mark.parametrize("meanwhile", ["goes on", "asks again", "has ended"])
+    async def test_a_repeated_answer_gives_its_run_and_does_nothing(
+        self, conversation: Conversation, meanwhile: str
+    ) -> None:
+        pool, user = conversation.pool, conversation.user_id
+        run_id = await conversation.wait_for_input()
+        assert await self._answer(conversation, "key", run_id)
+        if meanwhile == "asks again":
+            await conversation.ask_back(run_id)
+        elif meanwhile == "has ended":
+            await conversation.end(run_id)
+        repeated = await sending.send_message(
+            pool, user, conversation.session_id, "The blue one.", request_id="key", token_count=1
+        )
+        assert (repeated.run_id, repeated.content, repeated.is_new) == (run_id, "What?", False)
+        assert not repeated.stored.events
+        again = await self._answer(conversation, "key", run_id)
+        assert again is not None
+        assert (again.run_id, list(again.stored.events)) == (run_id, [])
+        assert len(await conversation.messages()) == 2
+        answers = await pool.fetch("SELECT result FROM tool_calls WHERE result IS NOT NULL")
+        assert [row["result"] for row in answers] == ["The blue one."]
+
+    async def test_an_answer_of_another_key_is_another_one(self, conversation: Conversation) -> None:
+        run_id = await conversation.wait_for_input()
+        assert await self._answer(conversation, "one", run_id)
+        assert await self._answer(conversation, "two", run_id) is None
+        await conversation.ask_back(run_id)
+        answered = await self._answer(conversation, "two", run_id)
+        assert answered is not None
+        assert answered.stored.events
+
+    async def test_of_the_same_answer_many_times_at_once_one_counts(self, conversation: Conversation) -> None:
+        run_id = await conversation.wait_for_input()
+        sent = await asyncio.gather(*(self._answer(conversation, "key", run_id) for _ in range(5)))
+        assert [one.run_id for one in sent if one] == [run_id] * 5
+        assert sum(bool(one and one.stored.events) for one in sent) == 1
+
+    async def test_an_answer_key_is_the_persons_own(self, conversation: Conversation, rows: Rows) -> None:
+        run_id = await conversation.wait_for_input()
+        assert await self._answer(conversation, "key", run_id)
+        other = Conversation(conversation.pool, await rows.user("other"))
+        sent = await sending.send_message(other.pool, other.user_id, None, "What?", request_id="key")
+        assert sent.is_new
+        assert sent.run_id != run_id

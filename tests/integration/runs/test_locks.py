@@ -1,0 +1,120 @@
+"""Order of locks: writers that meet at the same rows follow each other, and none waits for the other for ever."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+from uuid import UUID
+
+import asyncpg
+import pytest
+import pytest_asyncio
+
+from echomind_lib.db.database import Database
+from echomind_lib.errors import NotFoundError
+from echomind_lib.runs import checkpoints, compressing, controlling
+from echomind_lib.runs.events import LOCK_CLASS
+from tests.fixtures.rows import Rows
+from tests.integration.runs.conversation import Conversation
+
+T = TypeVar("T")
+
+_WAITS = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def conversation(database: Database, rows: Rows) -> Conversation:
+    """A conversation with one answer."""
+    conversation = Conversation(database.pool, rows.user_id)
+    await conversation.ask()
+    return conversation
+
+
+async def begin_and_wait(pool: asyncpg.Pool, work: Awaitable[T]) -> "asyncio.Future[T]":
+    """Begins a piece of work that has to wait for a lock, and comes back when it waits."""
+    begun = asyncio.ensure_future(work)
+    async with asyncio.timeout(10):
+        while not await pool.fetchval(_WAITS):
+            assert not begun.done()
+            await asyncio.sleep(0.01)
+    return begun
+
+
+async def test_an_answer_to_a_run_beside_somebody_who_tells_of_it(conversation: Conversation) -> None:
+    """A writer of events holds the log's lock while its rows refer to the run, which an answer has locked."""
+    pool = conversation.pool
+    run_id = await conversation.wait_for_input()
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, conversation.session_id)
+        answer = await begin_and_wait(
+            pool, controlling.provide_input(pool, run_id, conversation.user_id, "The blue one.")
+        )
+        await connection.execute(
+            "INSERT INTO run_events (chat_session_id, run_id, kind) VALUES ($1, $2, 'progress')",
+            conversation.session_id,
+            run_id,
+        )
+    assert await answer is not None
+
+
+@pytest.fixture
+def worker_id() -> UUID:
+    """A worker of which no heartbeat is known."""
+    return UUID(int=1)
+
+
+async def _job(conversation: Conversation, worker_id: UUID) -> compressing.Job:
+    job_id = await conversation.pool.fetchval(
+        "INSERT INTO background_jobs (kind, subject_id, unique_key) VALUES ($1, $2, 'x') RETURNING id",
+        compressing.KIND,
+        str(conversation.session_id),
+    )
+    job = await compressing.take(conversation.pool, job_id, worker_id)
+    assert job is not None
+    return job
+
+
+@pytest.mark.parametrize("write", ["save", "finish"])
+async def test_a_late_write_of_a_summary_beside_the_worker_that_takes_the_job_over(
+    conversation: Conversation, worker_id: UUID, write: str
+) -> None:
+    pool = conversation.pool
+    job = await _job(conversation, worker_id)
+
+    async def write_late() -> bool:
+        if write == "save":
+            return await compressing.save(pool, job, "s", 1)
+        return bool((await compressing.finish(pool, job, changed=True)).events)
+
+    async with pool.acquire() as connection, connection.transaction():
+        # As `take` does: the job first, then the session.
+        await connection.execute("UPDATE background_jobs SET attempt = attempt + 1 WHERE id = $1", job.id)
+        late = await begin_and_wait(pool, write_late())
+        await connection.execute("UPDATE chat_sessions SET compressing_started_at = clock_timestamp()")
+    assert not await late
+    assert (await conversation.session())["compressed_summary"] is None
+
+
+async def test_a_cancel_of_a_run_by_itself_beside_the_next_goal(conversation: Conversation) -> None:
+    """A question locks the session and then waits for the run before it; so the session comes first here, too."""
+    pool = conversation.pool
+    sent = await conversation.ask("Write it.", end=False, autoRun=True)
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute(
+            "SELECT id FROM chat_sessions WHERE id = $1 FOR NO KEY UPDATE", conversation.session_id
+        )
+        cancel = await begin_and_wait(pool, controlling.move_run(pool, sent.run_id, "cancelled"))
+        await connection.execute("UPDATE runs SET attempt = attempt WHERE id = $1", sent.run_id)
+    assert len(await cancel) == 1
+    assert (await conversation.session())["status"] == "cancelled"
+
+
+async def test_a_removed_checkpoint_beside_one_that_takes_its_place(conversation: Conversation) -> None:
+    """A new checkpoint removes older ones while it holds the log's lock, so who removes one takes that lock first."""
+    pool = conversation.pool
+    old = (await checkpoints.create(pool, conversation.session_id, "auto", "Old")).checkpoint_id
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, conversation.session_id)
+        removal = await begin_and_wait(pool, checkpoints.remove(pool, old))
+        await connection.execute("DELETE FROM checkpoints WHERE id = $1", old)
+    with pytest.raises(NotFoundError):
+        await removal
