@@ -2,16 +2,26 @@
 
 import asyncio
 import os
+import signal
 import sys
 from contextlib import suppress
 
 from echomind_lib.confined.child import LENGTH_BYTES
+from echomind_lib.confined.parent import parent_death_signal
 
 _IDLE_SECONDS = 60.0
+_END_SECONDS = 5.0
+"""From the end of a child's output to its own."""
+_MOST_ANSWER = 2**30
+"""Bytes; what a child that was taken over says of its answer's length is not to be believed."""
 
 
 class ChildDiedError(Exception):
-    """The child ended over a job. `status` is its exit status; a negative one is the signal that ended it."""
+    """The child ended over a job.
+
+    Attributes:
+        status: Its exit status; a negative one is the signal that ended it, None when it lived on without its output.
+    """
 
     def __init__(self, status: int | None) -> None:
         super().__init__(f"the child ended with status {status}")
@@ -50,8 +60,13 @@ class ConfinedProcess:
             async with asyncio.timeout(self._seconds):
                 answer = await _exchange(process, job)
         except (asyncio.IncompleteReadError, ConnectionError) as error:
-            status = await process.wait() if process.returncode is None else process.returncode
-            await self.stop()
+            try:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_END_SECONDS):
+                        await process.wait()
+            finally:
+                status = process.returncode  # None: it has closed its pipes and lives on
+                await self.stop()
             raise ChildDiedError(status) from error
         except BaseException:
             await self.stop()  # its answer would be taken for the next job's
@@ -79,6 +94,7 @@ class ConfinedProcess:
             # Nothing of our environment: it holds keys.
             environment = {key: os.environ[key] for key in ("PATH", "LANG", "LD_LIBRARY_PATH") if key in os.environ}
             self._process = await asyncio.create_subprocess_exec(
+                *parent_death_signal(signal.SIGKILL),
                 sys.executable,
                 "-P",  # never code from the working directory
                 "-m",
@@ -102,4 +118,6 @@ async def _exchange(process: asyncio.subprocess.Process, job: bytes) -> bytes:
     process.stdin.write(len(job).to_bytes(LENGTH_BYTES, "little") + job)
     await process.stdin.drain()
     length = int.from_bytes(await process.stdout.readexactly(LENGTH_BYTES), "little")
+    if length > _MOST_ANSWER:
+        raise ConnectionError("the child's answer is too long")
     return await process.stdout.readexactly(length)

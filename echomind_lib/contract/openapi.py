@@ -181,12 +181,18 @@ def _body(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     return message | {"properties": properties, "required": required}
 
 
+def _event(schema: dict[str, Any], fields: dict[str, Any], required: Sequence[str]) -> dict[str, Any]:
+    """The schema of a server-sent event that holds JSON."""
+    data = {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
+    return {"type": "object", "properties": {**fields, "data": data}, "required": [*required]}
+
+
 def _response(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     schema: dict[str, Any] = {"$ref": schemas.references[operation.method.response]}
     if operation.method.streams:
-        data = {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
-        event = {"type": "object", "properties": {"id": {"type": "string"}, "data": data}, "required": ["data"]}
-        return {"text/event-stream": {"itemSchema": event}}  # as OpenAPI 3.2 has it
+        item = _event(schema, {"id": {"type": "string"}}, ["data"])
+        error = _event({"$ref": schemas.references[ErrorBody]}, {"event": {"const": "error"}}, ["event", "data"])
+        return {"text/event-stream": {"itemSchema": {"oneOf": [item, error]}}}  # as OpenAPI 3.2 has it
     if operation.response_body:
         name = operation.method.response.__proto__.DESCRIPTOR.fields_by_name[operation.response_body].json_name
         schema, _ = schemas.field(operation.method.response, [name])

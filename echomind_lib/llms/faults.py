@@ -27,9 +27,10 @@ from echomind_lib.network.addresses import AddressRefusedError
 
 DETAIL_CHARACTERS = 400
 
-# How OpenAI, vLLM, TGI, Anthropic, llama.cpp and Gemini say that the prompt does not fit.
+# How OpenAI, vLLM, TGI, Anthropic, llama.cpp, Gemini and xAI say that the prompt does not fit.
 _TOO_LONG = re.compile(
-    r"context[_ ](length|size|window)|prompt is too long|exceed_context|input token count|max_new_tokens. must be"
+    r"context[_ ](length|size|window|limit)|maximum (model|prompt) length|prompt is too long"
+    r"|exceed_context|input token count|max_new_tokens. must be"
     r"|`inputs` must have less|input is too long|too many (input )?tokens",
     re.IGNORECASE,
 )

@@ -3,9 +3,9 @@
 The list is read from the installed package. That package can also fetch newer prices, once its updater is started;
 nothing here starts it, so no request leaves the machine.
 
-The list is loaded at the first look-up of a public endpoint, which takes about half a second of CPU: call `load_prices`
-in a thread at start-up. A server of one's own (plain HTTP, or a host that the list does not know) has no price, and
-plain HTTP never loads the list.
+The list is loaded at the first look-up of a public endpoint, which takes about half a second and 30 MB: call
+`load_prices` in a thread before it is needed. A server of one's own (plain HTTP, or a host that the list does not know)
+has no price, and plain HTTP never loads the list.
 """
 
 from collections.abc import Callable
@@ -20,9 +20,10 @@ from echomind_lib.llms.errors import LlmConfigInvalid
 from echomind_lib.llms.types import Usage
 
 
-def load_prices() -> None:
-    """Load the price list now rather than at the first look-up."""
-    _price_list()
+def load_prices(provider: Provider, endpoint: str | None) -> None:
+    """Load the price list now rather than at the first look-up, unless the endpoint has no prices anyway."""
+    if _public_url(provider, endpoint):
+        _price_list()
 
 
 def price_of(
@@ -37,11 +38,8 @@ def price_of(
         usage: Tokens; cached ones are priced as such.
         at: When the answer was made, with time zone; now when None. Prices may depend on it.
     """
-    try:
-        url = normalise_endpoint(provider, endpoint)
-    except LlmConfigInvalid:
-        return None
-    if not url.startswith("https://"):
+    url = _public_url(provider, endpoint)
+    if not url:
         return None
     calculate, make_usage = _price_list()
     counts = make_usage(
@@ -55,6 +53,15 @@ def price_of(
     except (LookupError, ValueError):  # not listed, or not priced by these counts
         return None
     return Decimal(priced.total_price)
+
+
+def _public_url(provider: Provider, endpoint: str | None) -> str:
+    """Address of an endpoint that may have prices; empty for others."""
+    try:
+        url = normalise_endpoint(provider, endpoint)
+    except LlmConfigInvalid:
+        return ""
+    return url if url.startswith("https://") else ""
 
 
 @cache

@@ -16,7 +16,9 @@ o200k_base (GPT-4o and later), cl100k_base (GPT-4) and the word pieces of MiniLM
 | Python  | +4 %  | +5 %   | -14 %  |
 
 Single paragraphs are off by as much again. Other scripts are counted too high for o200k (Russian +84 %, Hindi about
-three times) and within 50 % for cl100k. So a budget kept by this estimate is kept by a current model too.
+three times) and within 50 % for cl100k. So a budget kept by this estimate is kept by most current models too. Small
+models with a tokenizer for English need more for other languages: SmolLM2 half as much again for German, twice as much
+for Chinese.
 
 A run counts by `counter_for`, which multiplies the estimate by what the model's server counted of earlier prompts. It
 rises fast and falls slowly: too low a count makes a server refuse the prompt, too high a one only leaves some room
@@ -32,8 +34,8 @@ unused. Error over 120 prompts of 3 to 30 paragraphs of XQuAD and Cranfield, aft
 
 The models' own tokenizers cost more than that is worth: a wheel with three of them takes 75 MB, each takes 36 to 60 MB
 of memory and 0.4 to 0.9 s to load, and counting a prompt of 37,000 characters takes 17 to 84 ms, against 0.17 ms here;
-most models' are not to be had without a download. Asking a server (`/tokenize`, `/messages/count_tokens`) costs a
-request, and it says the same number with each answer anyway.
+most models' are not to be had without a download. Asking a server for each text (`/tokenize`) takes about as long, and
+it says with each answer what the whole prompt had anyway: see docs/decisions/0013.
 """
 
 from collections.abc import Callable, Iterable

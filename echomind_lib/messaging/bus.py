@@ -1,6 +1,7 @@
 """The connection to NATS, speaking protobuf."""
 
 import asyncio
+import contextlib
 import random
 from collections.abc import Awaitable, Callable, Coroutine
 from types import TracebackType
@@ -224,7 +225,7 @@ class Bus:
                 await slots.acquire()
                 try:
                     # One at a time: a fetch of several waits for all of them or its time-out before it gives the first.
-                    (message,) = await subscription.fetch(1, timeout=_IDLE_FETCH_SECONDS)
+                    (message,) = await _cancellable(subscription.fetch(1, timeout=_IDLE_FETCH_SECONDS))
                 except (nats.errors.TimeoutError, TimeoutError):
                     slots.release()  # nothing came: ask again
                 except (nats.errors.Error, OSError) as error:
@@ -240,16 +241,24 @@ class Bus:
     async def _handle(self, consumer: Consumer, handler: Handler, delivery: Delivery, slots: asyncio.Semaphore) -> None:
         keeper = asyncio.create_task(_keep_alive(delivery, consumer.ack_wait / 3))
         try:
+            await self._carry_out(consumer, handler, delivery)
+        except (nats.errors.Error, OSError, TimeoutError) as error:
+            # What was to be said of the message is lost, so it is delivered again; the other handlers go on.
+            log.warning("nats acknowledgement failed", consumer=consumer.durable, error=repr(error))
+        finally:
+            keeper.cancel()
+            slots.release()
+
+    async def _carry_out(self, consumer: Consumer, handler: Handler, delivery: Delivery) -> None:
+        try:
             await handler(delivery)
-            await delivery.ack()
         except EchoMindError as error:
             await self._failed(consumer, delivery, error, retry=error.retryable)
         except Exception as error:
             log.exception("handler failed", consumer=consumer.durable)
             await self._failed(consumer, delivery, error, retry=True)
-        finally:
-            keeper.cancel()
-            slots.release()
+        else:
+            await delivery.ack()
 
     async def _failed(self, consumer: Consumer, delivery: Delivery, error: Exception, *, retry: bool) -> None:
         attempt = delivery.attempt
@@ -279,4 +288,5 @@ async def _cancellable(work: Coroutine[Any, Any, T]) -> T:
 async def _keep_alive(delivery: Delivery, every: float) -> None:
     while True:
         await asyncio.sleep(every)
-        await delivery.in_progress()
+        with contextlib.suppress(nats.errors.Error, OSError):  # the next one may arrive
+            await delivery.in_progress()

@@ -5,8 +5,11 @@ from uuid import UUID
 
 from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig, RetentionPolicy, StreamConfig
+from nats.js.errors import BadRequestError
 
 _DAY = 24 * 3600.0
+_STREAM_DIFFERS = 10058
+"""The server's code for a stream that is there with another configuration (JSStreamNameExistErr)."""
 
 _STREAMS = (
     StreamConfig(name="RUNS", subjects=["runs.>"], retention=RetentionPolicy.WORK_QUEUE, max_age=_DAY),
@@ -77,6 +80,12 @@ def snapshot_subject(run_id: UUID | str) -> str:
 async def declare(jetstream: JetStreamContext, replicas: int = 1) -> None:
     """Creates what is missing and updates what differs; safe to call from every process at every start."""
     for stream in _STREAMS:
-        await jetstream.add_stream(stream.evolve(num_replicas=replicas))
+        wanted = stream.evolve(num_replicas=replicas)
+        try:
+            await jetstream.add_stream(wanted)
+        except BadRequestError as error:
+            if error.err_code != _STREAM_DIFFERS:
+                raise
+            await jetstream.update_stream(wanted)
     for consumer in CONSUMERS:
         await jetstream.add_consumer(consumer.stream, consumer.config())

@@ -35,11 +35,12 @@ _RETRYABLE = frozenset({408, 425, 429, 500, 502, 503, 504})
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
 """The last part of a host name that some resolvers read as an IP address."""
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+_TYPE = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,80}")
 _MOST_URL = 2048
 
 
 class FetchError(Exception):
-    """Nothing was fetched. The text says of which address, why, and what could be done.
+    """Nothing was fetched. The text says of which address, why, and what could be done, in no words of the server's.
 
     Attributes:
         retryable: Whether the same request may succeed later.
@@ -217,12 +218,12 @@ class Fetcher:
 
     async def _read(self, url: URL, response: aiohttp.ClientResponse, accepts: Callable[[str], bool]) -> Fetched:
         if not 200 <= response.status < 300:
-            reason = f" ({response.reason})" if response.reason else ""
             retryable = response.status in _RETRYABLE
-            raise FetchError(f"{url} answered with status {response.status}{reason}.", retryable=retryable)
+            raise FetchError(f"{url} answered with status {response.status}.", retryable=retryable)
         content_type = response.content_type.lower()
         if not accepts(content_type):
-            raise FetchError(f"{url} serves {content_type}, which cannot be read here.")
+            shown = content_type if _TYPE.fullmatch(content_type) else "content of an odd type"
+            raise FetchError(f"{url} serves {shown}, which cannot be read here.")
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in _ENCODINGS:
             raise FetchError(f"{url} serves content that is compressed by {encoding[:40]}, which cannot be read here.")
@@ -261,4 +262,4 @@ def _joined(url: URL, target: str) -> str:
     try:
         return str(url.join(URL(target)))
     except ValueError as error:
-        raise FetchError(f"{url} redirects to {target[:_MOST_URL]}, which is not a valid address.") from error
+        raise FetchError(f"{url} redirects to what is not a valid address.") from error

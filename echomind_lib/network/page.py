@@ -73,7 +73,8 @@ class PageReader:
         try:
             reply = msgspec.msgpack.decode(await child.ask(msgspec.msgpack.encode(job)), type=PageReply)
         except (TimeoutError, ChildDiedError, msgspec.DecodeError) as error:
-            log.warning("page not read", url=fetched.url, reason=repr(error))
+            # What stands behind the `?` may be a key.
+            log.warning("page not read", url=fetched.url.partition("?")[0], reason=repr(error))
             await child.stop()
             raise FetchError(f"{fetched.url} is too complex to be read.") from error
         finally:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import Any
 
 DEFAULT = "en"
@@ -94,19 +95,39 @@ def _identify(text: str) -> list[tuple[str, float]]:
     return ranked
 
 
-@cache
+_loading = Lock()
+
+
 def _identifier() -> Any:
     """The statistical model; loading it takes half a second and 50 MB, so only processes that need it do."""
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
+    # Threads that come meanwhile wait, rather than load it once each.
+    with _loading:
+        return _load()
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    identifier.set_languages(SUPPORTED)
-    return identifier
+
+@cache
+def _load() -> Any:
+    import numpy as np
+    from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
+    from py3langid.modelio import load_model  # type: ignore[import-untyped]
+
+    likelihoods, priors, languages, moves, rows, outputs = load_model(MODEL_DIR / MODEL_FILE)
+    # The model's own way of leaving languages out keeps the figures of all.
+    kept = [place for place, language in enumerate(languages) if language in SUPPORTED]
+    return LanguageIdentifier(
+        np.ascontiguousarray(likelihoods[:, kept]),
+        priors[kept],
+        [languages[place] for place in kept],
+        moves,
+        outputs,
+        norm_probs=True,
+        tk_row=rows,
+    )
 
 
 def is_loaded() -> bool:
     """Whether texts can be looked at without loading the model first."""
-    return _identifier.cache_info().currsize > 0
+    return _load.cache_info().currsize > 0
 
 
 def load() -> None:

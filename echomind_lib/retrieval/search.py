@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from echomind_lib.access import Principal, connectors_of_scopes, scopes_of
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
-from echomind_lib.errors import DocumentNotReadyError, NotFoundError
+from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
 from echomind_lib.objects import ObjectStore, text_key
 from echomind_lib.retrieval import language as language_model
 from echomind_lib.retrieval.language import UNSPACED, query_language
@@ -35,7 +35,9 @@ _WIDER = 4
 _WIDER_SPARE = 32
 """How many times as many are asked for, and how many beyond, when that was not enough; once."""
 
-_INDEX = "SELECT collection, model_id FROM embedding_models WHERE is_active AND deleted_date IS NULL"
+_ACTIVE_INDEX = "SELECT collection, model_id FROM embedding_models WHERE is_active AND deleted_date IS NULL"
+_SWITCHES = 3
+"""How often a search is made at most, when the active index is switched under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class Retriever:
         self._embeddings = embeddings
         self._objects = objects
         self._languages: dict[str, frozenset[str]] = {}
+        # The index of the last search. Each search proves it by the query that proves its hits.
+        self._index: _Index | None = None
 
     async def search(
         self,
@@ -110,46 +114,70 @@ class Retriever:
         Raises:
             DependencyUnavailableError: Vector index, embedding process or database do not answer.
         """
-        index = await self._pool.fetchrow(_INDEX)
-        if index is None:
-            return []
         query = query.encode(errors="replace").decode()  # half a surrogate pair can be sent in JSON
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
-        language = query_language(query)
-        dense: NDArray[np.float32] | None = None
-        if mode == "dense" or (mode == "hybrid" and await self._serves(index["model_id"], language.language)):
-            dense = await self._embeddings.embed_query(query, index["model_id"])
-        sparse = None if mode == "dense" else encode_query(query, language.readings)
         where: dict[str, Any] = {"scope": scopes_of(reader)}
         if connector_ids:
             where["connector_id"] = list(connector_ids)
         if document_ids:
             where["document_id"] = list(document_ids)
+        hits: list[Hit] = []
+        for left in range(_SWITCHES, 0, -1):
+            tried = self._index = self._index or await self._active_index()
+            if tried is None:
+                break
+            try:
+                hits, current = await self._search_in(tried, reader, query, where, limit, mode)
+            except DependencyUnavailableError:
+                # The index may have been replaced and removed since.
+                current = await self._active_index()
+                if current == tried or left == 1:
+                    raise
+            self._index = current
+            if current == tried:
+                break
+        return hits
+
+    async def _search_in(
+        self, index: "_Index", reader: Principal, query: str, where: dict[str, Any], limit: int, mode: Mode
+    ) -> tuple[list[Hit], "_Index | None"]:
+        """Searches one index; gives the hits, and the index that was active when they were proved."""
+        language = query_language(query)
+        dense: NDArray[np.float32] | None = None
+        if mode == "dense" or (mode == "hybrid" and await self._serves(index.model_id, language.language)):
+            dense = await self._embeddings.embed_query(query, index.model_id)
+        sparse = None if mode == "dense" else encode_query(query, language.readings)
         question = _Question(dense, frozenset(map(term_id, terms(query, language.language))), language.language)
         for asked in (limit + _SPARE, _WIDER * limit + _WIDER_SPARE):
             found = await self._vectors.query(
-                index["collection"], where, dense=dense, sparse=sparse, limit=asked, with_vectors=True
+                index.collection, where, dense=dense, sparse=sparse, limit=asked, with_vectors=True
             )
-            hits = await self._visible(reader, found, question)
+            hits, current = await self._visible(reader, found, question)
             if len(hits) >= limit or len(found) < asked:
                 break
-        return hits[:limit]
+        return hits[:limit], current
 
     async def _serves(self, model_id: str, language: str) -> bool:
         if model_id not in self._languages:
             self._languages[model_id] = frozenset((await self._embeddings.get_model()).languages)
         return language in self._languages[model_id]
 
-    async def _visible(self, reader: Principal, found: Sequence[Found], question: "_Question") -> list[Hit]:
-        """Those that count: of their document's current version, and readable for the reader at this moment."""
+    async def _visible(
+        self, reader: Principal, found: Sequence[Found], question: "_Question"
+    ) -> tuple[list[Hit], "_Index | None"]:
+        """Those that count: of their document's current version, and readable for the reader at this moment.
+
+        Gives the active index of that moment, too.
+        """
         parameters: list[Any] = [list({point.payload["document_id"] for point in found})]
         rule = connectors_of_scopes(reader).sql("connectors", parameters)
         rows = await self._pool.fetch(
-            "SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id, "  # noqa: S608
+            f"SELECT active.collection, active.model_id, readable.* FROM ({_ACTIVE_INDEX}) AS active "  # noqa: S608
+            "LEFT JOIN (SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id, "
             "documents.language FROM documents JOIN connectors ON connectors.id = documents.connector_id "
             "WHERE documents.id = ANY($1::bigint[]) AND documents.deleted_date IS NULL "
-            f"AND connectors.deleted_date IS NULL AND {rule}",
+            f"AND connectors.deleted_date IS NULL AND {rule}) AS readable ON TRUE",
             *parameters,
         )
         documents = {row["id"]: row for row in rows}
@@ -158,7 +186,11 @@ class Retriever:
             row = documents.get(point.payload["document_id"])
             if row is not None and str(row["chunking_session"]) == point.payload["chunking_session"]:
                 hits.append(_hit(point, row, question))
-        return hits
+        return hits, _Index(rows[0]["collection"], rows[0]["model_id"]) if rows else None
+
+    async def _active_index(self) -> "_Index | None":
+        row = await self._pool.fetchrow(_ACTIVE_INDEX)
+        return _Index(row["collection"], row["model_id"]) if row else None
 
     async def read(self, reader: Principal, document_id: int, start: int, end: int) -> Hit:
         """Reads a part of a document as a passage.
@@ -212,6 +244,14 @@ class Retriever:
             1.0,
             row["language"] or "",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """What is searched in: a collection, and the embedder that made its dense vectors."""
+
+    collection: str
+    model_id: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from echomind_lib.errors import DocumentNotReadyError, NotFoundError
+from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
 from echomind_lib.retrieval import Mode, encode_document
 from echomind_lib.vectors import Point
 from tests.integration.ingestor.stack import Stack
@@ -92,6 +92,29 @@ async def test_empty_installation_finds_nothing(stack: Stack) -> None:
     assert await stack.retriever.search(stack.reader(), "leave") == []
     await stack.pool.execute("UPDATE embedding_models SET is_active = false")
     assert await stack.retriever.search(stack.reader(), "leave") == []
+
+
+async def test_a_switch_of_the_index_holds_at_once(stack: Stack) -> None:
+    await fill(stack)
+    assert await stack.retriever.search(stack.reader(), "leave")
+    other = await stack.pool.fetchval(
+        "INSERT INTO embedding_models (model_id, model_name, model_dimension, is_active, sparse_encoder, chunker) "
+        "SELECT model_id, model_name, model_dimension, false, sparse_encoder, chunker || ' of tomorrow' "
+        "FROM embedding_models RETURNING collection"
+    )
+
+    async def switch(collection: str) -> None:
+        async with stack.pool.acquire() as connection, connection.transaction():
+            await connection.execute("UPDATE embedding_models SET is_active = false WHERE is_active")
+            await connection.execute("UPDATE embedding_models SET is_active = true WHERE collection = $1", collection)
+
+    await switch(other)
+    with pytest.raises(DependencyUnavailableError, match=other):
+        await stack.retriever.search(stack.reader(), "leave")
+    await stack.vectors.ensure(other, 384)
+    assert await stack.retriever.search(stack.reader(), "leave") == []
+    await switch(stack.collection)
+    assert await stack.retriever.search(stack.reader(), "leave")
 
 
 async def test_limit_is_met_behind_leftovers(stack: Stack) -> None:

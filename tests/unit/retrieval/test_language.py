@@ -1,9 +1,12 @@
 """Languages of documents and questions."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from echomind_lib.retrieval import language as language_model
 from echomind_lib.retrieval.language import SUPPORTED, document_language, query_language
 
 TEXTS = {
@@ -75,3 +78,19 @@ def test_any_text_has_a_language(text: str) -> None:
     assert found.language == found.readings[0]
     assert len(set(found.readings)) == len(found.readings)
     assert set(found.readings) <= SUPPORTED
+
+
+def test_threads_that_need_the_model_at_once_load_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from py3langid import modelio  # type: ignore[import-untyped]
+
+    loaded, load_model = [], modelio.load_model
+
+    def counted(path: object) -> object:
+        loaded.append(path)
+        return load_model(path)
+
+    monkeypatch.setattr(modelio, "load_model", counted)
+    language_model._load.cache_clear()
+    with ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(document_language, [TEXTS["de"]] * 4)) == {"de"}
+    assert len(loaded) == 1
