@@ -6,6 +6,7 @@ from typing import Any
 import asyncpg
 
 from echomind_lib.llms import Usage
+from echomind_lib.runs import forks
 
 DEFAULT_FORK_SECONDS = 300
 """A sub-agent's time limit where nobody says one."""
@@ -33,6 +34,8 @@ class Budget:
         self._saved_cost = self.cost
         self.below_tokens = 0
         self.below_cost = 0.0
+        self.free_steps = 0
+        """Steps that count for nothing: the search before the model is first asked."""
         self._spent = float(run["seconds_spent"])
         self._began = asyncio.get_running_loop().time()
 
@@ -50,13 +53,17 @@ class Budget:
     def is_last_step(self) -> bool:
         """Whether the next step is the last one: then the model must answer from what it has."""
         limit: int = self._run["max_steps"]
-        return self.steps + 1 >= limit
+        return self.steps - self.free_steps + 1 >= limit
 
     def spend(self, usage: Usage, cost: float) -> None:
         """Counts a step's model call."""
         self.steps += 1
         self.tokens += usage.prompt_tokens + usage.completion_tokens
         self.cost += cost
+
+    async def read_below(self, pool: asyncpg.Pool) -> None:
+        """Reads what the runs below it have used."""
+        _, self.below_tokens, self.below_cost = await forks.read_spent(pool, self._run["id"])
 
     def unsaved_cost(self) -> float:
         """What model calls have cost since it was last asked, for storing."""
@@ -70,7 +77,7 @@ class Budget:
             LimitError: Nothing is left.
         """
         run = self._run
-        if self.steps >= run["max_steps"]:
+        if self.steps - self.free_steps >= run["max_steps"]:
             raise LimitError("MAX_STEPS", f"The run took {self.steps} steps without an answer.")
         tokens = self.tokens + self.below_tokens
         if run["max_run_tokens"] and tokens >= run["max_run_tokens"]:
@@ -84,16 +91,17 @@ class Budget:
 
         Args:
             forks: How many are started together.
-            max_steps: Most steps as the model wants it; never more than this run's own limit.
+            max_steps: Most steps as the model wants it; never more than this run has left.
         """
         run = self._run
+        left = max(1, run["max_steps"] - self.steps)
         tokens = cost = None
         if run["max_run_tokens"]:
             tokens = max(1, (run["max_run_tokens"] - self.tokens - self.below_tokens) // (forks + 1))
         if run["max_cost"]:
             cost = max(1e-8, (run["max_cost"] - self.cost - self.below_cost) / (forks + 1))
         return {
-            "max_steps": min(max_steps or run["max_steps"], run["max_steps"]),
+            "max_steps": min(max_steps or left, left),
             "timeout_seconds": max(1, int(min(self.seconds_left, DEFAULT_FORK_SECONDS))),
             "max_run_tokens": tokens,
             "max_cost": cost,

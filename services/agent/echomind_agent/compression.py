@@ -3,7 +3,7 @@
 import asyncio
 import random
 from contextlib import suppress
-from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -11,15 +11,17 @@ import asyncpg
 import structlog
 
 from echomind_agent.citations import without_markers
+from echomind_agent.delimiting import delimited, harmless
 from echomind_agent.history import DEFAULT_HISTORY_RUNS
 from echomind_agent.models import ChatModels
 from echomind_agent.prompt import DEFAULT_CONTEXT_TOKENS, Prompt
-from echomind_agent.shortening import delimited, shorten
+from echomind_agent.shortening import shorten
 from echomind_agent.storable import storable
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.errors import EchoMindError, LlmUnavailableError
-from echomind_lib.llms import ChatModel, ChatRequest, LlmError, Message, complete
-from echomind_lib.llms.tokens import TokenCounter, counter_for
+from echomind_lib.llms import ChatModel, ChatRequest, LlmContextTooLong, LlmError, LlmUnavailable, Message, complete
+from echomind_lib.llms.prices import price_of
+from echomind_lib.llms.tokens import ModelCounter, TokenCounter, count_message_tokens, counter_for
 from echomind_lib.messaging import BACKGROUND_COMPRESS, Bus, Delivery
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import CompressRequested
 from echomind_lib.runs import compressing
@@ -44,6 +46,8 @@ _MOST_SUMMARY_TOKENS = 1_500
 """and no more than this."""
 _ANSWER_TOKENS = 4_096
 """Most tokens that a model may generate for a summary, its reasoning included."""
+_LEAST_ROOM = 256
+"""Tokens of messages that a request must have room for."""
 
 _INSTRUCTIONS = """\
 You keep the memory of a conversation between a person and an assistant. You are given the summary so far, if there is \
@@ -65,14 +69,6 @@ async def maybe_compress(pool: asyncpg.Pool, bus: Bus, taken: Taken, prompt: Pro
 
 class LostError(Exception):
     """Another worker has the job now, or the session's summary was changed by somebody else."""
-
-
-@dataclass(slots=True)
-class _Part:
-    """What one round summarizes."""
-
-    text: str
-    last_message_id: int
 
 
 class Compressor:
@@ -133,8 +129,8 @@ class Compressor:
             await compressing.give_back(self._pool, job)
         except (LlmError, EchoMindError) as error:
             await self._failed(job, str(error), retryable=error.retryable, after=getattr(error, "retry_after", None))
-        except TimeoutError:
-            await self._failed(job, f"The model took longer than {_ROUND_SECONDS:.0f} seconds.", retryable=True)
+        except DATABASE_FAILURES:
+            raise
         except Exception:
             log.exception("compression failed by a fault", job=job.id)
             await self._failed(job, "Something went wrong in EchoMind; the agent's log says more.", retryable=True)
@@ -147,7 +143,7 @@ class Compressor:
             wait = min(_BACKOFF_SECONDS * 2**job.attempt, _LONGEST_BACKOFF) * random.uniform(0.5, 1)  # noqa: S311
             wait = max(wait, after or 0)
         log.warning("compression failed", job=job.id, reason=reason, again_in=wait)
-        await compressing.fail(self._pool, job, storable(reason), wait)
+        await announce(self._bus, await compressing.fail(self._pool, job, storable(reason), wait))
 
     # -- one job ---------------------------------------------------------------------------------------------------
     async def _compress(self, job: Job) -> bool:
@@ -164,17 +160,44 @@ class Compressor:
         limit = min(_MOST_SUMMARY_TOKENS, window // _SUMMARY_SHARE)
         instructions = _INSTRUCTIONS.format(words=limit // 2)
         room = window - answer - limit - 2 * count(instructions)
+        if room < _LEAST_ROOM:
+            raise LlmUnavailableError(f"The chat model's window of {window} tokens is too small for writing summaries.")
         summary = await self._summary_so_far(job)
-        parts = _parts(await self._messages(job, bool(summary)), room, count)
-        for part in parts:
+        left = await self._messages(job, bool(summary))
+        changed = bool(left)
+        while left:
+            text, taken = _next_part(left, room, count)
             said = [delimited("summary_so_far", summary)] if summary else []
-            request = ChatRequest(
-                [Message("system", instructions), Message("user", "\n".join([*said, part.text]))], max_tokens=answer
-            )
-            summary = shorten(await _ask(model, request), limit, count)
-            if not await compressing.save(self._pool, job, summary, part.last_message_id):
+            prompt = [Message("system", instructions), Message("user", "\n".join([*said, text]))]
+            try:
+                written = await self._ask(job, model, ChatRequest(prompt, max_tokens=answer), count)
+            except LlmContextTooLong:
+                # Counts are estimates, and so are windows.
+                room //= 2
+                if room < _LEAST_ROOM:
+                    raise
+                continue
+            summary = shorten(written, limit, count)
+            if not await compressing.save(self._pool, job, summary, left[taken - 1]["id"]):
                 raise LostError
-        return bool(parts)
+            left = left[taken:]
+        return changed
+
+    async def _ask(self, job: Job, model: ChatModel, request: ChatRequest, count: ModelCounter) -> str:
+        """The summary that the model writes. What it took is booked, whatever becomes of it."""
+        try:
+            async with asyncio.timeout(_ROUND_SECONDS):
+                completion = await complete(model, request)
+        except TimeoutError:
+            raise LlmUnavailable(f"The model took longer than {_ROUND_SECONDS:.0f} seconds.") from None
+        usage = completion.usage
+        price = price_of(job.session["provider"], job.session["endpoint"], completion.model, usage)
+        await compressing.book(self._pool, job, usage, price or Decimal(0))
+        count.observe(count_message_tokens(request.messages, count), usage)
+        text = storable(completion.text).strip()
+        if not text:
+            raise LlmError("The model gave an empty summary.", retryable=True)
+        return text
 
     async def _summary_so_far(self, job: Job) -> str:
         """The stored summary, when it is about the branch that is shown."""
@@ -190,6 +213,9 @@ class Compressor:
         messages = await compressing.messages(self._pool, session["head_message_id"], after)
         config: dict[str, Any] = session["config"] or {}
         whole = 2 * (config.get("numHistoryRuns") or DEFAULT_HISTORY_RUNS)
+        # The newest run itself is in no prompt yet.
+        if (in_prompt := await compressing.messages_in_prompt(self._pool, session["id"])) is not None:
+            whole = min(whole, in_prompt + 2)
         end = max(0, len(messages) - whole)
         # A summary ends with an answer, so that what follows it begins with a question.
         while end < len(messages) and messages[end]["role"] != "user":
@@ -197,32 +223,21 @@ class Compressor:
         return messages[:end]
 
 
-async def _ask(model: ChatModel, request: ChatRequest) -> str:
-    async with asyncio.timeout(_ROUND_SECONDS):
-        completion = await complete(model, request)
-    text = storable(completion.text).strip()
-    if not text:
-        raise LlmError("The model gave an empty summary.", retryable=True)
-    return text
+def _next_part(messages: list[asyncpg.Record], room: int, count: TokenCounter) -> tuple[str, int]:
+    """The first messages that fit into `room` tokens together, as text, and how many they are.
 
-
-def _parts(messages: list[asyncpg.Record], room: int, count: TokenCounter) -> list[_Part]:
-    """Messages in parts that fit into `room` tokens each, in order; one that does not fit is shortened."""
-    parts: list[_Part] = []
+    One that does not even fit alone is shortened.
+    """
     texts: list[str] = []
     taken = 0
-    for place, message in enumerate(messages):
-        text = shorten(without_markers(message["content"]).replace("<", "‹"), max(0, room - _TAGS_TOKENS), count)
+    for message in messages:
+        text = shorten(harmless(without_markers(message["content"])), room - _TAGS_TOKENS, count)
         text = delimited("person" if message["role"] == "user" else "assistant", text)
-        tokens = count(text) + 1
-        if texts and taken + tokens > room:
-            parts.append(_Part("\n".join(texts), messages[place - 1]["id"]))
-            texts, taken = [], 0
+        taken += count(text) + 1
+        if texts and taken > room:
+            break
         texts.append(text)
-        taken += tokens
-    if texts:
-        parts.append(_Part("\n".join(texts), messages[-1]["id"]))
-    return parts
+    return "\n".join(texts), len(texts)
 
 
 _TAGS_TOKENS = 16

@@ -1,6 +1,5 @@
 """Steps in one line: for the prompt that has no room for them, and for later runs of the session."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 
 from echomind_agent.shortening import one_line
@@ -8,12 +7,9 @@ from echomind_agent.sources import parse, without_sources
 from echomind_agent.tools.registry import Tool, parameters_record
 from echomind_lib.llms import ToolCall
 
-KEPT_STEPS = 20
-"""How many important steps a session keeps."""
 _ARGUMENTS_LENGTH = 120
 _RESULT_LENGTH = 160
 _TEXT_LENGTH = 200
-_TODO = re.compile(r"todo")
 
 
 def digest(action: str, calls: Sequence[ToolCall], results: Sequence[str], text: str = "") -> str:
@@ -65,4 +61,4 @@ def is_important(tools: Mapping[str, Tool], calls: Sequence[ToolCall], side_effe
 
 
 def _completes_todo(call: ToolCall) -> bool:
-    return bool(_TODO.search(call.name)) and '"completed"' in call.arguments
+    return "todo" in call.name and '"completed"' in call.arguments

@@ -13,9 +13,10 @@ from echomind_agent.prompt import Prompt
 from echomind_agent.sources import Sources
 from echomind_agent.storable import storable
 from echomind_agent.tools.calls import Steps
-from echomind_agent.tools.documents import SEARCH
 from echomind_agent.waiting import Stopped
 from echomind_lib.db.words import RunStatus
+from echomind_lib.errors import EchoMindError
+from echomind_lib.llms import LlmError
 from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
 from echomind_lib.pb.echomind.public.v1 import run_pb2
@@ -26,6 +27,9 @@ from echomind_lib.runs.controlling import act, move_below
 from echomind_lib.runs.events import announce, run_status
 from echomind_lib.runs.lease import Taken
 from echomind_lib.runs.steps import NewStep
+
+_DOES: dict[str, RunStatus] = {"cancel": "cancelled", "pause": "paused", "resume": "queued"}
+"""Where a run goes that is left while a person asks for something else."""
 
 
 class Ends:
@@ -59,7 +63,6 @@ class Ends:
                 {"number": s.number, "chunkId": s.chunk_id, "documentId": s.document_id, "score": round(s.score, 4)}
                 for s in self._sources
             ],
-            tool_calls=[{"toolName": SEARCH, "parameters": {"query": query}} for query in searched],
             citations=cite(text, self._sources) if self._is_root else [],
         )
 
@@ -95,13 +98,15 @@ class Ends:
             await announce(self._bus, stored)
             await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(run_id)))
 
-    async def end(self, status: RunStatus, text: str, error: dict[str, str] | None) -> None:
-        """Ends the run without an answer; the text so far stays, with its citations."""
+    async def end(
+        self, status: RunStatus, text: str, error: dict[str, str] | None, step: NewStep | None = None
+    ) -> None:
+        """Ends the run without an answer; the text so far stays, with its citations. `step` is what the end cut off."""
         written = self._writer.text
         answer = self._message(written, 0)
         answer.error = error["message"] if error else ""
         try:
-            await self._finish(Ending(status, text, error), answer, None, written)
+            await self._finish(Ending(status, text, error), answer, step, written)
         except lease.LeaseLostError:
             return
 
@@ -111,7 +116,12 @@ class Ends:
         if status == "cancelled":
             await self.end("cancelled", "Cancelled", None)
             return
-        text = {"paused": "Paused", "waiting_for_input": "Waiting for a person", "waiting_for_children": "Waiting"}
+        text = {
+            "paused": "Paused",
+            "queued": "Queued",
+            "waiting_for_input": "Waiting for a person",
+            "waiting_for_children": "Waiting",
+        }
         event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text=text[status])
         event.status.status = run_status(status)
         event.status.attempt = self._taken.attempt
@@ -121,28 +131,35 @@ class Ends:
             asked.input_requested.pending_input.CopyFrom(pending)
             events.append(asked)
             record = json_format.MessageToDict(pending)
+        await self._writer.flush()
         try:
             stored = await lease.leave(
                 self._pool, self._taken, status, self._writer.text, self._budget.seconds, events, record
             )
         except lease.ControlPendingError as pending_control:
-            await self.leave(Stopped("cancelled" if pending_control.control == "cancel" else "paused"))
+            await self.leave(Stopped(_DOES[pending_control.control]))
             return
         except lease.LeaseLostError:
             return
         await announce(self._bus, stored)
+        if status == "queued":
+            await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(self._taken.run_id)))
         if status == "paused" and self._steps.has_children:
             # Those that were started after the pause was asked for.
             await act(self._bus, await move_below(self._pool, self._taken.run_id, "paused"), "paused")
-        if status == "waiting_for_children":
+        if status == "waiting_for_children" or (status == "waiting_for_input" and self._steps.has_children):
             # They may have ended between the last look and the state that they wake up from.
             await self._wake(self._taken.run_id)
 
-    async def try_again(self, error: Exception) -> None:
-        """Hands the run to the next attempt after a failure that may pass, as often as the run allows."""
+    async def try_again(self, error: EchoMindError | LlmError, step: NewStep | None = None) -> None:
+        """Hands the run to the next attempt after a failure that may pass, as often as the run allows.
+
+        Args:
+            error: What failed.
+            step: The step that it cut off, for a run that ends by it.
+        """
         if self._run["retry_count"] >= self._run["max_retries"]:
-            reason = upper_snake(type(error).__name__.removesuffix("Error"))
-            await self.end("failed", "Failed", {"reason": reason, "message": str(error)})
+            await self.end("failed", "Failed", {"reason": reason_of(error), "message": str(error)}, step)
             return
         try:
             stored = await lease.retry(self._pool, self._taken, f"Trying again: {error}")
@@ -152,6 +169,9 @@ class Ends:
         await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(self._taken.run_id)))
 
 
-def upper_snake(name: str) -> str:
-    """A class's name as a word of the contract, such as `LLM_RATE_LIMITED`."""
+def reason_of(error: EchoMindError | LlmError) -> str:
+    """The word of `RunError.reason` for an error: of a model's, its class's name, such as `LLM_RATE_LIMITED`."""
+    if isinstance(error, EchoMindError):
+        return error.reason
+    name = type(error).__name__
     return "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in name).lstrip("_")

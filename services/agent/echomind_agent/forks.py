@@ -7,6 +7,7 @@ from typing import Any, Final
 import asyncpg
 
 from echomind_agent.citations import without_markers
+from echomind_agent.delimiting import harmless
 from echomind_agent.sources import Source, Sources, found_event, render
 from echomind_agent.tools.registry import ToolResult
 from echomind_lib.llms import Message
@@ -100,7 +101,7 @@ def child_result(row: asyncpg.Record, sources: Sources) -> tuple[ToolResult, str
     found = sources.adopt(given)
     numbers = {str(old.number): new.number for old, new in zip(given, found, strict=True)}
     text = _MARKER.sub(
-        lambda marker: f"[{numbers[marker[1]]}]" if marker[1] in numbers else "", row["result_summary"] or ""
+        lambda marker: f"[{numbers[marker[1]]}]" if marker[1] in numbers else "", harmless(row["result_summary"] or "")
     )
     if not found:
         return ToolResult(text), ""

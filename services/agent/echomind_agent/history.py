@@ -24,14 +24,14 @@ WITH RECURSIVE branch AS (
     WHERE branch.place < $3 OR branch.id > $4
 ),
 message AS (
-    SELECT id, place, role, content, run_id, token_count, said,
+    SELECT id, place, role, content, COALESCE(run_id, origin_run_id) AS run_id, token_count, discarded, said,
         count(*) FILTER (WHERE said) OVER (ORDER BY place) AS number
     FROM (
         SELECT message.*, branch.place, NOT message.discarded AND message.content <> '' AS said
         FROM branch JOIN chat_messages AS message ON message.id = branch.id WHERE branch.place > 0
     ) AS message
 )
-SELECT id, role, run_id, said, CASE WHEN said AND number <= $2 THEN content END AS content,
+SELECT id, role, run_id, said, discarded, CASE WHEN said AND number <= $2 THEN content END AS content,
     COALESCE(NULLIF(token_count, 0), octet_length(content) / 4) AS tokens
 FROM message ORDER BY place
 """
@@ -85,6 +85,6 @@ async def read(pool: asyncpg.Pool, run: asyncpg.Record) -> History:
     history.messages.reverse()
     if covered:
         history.summary = run["compressed_summary"]
-    runs = {str(row["run_id"]) for row in rows if row["run_id"]}
+    runs = {str(row["run_id"]) for row in rows if row["run_id"] and not row["discarded"]}
     history.important_steps = [step["text"] for step in steps if step["runId"] in runs]
     return history

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -11,19 +10,20 @@ import asyncpg
 import msgspec
 import structlog
 
+from echomind_agent.asking import NO_USAGE, Asking
 from echomind_agent.budget import Budget, LimitError
 from echomind_agent.compression import maybe_compress
 from echomind_agent.delta_writer import DeltaWriter
 from echomind_agent.digest import digest, is_important
-from echomind_agent.ends import Ends, upper_snake
+from echomind_agent.ends import Ends, reason_of
 from echomind_agent.forks import inherited_context
 from echomind_agent.mcp import McpServers
 from echomind_agent.models import ChatModels
 from echomind_agent.prompt import Prompt, QuestionTooLongError, apply_template
-from echomind_agent.resume import RecordedStep, read_steps
+from echomind_agent.resume import read_steps
 from echomind_agent.sources import Sources
-from echomind_agent.storable import storable, storable_json, storable_tree
-from echomind_agent.tools.call import Call, OpenStep, told
+from echomind_agent.storable import storable, storable_tree
+from echomind_agent.tools.call import Call, OpenStep
 from echomind_agent.tools.calls import Steps
 from echomind_agent.tools.choosing import choose_tools
 from echomind_agent.tools.control import IN_PARALLEL, expand, told_of_parallel
@@ -31,28 +31,22 @@ from echomind_agent.tools.documents import SEARCH
 from echomind_agent.tools.registry import Registry, Tool, ToolError
 from echomind_agent.tools.todos import TODO_TOOLS
 from echomind_agent.waiting import Stopped, waiting_for
-from echomind_lib.db.words import StepAction, StepType, WaitStrategy
+from echomind_lib.db.words import StepAction, StepStatus, StepType, WaitStrategy
 from echomind_lib.errors import EchoMindError
 from echomind_lib.llms import (
-    ChatModel,
-    ChatRequest,
     Completion,
-    LlmContextTooLong,
     LlmError,
     LlmStreamBroken,
     Message,
-    TextDelta,
     ToolCall,
-    ToolChoice,
     ToolSpec,
     Usage,
 )
-from echomind_lib.llms.prices import price_of
 from echomind_lib.llms.tokens import ModelCounter, counter_for
 from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs import checkpoints, lease, steps, todos
+from echomind_lib.runs import checkpoints, lease, todos
 from echomind_lib.runs.events import announce
 from echomind_lib.runs.lease import Taken
 from echomind_lib.runs.plan import OPEN
@@ -60,7 +54,6 @@ from echomind_lib.runs.steps import NewStep
 
 log = structlog.get_logger(__name__)
 
-_NO_USAGE = Usage(0, 0)
 _NUDGES = 3
 """How often in a row a run that works by itself is told to go on before its words count as its answer."""
 
@@ -87,7 +80,9 @@ class RunLoop:
         self._config: dict[str, Any] = taken.run["config"] or {}
         self._sources = Sources()
         self._budget = Budget(taken.run)
-        self._steps = Steps(services.pool, services.bus, taken, self._sources, self._budget, self._inherited)
+        self._steps = Steps(
+            services.pool, services.bus, taken, self._sources, self._budget, self._inherited, self._hear
+        )
         self._counter: ModelCounter
         self._prompt: Prompt
         self._tools: dict[str, Tool] = {}
@@ -95,10 +90,12 @@ class RunLoop:
         self._digests: list[str] = []
         self._plans = False
         self._nudges = 0
+        self._started = datetime.now(UTC)
         self._wanted: str | None = taken.run["control_requested"]
         self._work: asyncio.Task[None] | None = None
         self._deadline: asyncio.Timeout | None = None
         self.writer = DeltaWriter(services.bus, taken)
+        self._asking = Asking(services.pool, taken, self._budget, self.writer, self._warn)
         self._ends = Ends(services.pool, services.bus, taken, self._sources, self._budget, self._steps, self.writer)
 
     @property
@@ -112,10 +109,13 @@ class RunLoop:
 
     # -- from outside ----------------------------------------------------------------------------------------------
     def control(self, wanted: str) -> None:
-        """Hears of a control. A cancel stops the model's stream at once, a pause waits for the step's end."""
+        """Hears of a control. A cancel stops the model's stream at once, a pause waits for the step's end.
+
+        A resume takes back a pause; nothing takes back a cancel.
+        """
         if self._wanted == "cancel" and wanted != "cancel":
-            return  # nothing takes a cancel back
-        self._wanted = wanted
+            return
+        self._wanted = None if wanted == "resume" else wanted
         if wanted == "cancel" and self._work is not None:
             self._work.cancel()
 
@@ -133,7 +133,7 @@ class RunLoop:
             if self._wanted != "cancel" or _being_cancelled():
                 self._work.cancel()
                 raise
-            await self._ends.end("cancelled", "Cancelled", None)
+            await self._ends.end("cancelled", "Cancelled", None, self._cut_off("cancelled", "The run was cancelled."))
         except lease.LeaseLostError:
             log.info("run lost to another worker", run_id=str(self._taken.run_id), attempt=self._taken.attempt)
         except Stopped as stopped:
@@ -142,18 +142,21 @@ class RunLoop:
             if self._deadline is None or not self._deadline.expired():
                 raise  # the database's, not the run's
             message = f"The run took longer than {self._run['timeout_seconds']} seconds."
-            await self._ends.end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message})
+            step = self._cut_off("timeout", message)
+            await self._ends.end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message}, step)
         except LimitError as error:
-            await self._ends.end("failed", str(error), {"reason": error.reason, "message": str(error)})
+            step = self._cut_off("failed", str(error))
+            await self._ends.end("failed", str(error), {"reason": error.reason, "message": str(error)}, step)
         except QuestionTooLongError as error:
             await self._ends.end("failed", str(error), {"reason": "QUESTION_TOO_LONG", "message": str(error)})
         except LlmError as error:
+            step = self._cut_off("failed", str(error))
             # A model that fails before its first words was asked again already, as often as that may help.
             if isinstance(error, LlmStreamBroken) or (error.retryable and self.writer.text):
-                await self._ends.try_again(error)
+                await self._ends.try_again(error, step)
                 return
-            reason = upper_snake(type(error).__name__)
-            await self._ends.end("failed", "The model failed", {"reason": reason, "message": str(error)})
+            failure = {"reason": reason_of(error), "message": str(error)}
+            await self._ends.end("failed", "The model failed", failure, step)
         except EchoMindError as error:
             if error.retryable:
                 await self._ends.try_again(error)
@@ -178,20 +181,23 @@ class RunLoop:
             await self._prepare(specs)
             while True:
                 self._budget.check()
-                started = datetime.now(UTC)
+                self._started = datetime.now(UTC)
                 may_call = not self._budget.is_last_step
-                completion = await self._ask_within_window(model, specs, "auto" if may_call else "none")
+                completion = await self._asking.ask(model, self._prompt, self._counter, specs, may_call=may_call)
                 if completion.tool_calls and may_call and completion.finish_reason != "length":
-                    await self._use_tools(completion, started)
-                elif not await self._goes_on(completion, started, may_call):
-                    await self._answer(completion, started)
+                    await self._use_tools(completion)
+                elif not await self._goes_on(completion, may_call):
+                    await self._answer(completion)
                     return
 
     async def _choose_tools(self) -> None:
         self._tools, problems = await choose_tools(self._run, self._services.tools, self._services.mcp)
         if problems:
-            warnings = [RunEvent(kind=run_pb2.RUN_EVENT_KIND_WARNING, text=storable(text)) for text in problems]
-            await announce(self._bus, await lease.record_events(self._pool, self._taken, warnings))
+            await self._warn(problems)
+
+    async def _warn(self, texts: Sequence[str]) -> None:
+        warnings = [RunEvent(kind=run_pb2.RUN_EVENT_KIND_WARNING, text=storable(text)) for text in texts]
+        await announce(self._bus, await lease.record_events(self._pool, self._taken, warnings))
 
     async def _prepare(self, specs: Sequence[ToolSpec]) -> None:
         self._counter = counter_for(self._run)
@@ -214,20 +220,22 @@ class RunLoop:
     async def _retrieve(self) -> None:
         """Searches before the model is asked, for assistants whose template has a place for it."""
         call = ToolCall("retrieve", SEARCH, msgspec.json.encode({"query": self._run["input"][:1000]}).decode())
-        step = self._step(
-            "planner", "retrieve", Completion("", "", [call], "tool_calls", _NO_USAGE, ""), datetime.now(UTC)
-        )
+        step = self._step("planner", "retrieve", Completion("", "", [call], "tool_calls", NO_USAGE, ""))
         step.llm_input, step.input_data = [], None
         prepared = await self._steps.prepare(self._tools, [call], [])
-        open_step, _ = await self._steps.record(step, prepared, cost=0.0)
+        open_step = await self._steps.record(step, prepared, cost=0.0)
         self._budget.steps += 1
+        self._budget.free_steps += 1
         await self._steps.settle(open_step)
         self._ask_with(open_step.calls[0].told or "")
 
     async def _restore(self) -> None:
         """Goes on from the steps that an earlier attempt recorded. What has a result is not done again."""
+        await self._budget.read_below(self._pool)
         for recorded in await read_steps(self._pool, self._taken.run_id, self._sources):
-            step = self._reopen(recorded)
+            step = recorded.reopen(self._tools)
+            self._asking.call_ids.update(call.id for call in recorded.output.tool_calls)
+            self._steps.searched += recorded.searched
             if recorded.output.content:
                 await self.writer.write(("\n\n" if self.writer.text else "") + recorded.output.content)
             if not recorded.is_open:
@@ -236,6 +244,7 @@ class RunLoop:
                 self._boundary()
                 raise waiting_for(step)
             if recorded.action == "retrieve":
+                self._budget.free_steps += 1
                 self._ask_with(step.calls[0].told or "")
                 continue
             await self._take_in(step, recorded.output, recorded.action)
@@ -244,33 +253,8 @@ class RunLoop:
             if recorded.discarded:
                 self._prompt.discard([recorded.number])
 
-    def _reopen(self, recorded: RecordedStep) -> OpenStep:
-        calls = []
-        for place, row in enumerate(recorded.calls):
-            call = Call(recorded.call(place), self._tools.get(row["name"]), status=row["status"])
-            call.side_effect, call.approval = row["side_effect"], row["approval"]
-            call.external_task_id = row["external_task_id"] or ""
-            if row["name"] == SEARCH and row["status"] == "completed":
-                self._steps.searched.append(row["parameters"].get("query", ""))
-            if row["status"] not in ("pending", "running"):
-                call.told = told(row["status"], row["result"], row["error"])
-            else:
-                self._check_again(call)
-            calls.append(call)
-        strategy: WaitStrategy = recorded.wait_strategy  # type: ignore[assignment]  # the column's CHECK
-        return OpenStep(recorded.id, recorded.number, strategy, calls)
-
-    @staticmethod
-    def _check_again(call: Call) -> None:
-        if call.tool is None:
-            call.problem = f"There is no tool {call.call.name} any more."
-            return
-        try:
-            call.given = call.tool.parse(call.call.arguments)
-        except ToolError as error:
-            call.problem = str(error)
-        begun = call.status == "running" and call.tool.executor == "worker"
-        call.unknown = begun and call.side_effect and not call.external_task_id
+    def _hear(self, wanted: str | None) -> None:
+        self._wanted = wanted or self._wanted
 
     def _boundary(self) -> None:
         """Between steps: does what a person asked for meanwhile."""
@@ -279,38 +263,8 @@ class RunLoop:
         if self._wanted == "pause":
             raise Stopped("paused")
 
-    async def _ask_within_window(self, model: ChatModel, specs: list[ToolSpec], tool_choice: ToolChoice) -> Completion:
-        """Asks with a prompt that fits by our count, and with a shorter one when the server counts otherwise."""
-        while True:
-            if discarded := self._prompt.fit():
-                await steps.discard_steps(self._pool, self._taken, discarded)
-            try:
-                return await self._ask(model, specs, tool_choice)
-            except LlmContextTooLong:
-                if not self._prompt.shrink():
-                    raise
-
-    async def _ask(self, model: ChatModel, specs: list[ToolSpec], tool_choice: ToolChoice) -> Completion:
-        request = ChatRequest(self._prompt.messages, specs, tool_choice=tool_choice)
-        begun = False
-        async with aclosing(model.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    if not begun:
-                        begun = True
-                        if self.writer.text:
-                            await self.writer.write("\n\n")
-                    await self.writer.write(storable(event.text))
-                elif isinstance(event, Completion):
-                    event.tool_calls = _storable_calls(event.tool_calls)
-                    price = price_of(self._run["provider"], self._run["endpoint"], event.model, event.usage)
-                    self._budget.spend(event.usage, float(price or 0))
-                    self._counter.observe(self._prompt.tokens, event.usage)
-                    return event
-        raise LlmStreamBroken("The model's stream ended without an answer.")
-
     # -- tools -----------------------------------------------------------------------------------------------------
-    async def _use_tools(self, completion: Completion, started: datetime) -> None:
+    async def _use_tools(self, completion: Completion) -> None:
         calls, strategy = completion.tool_calls, self._wait_strategy()
         prepared: list[Call] = []
         if len(calls) == 1 and calls[0].name == IN_PARALLEL and IN_PARALLEL in self._tools:
@@ -320,10 +274,10 @@ class RunLoop:
                 prepared = [Call(calls[0], self._tools[IN_PARALLEL], problem=str(error))]
         if not prepared:
             prepared = await self._steps.prepare(self._tools, calls, self._config.get("approvalTools") or [])
-        step = self._step("action", _action(prepared), completion, started)
+        step = self._step("action", _action(prepared), completion)
         step.wait_strategy = strategy
-        open_step, wanted = await self._steps.record(step, prepared, cost=self._budget.unsaved_cost())
-        self._wanted = wanted or self._wanted
+        self._asking.recorded()
+        open_step = await self._steps.record(step, prepared, cost=self._budget.unsaved_cost())
         self._nudges = 0
         if not await self._steps.settle(open_step):
             self._boundary()
@@ -338,12 +292,12 @@ class RunLoop:
 
     async def _take_in(self, step: OpenStep, output: Message, action: str) -> None:
         """Adds a settled step to the prompt, and notes what others should know of it."""
-        by_id = {call.call.id: call.told or "" for call in step.calls}
+        by_id = {call.call.id: call.answer for call in step.calls}
         results = []
         for call in output.tool_calls:
             text = by_id.get(call.id)
             if text is None:
-                text = told_of_parallel([(inner.call.name, inner.told or "") for inner in step.calls])
+                text = told_of_parallel([(inner.call.name, inner.answer) for inner in step.calls])
             results.append(Message("tool", text, tool_call_id=call.id))
         made = [call.call for call in step.calls]
         line = digest(action, made, [call.told or "" for call in step.calls], output.content)
@@ -353,7 +307,7 @@ class RunLoop:
         self._digests.append(line)
         self._plans = self._plans or any(call.name in TODO_TOOLS for call in made)
 
-    def _step(self, step_type: StepType, action: StepAction, completion: Completion, started: datetime) -> NewStep:
+    def _step(self, step_type: StepType, action: StepAction, completion: Completion) -> NewStep:
         output: dict[str, Any] = {
             "text": storable(completion.text),
             "tool_calls": [storable_tree(msgspec.to_builtins(call)) for call in completion.tool_calls],
@@ -367,15 +321,23 @@ class RunLoop:
             completion.model,
             storable_tree(self._prompt.added),
             output,
-            started,
+            self._started,
             input_data=self._prompt.omissions,
             reasoning=storable(completion.reasoning),
             prompt_tokens=completion.usage.prompt_tokens,
             completion_tokens=completion.usage.completion_tokens,
         )
 
+    def _cut_off(self, status: StepStatus, reason: str) -> NewStep | None:
+        """The step of a request to the model that the run's end cut off; None when every request has its step."""
+        if (completion := self._asking.unrecorded) is None:
+            return None
+        step = self._step("synthesizer", "answer", completion)
+        step.status, step.error_message = status, storable(reason)
+        return step
+
     # -- working by itself -----------------------------------------------------------------------------------------
-    async def _goes_on(self, completion: Completion, started: datetime, may_call: bool) -> bool:
+    async def _goes_on(self, completion: Completion, may_call: bool) -> bool:
         """Whether words without calls are not the answer yet: a run by itself ends when its todos are done."""
         if not self._run["auto_run"] or not may_call or self._nudges >= _NUDGES or completion.finish_reason == "length":
             return False
@@ -390,10 +352,10 @@ class RunLoop:
             "cancelled. When none is open, give your answer."
         )
         completion.tool_calls = []
-        step = self._step("planner", "plan", completion, started)
+        step = self._step("planner", "plan", completion)
         step.output_data = {"said": said}
-        open_step, wanted = await self._steps.record(step, [], cost=self._budget.unsaved_cost())
-        self._wanted = wanted or self._wanted
+        self._asking.recorded()
+        open_step = await self._steps.record(step, [], cost=self._budget.unsaved_cost())
         await self._take_in(open_step, completion.message(), "plan")
         self._prompt.say(said)
         self._boundary()
@@ -424,24 +386,27 @@ class RunLoop:
             await announce(self._bus, made.stored)
 
     # -- ends ------------------------------------------------------------------------------------------------------
-    async def _answer(self, completion: Completion, started: datetime) -> None:
-        text = self.writer.text
-        if not text.strip():
-            if completion.tool_calls and completion.finish_reason != "length":
-                raise LimitError("MAX_STEPS", f"The run took {self._budget.steps} steps without an answer.")
-            if completion.finish_reason == "content_filter":
-                raise LimitError("LLM_CONTENT_FILTERED", "The provider's filter withheld the answer.")
-            raise LimitError("EMPTY_ANSWER", "The model gave an empty answer; ask again, perhaps in other words.")
+    async def _answer(self, completion: Completion) -> None:
+        text, failure = self.writer.text, self._without_answer(completion)
         completion.tool_calls = []
-        step = self._step("synthesizer", "answer", completion, started)
+        if failure is not None:
+            raise failure
+        step = self._step("synthesizer", "answer", completion)
         if completion.finish_reason == "length":
-            warning = RunEvent(
-                kind=run_pb2.RUN_EVENT_KIND_WARNING, text="The answer was cut off at the model's limit of tokens."
-            )
-            await announce(self._bus, await lease.record_events(self._pool, self._taken, [warning]))
+            await self._warn(["The answer was cut off at the model's limit of tokens."])
         await self._ends.answer(text, step)
         if self._is_root:
             await maybe_compress(self._pool, self._bus, self._taken, self._prompt)
+
+    def _without_answer(self, completion: Completion) -> LimitError | None:
+        """Why there is no answer, when nothing was said."""
+        if self.writer.text.strip():
+            return None
+        if completion.tool_calls and completion.finish_reason != "length":
+            return LimitError("MAX_STEPS", f"The run took {self._budget.steps} steps without an answer.")
+        if completion.finish_reason == "content_filter":
+            return LimitError("LLM_CONTENT_FILTERED", "The provider's filter withheld the answer.")
+        return LimitError("EMPTY_ANSWER", "The model gave an empty answer; ask again, perhaps in other words.")
 
 
 def _action(calls: Sequence[Call]) -> StepAction:
@@ -459,13 +424,3 @@ def _action(calls: Sequence[Call]) -> StepAction:
 def _being_cancelled() -> bool:
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-def _storable_calls(calls: Sequence[ToolCall]) -> list[ToolCall]:
-    """Calls as they can be stored, with ids that differ; some servers give all calls of an answer the same."""
-    found: dict[str, ToolCall] = {}
-    for place, call in enumerate(calls):
-        call_id = storable(call.id)
-        call_id = f"{call_id}-{place}" if call_id in found else call_id
-        found[call_id] = ToolCall(call_id, storable(call.name), storable_json(call.arguments))
-    return list(found.values())

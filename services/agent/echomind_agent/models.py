@@ -45,7 +45,7 @@ class ChatModels:
                     model_id=run["model_id"],
                     endpoint=run["endpoint"] or None,
                     api_key=self._secrets.decrypt(run["api_key"]) if run["api_key"] else None,
-                    max_tokens=run["max_tokens"],
+                    max_tokens=_most_tokens(run),
                     temperature=run["temperature"],
                     context_tokens=run["context_tokens"],
                 ),
@@ -57,6 +57,13 @@ class ChatModels:
             ) from error
         if run["provider"] in ("openai", "anthropic"):
             # Takes half a second, once; the first answer must not wait for it.
-            asyncio.get_running_loop().run_in_executor(None, load_prices)
+            asyncio.get_running_loop().run_in_executor(None, load_prices, run["provider"], run["endpoint"] or None)
         self._models[run["llm_id"]] = (version, model)
         return model
+
+
+def _most_tokens(run: asyncpg.Record) -> int | None:
+    """Most tokens of an answer: never more than half of the window, which prompts leave free for it."""
+    if run["max_tokens"] and run["context_tokens"]:
+        return int(min(run["max_tokens"], max(1, run["context_tokens"] // 2)))
+    return run["max_tokens"] or None

@@ -14,29 +14,30 @@ import asyncpg
 import msgspec
 
 from echomind_agent import history
+from echomind_agent.delimiting import delimited
 from echomind_agent.instructions import background, instructions
-from echomind_agent.shortening import delimited, one_line, shorten
+from echomind_agent.shortening import one_line, shorten
 from echomind_agent.storable import storable
-from echomind_lib.llms import Message
+from echomind_lib.llms import Message, Usage
+from echomind_lib.llms.anthropic import DEFAULT_MAX_TOKENS
 from echomind_lib.llms.tokens import MESSAGE_OVERHEAD_TOKENS, TokenCounter, count_message_tokens
 from echomind_lib.runs.prompts import RecordedPrompt, assemble, read_recorded, without_oldest
 
 DEFAULT_CONTEXT_TOKENS = 16_384
 """Window of a model whose row does not say it."""
 _DEFAULT_ANSWER_TOKENS = 2_048
-_LEAST_ROOM = 256
-"""Tokens that must be left beside instructions and question."""
+_LEAST_TEXT = " " * 1024
+"""As much room as this takes must be left beside instructions and question: 256 tokens by the plain estimate."""
 _HISTORY_SHARE = 2
 """Earlier turns may take one part in so many of the tokens that are left beside instructions and question."""
 _EARLIER_STEPS_SHARE = 8
 """The lines on steps that are left out may take one part in so many of them."""
 _AFTER_DROPPING = 0.75
-"""How much of the room may be taken once steps were left out. As leaving out changes what stands at the prompt's
-beginning, which providers then read anew, it is done seldom and for several steps at once."""
-
-
-_AFTER_REFUSAL = 0.6
-"""How much of what it has a prompt may keep that was refused as too long: counts are estimates, and so are windows."""
+"""How much of them may be taken once steps were left out. As leaving out changes what stands at the prompt's beginning,
+which providers then read anew, it is done seldom and for several steps at once."""
+_AFTER_REFUSAL = 0.5
+"""How much of what stands beside instructions and question may stay in a prompt that was refused as too long: counts
+are estimates, and so are windows."""
 
 
 class QuestionTooLongError(Exception):
@@ -71,7 +72,9 @@ class Prompt:
             omitted: Earlier messages that the base leaves out.
             summarized: Earlier messages that stand in it as a summary only.
         """
-        self._base, self._room, self._count = base, room, count
+        self._base, self._count = base, count
+        self._room = self._most_room = room
+        self._least = count(_LEAST_TEXT)
         self._omitted, self._summarized = omitted, summarized
         self._steps: list[_Step] = []
         self._earlier = ""
@@ -98,7 +101,7 @@ class Prompt:
             QuestionTooLongError: Not even the question fits.
         """
         window = run["context_tokens"] or DEFAULT_CONTEXT_TOKENS
-        room = window - min(run["max_tokens"] or _DEFAULT_ANSWER_TOKENS, window // 2) - tool_tokens
+        room = window - _answer_tokens(run, window) - tool_tokens
         recorded = await read_recorded(pool, run["id"]) if run["steps_executed"] else RecordedPrompt()
         if recorded.base:
             prompt = cls.restore(recorded, room, count)
@@ -113,16 +116,17 @@ class Prompt:
         standing = instructions(run)
         question = Message("user", (run["goal"] if run["kind"] == "fork" else None) or run["input"])
         left = room - count_message_tokens([Message("system", standing), question], count)
-        if left < _LEAST_ROOM:
+        least = count(_LEAST_TEXT)
+        if left < least:
             asked = count(question.content)
             raise QuestionTooLongError(
-                f"The question has about {asked} tokens; with the instructions, this model has room "
-                f"for {max(0, asked + left - _LEAST_ROOM)}."
+                f"The question has about {asked} tokens; with the instructions and tools, this model has room "
+                f"for {max(0, asked + left - least)}."
             )
         parts = background(run, earlier.summary, earlier.important_steps, left, count)
         base = [Message("system", "\n\n".join([standing, *parts])), *earlier.messages, question]
         prompt = cls(base, room, count, omitted=earlier.omitted, summarized=earlier.summarized)
-        prompt.uncompressed_tokens = earlier.uncompressed_tokens
+        prompt.uncompressed_tokens += earlier.uncompressed_tokens
         return prompt
 
     @classmethod
@@ -225,7 +229,7 @@ class Prompt:
         self._write_earlier()
 
     def fit(self) -> list[int]:
-        """Makes the prompt fit: leaves the oldest steps out, then shortens the newest step's results.
+        """Makes the prompt fit: leaves the oldest turns and steps out, then shortens the newest step's results.
 
         The newest step itself is left out only when it does not fit without any other and with its results cut to
         nothing.
@@ -236,10 +240,12 @@ class Prompt:
         Raises:
             QuestionTooLongError: It does not fit without any step, because the model's window became smaller.
         """
+        self._trim_history()
         active = [step for step in self._steps if not step.discarded]
         dropped: list[int] = []
         if self._total > self._room:
-            while len(active) > 1 and self._total > self._room * _AFTER_DROPPING:
+            enough = self._fixed + (self._room - self._fixed) * _AFTER_DROPPING
+            while len(active) > 1 and self._total > enough:
                 dropped.append(self._drop(active.pop(0)))
         if self._total > self._room and active:
             self._shorten_results(active[-1])
@@ -248,20 +254,34 @@ class Prompt:
         if self._total > self._room:
             raise QuestionTooLongError(
                 f"The question and what was done for it so far have about {self._total} tokens; this model has room "
-                f"for {self._room}."
+                f"for {max(0, self._room)}."
             )
         return dropped
+
+    def observe(self, usage: Usage) -> None:
+        """Hears what the model's server counted of what was sent last.
+
+        When that is more than by the counter, the next prompts have less room, by as much, or as after a refusal. A
+        short prompt says nothing: what servers add to each weighs too much in it.
+        """
+        if usage.estimated or self.tokens < self._most_room // 4:
+            return
+        share = min(1.0, self.tokens / max(1, usage.prompt_tokens))
+        room = int((self._most_room + self._tool_tokens) * share) - self._tool_tokens
+        least = self._fixed + int((self._most_room - self._fixed) * _AFTER_REFUSAL)
+        self._room = max(room, least)
 
     def shrink(self) -> bool:
         """Makes do with less room, after the model's server has refused the prompt as too long. Call `fit` then.
 
         Returns:
-            Whether something could be left out for it.
+            Whether something can be left out for it.
         """
-        before = self._total
-        self._room = int(before * _AFTER_REFUSAL)
-        self._trim_history()
-        return self._total < before or any(not step.discarded for step in self._steps)
+        kept = int((self._total - self._fixed) * _AFTER_REFUSAL)
+        if kept < self._least:
+            return False
+        self._room = self._most_room = self._fixed + kept
+        return True
 
     # -- how it is kept small --------------------------------------------------------------------------------------
     @property
@@ -284,13 +304,15 @@ class Prompt:
         taken = sum(self._sizes[1:-1])
         while len(self._base) > 2 and (taken > room or self._base[1].role != "user"):
             # An answer whose question was left out would be read as the conversation's beginning.
-            taken -= self._sizes.pop(1)
+            size = self._sizes.pop(1)
             self._base.pop(1)
+            taken -= size
             self._omitted += 1
+            self.uncompressed_tokens += size
 
     def _fit_question(self) -> None:
         question = self._base[-1]
-        room = self._room - _LEAST_ROOM - self._sizes[0] - MESSAGE_OVERHEAD_TOKENS
+        room = self._room - self._least - self._sizes[0] - MESSAGE_OVERHEAD_TOKENS
         self._base[-1] = Message("user", shorten(question.content, max(0, room), self._count))
         self._sizes[-1] = self._size(self._base[-1])
 
@@ -327,6 +349,12 @@ class Prompt:
         ]
         step.messages = [output, *results]
         step.tokens = sum(map(self._size, step.messages))
+
+
+def _answer_tokens(run: asyncpg.Record, window: int) -> int:
+    """Tokens of the window that are kept free for the answer."""
+    usual = DEFAULT_MAX_TOKENS if run["provider"] == "anthropic" else _DEFAULT_ANSWER_TOKENS
+    return min(run["max_tokens"] or usual, window // 2)
 
 
 def _level(sizes: list[int], room: int) -> int:

@@ -1,5 +1,6 @@
 """What an earlier attempt at a run has recorded, for going on from there."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -9,6 +10,10 @@ import msgspec
 from google.protobuf import json_format
 
 from echomind_agent.sources import Sources
+from echomind_agent.tools.call import Call, OpenStep, told
+from echomind_agent.tools.documents import SEARCH
+from echomind_agent.tools.registry import Tool, ToolError
+from echomind_lib.db.words import WaitStrategy
 from echomind_lib.llms import Message, ToolCall
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 
@@ -17,7 +22,8 @@ SELECT steps.id, steps.step_number, steps.action, steps.llm_output, steps.output
     steps.wait_strategy,
     COALESCE((SELECT jsonb_agg(jsonb_build_object('id', tool_call_id, 'name', tool_name, 'parameters', parameters,
             'status', tool_calls.status, 'result', result, 'error', tool_calls.error_message,
-            'side_effect', side_effect, 'approval', approval, 'external_task_id', external_task_id)
+            'side_effect', side_effect, 'approval', approval, 'comment', approval_comment,
+            'external_task_id', external_task_id)
             ORDER BY tool_calls.id)
         FROM tool_calls WHERE tool_calls.step_id = steps.id), '[]'::jsonb) AS calls
 FROM steps WHERE steps.run_id = $1 ORDER BY steps.step_number
@@ -41,10 +47,39 @@ class RecordedStep:
     wait_strategy: str
     calls: list[dict[str, Any]]
 
-    def call(self, place: int) -> ToolCall:
-        """One of its calls as the model asked for it."""
-        call = self.calls[place]
-        return ToolCall(call["id"], call["name"], msgspec.json.encode(call["parameters"]).decode())
+    @property
+    def searched(self) -> list[str]:
+        """What its calls have searched for."""
+        return [
+            row["parameters"].get("query", "")
+            for row in self.calls
+            if row["name"] == SEARCH and row["status"] == "completed"
+        ]
+
+    def reopen(self, tools: Mapping[str, Tool]) -> OpenStep:
+        """The step as it is settled: its calls with their results, and those that have none with their tools."""
+        strategy: WaitStrategy = self.wait_strategy  # type: ignore[assignment]  # the column's CHECK
+        return OpenStep(self.id, self.number, strategy, [_reopened(row, tools.get(row["name"])) for row in self.calls])
+
+
+def _reopened(row: dict[str, Any], tool: Tool | None) -> Call:
+    asked = ToolCall(row["id"], row["name"], msgspec.json.encode(row["parameters"]).decode())
+    call = Call(asked, tool, status=row["status"], side_effect=row["side_effect"], approval=row["approval"])
+    call.external_task_id = row["external_task_id"] or ""
+    call.comment = (row["comment"] or "") if row["approval"] == "granted" else ""
+    if row["status"] not in ("pending", "running"):
+        call.told = told(row["status"], row["result"], row["error"])
+        return call
+    if tool is None:
+        call.problem = f"There is no tool {row['name']} any more."
+        return call
+    try:
+        call.given = tool.parse(asked.arguments)
+    except ToolError as error:
+        call.problem = str(error)
+    begun = call.status == "running" and tool.executor == "worker"
+    call.unknown = begun and call.side_effect and not call.external_task_id
+    return call
 
 
 async def read_steps(pool: asyncpg.Pool, run_id: UUID, sources: Sources) -> list[RecordedStep]:

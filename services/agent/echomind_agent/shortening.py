@@ -1,19 +1,14 @@
-"""Text made to fit: delimited, on one line, or with its middle left out."""
+"""Text made to fit: on one line, or with its middle left out."""
 
 import re
 
+from echomind_agent.delimiting import TAGS
 from echomind_lib.llms.tokens import TokenCounter
 
-_DELIMITER = re.compile(r"^<(?P<close>/?)(?P<name>[a-z_]+)(?: [^\n<>]*)?>$", re.MULTILINE)
-"""A line that opens or closes delimited text, as `delimited` and `sources.render` write it."""
+_DELIMITER = re.compile(rf"^<(?P<close>/?)(?P<name>{TAGS})(?: [^\n<>]*)?>$", re.MULTILINE)
+"""A line that opens or closes delimited text."""
 _HEAD_SHARE = 0.7
 _LINE_LENGTH = 300
-
-
-def delimited(name: str, text: str) -> str:
-    """Text between tags, for a model to take as material. It cannot close them: `<` before the name becomes `‹`."""
-    harmless = re.sub(rf"<(?=\s*/?\s*{name}\b)", "‹", text, flags=re.IGNORECASE)
-    return f"<{name}>\n{harmless}\n</{name}>"
 
 
 def one_line(text: str, length: int = _LINE_LENGTH) -> str:

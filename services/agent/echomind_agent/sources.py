@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from echomind_agent.delimiting import delimited
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.retrieval import Hit
 
-_TAG = re.compile(r"<(?=\s*/?\s*sources?\b)", re.IGNORECASE)
 _BLOCK = re.compile(
     r'<source number="(?P<number>\d+)" title="(?P<title>[^"]*)"(?: section="(?P<section>[^"]*)")?[^>]*>\n'
     r"(?P<text>.*?)\n</source>",
@@ -110,6 +110,8 @@ class Sources:
                     found.start,
                     found.page if found.HasField("page") else None,
                     found.score,
+                    tuple(found.heading),
+                    found.language,
                 )
 
 
@@ -126,24 +128,22 @@ def found_event(query: str, found: Iterable[Source]) -> run_pb2.SourcesFound:
             chunking_session=source.chunking_session,
             start=source.start,
             page=source.page,
+            heading=source.heading,
+            language=source.language,
         )
     return event
 
 
 def render(found: Iterable[Source]) -> str:
-    """Sources as a model reads them: delimited, so that their text stays data.
-
-    The text's code points are kept, but for `<` before `source`, which could close the delimiter and becomes `‹`.
-    """
+    """Sources as a model reads them, and `parse` reads them back."""
     blocks = []
     for source in found:
-        page = f' page="{source.page}"' if source.page else ""
         first_line = source.text.lstrip("# ").partition("\n")[0]
         headings = [heading for heading in source.heading if heading not in (source.title, first_line.strip())]
-        section = f' section="{_attribute(_SECTIONS.join(headings))}"' if headings else ""
+        section = _SECTIONS.join(headings) or None
+        page = source.page or None
         blocks.append(
-            f'<source number="{source.number}" title="{_attribute(source.title)}"{section}{page}>\n'
-            f"{_TAG.sub('‹', source.text)}\n</source>"
+            delimited("source", source.text, number=source.number, title=source.title, section=section, page=page)
         )
     return "\n".join(blocks)
 
@@ -159,7 +159,3 @@ def parse(rendered: str) -> list[Parsed]:
 def without_sources(text: str) -> str:
     """What stands around the sources that a text holds."""
     return _BLOCK.sub("", text)
-
-
-def _attribute(text: str) -> str:
-    return " ".join(_TAG.sub("‹", text).replace('"', "'").replace(">", "›").split())

@@ -26,7 +26,7 @@ _ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
 SWEEP_SECONDS = 5.0
 """How often a worker looks for what was lost."""
 _SWEEP_LIMIT = 500
-_WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause"}
+_WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause", pb.CONTROL_RESUME: "resume"}
 
 # What waits for a worker: queued runs whose wake-up may be lost, runs of dead workers, and runs that this worker
 # dropped because the database failed it.

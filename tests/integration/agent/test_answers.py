@@ -94,7 +94,7 @@ async def test_built_in_model_answers_at_its_only_step(agent: Agent, stack: Stac
 
 async def test_template_retrieves_first(agent: Agent, stack: Stack, model_server: ModelServer) -> None:
     await stack.index(HANDBOOK, "handbook.md")
-    await agent.configure("Use this:\n{context}\n\nQuestion: {query} {other}")
+    await agent.configure("Use this:\n{context}\n\nQuestion: {query} {other}", maxSteps=1)
     model_server.script([Text("30 days [1].")])
     agent.start([search_documents(stack.retriever)])
     sent = await agent.ask("How many days of annual leave?")

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ import pytest
 import pytest_asyncio
 from cryptography.fernet import Fernet
 
+from echomind_agent import compression
 from echomind_agent.compression import Compressor
 from echomind_agent.models import ChatModels
 from echomind_lib.db.database import Database
@@ -60,6 +62,23 @@ class Sessions:
                 ids.append(parent)
         await self.pool.execute("UPDATE chat_sessions SET head_message_id = $2 WHERE id = $1", session_id, parent)
         return ids
+
+    async def run(self, session_id: int, held: int) -> None:
+        """A finished run whose prompt held so many earlier messages."""
+        prompt = [{"role": "system", "content": "Be brief."}] + [{"role": "user", "content": "What?"}] * (held + 1)
+        await self.pool.execute(
+            """
+            WITH run AS (
+                INSERT INTO runs (user_id, chat_session_id, status) VALUES ($1, $2, 'completed') RETURNING id
+            )
+            INSERT INTO steps (run_id, step_number, llm_input)
+            SELECT run.id, step.number, step.input FROM run, (VALUES (1, '[]'), (2, $3::jsonb), (3, '[{}]'))
+                AS step (number, input)
+            """,
+            self._user_id,
+            session_id,
+            prompt,
+        )
 
     async def start(self) -> UUID:
         worker_id: UUID = await self.pool.fetchval(
@@ -195,7 +214,12 @@ async def test_nothing_to_summarize_costs_no_request(sessions: Sessions, model_s
     row = await sessions.done(session_id)
     assert (row["compressed_summary"], row["is_compressing"]) == (None, False)
     assert model_server.requests == []
-    assert await read_events(sessions.pool, session_id, 0, 10) == []
+    (event,) = await read_events(sessions.pool, session_id, 0, 10)
+    assert event.session_changed.change == run_pb2.SESSION_CHANGE_COMPRESSED
+    assert (event.kind, event.text) == (
+        run_pb2.RUN_EVENT_KIND_PROGRESS,
+        "There are no earlier messages to summarize",
+    )
 
 
 async def test_asked_twice_it_is_done_once(sessions: Sessions, model_server: ModelServer) -> None:
@@ -252,7 +276,7 @@ async def test_stopped_worker_gives_its_job_back(sessions: Sessions, model_serve
     await request_compression(sessions.pool, sessions.bus, session_id)
     await model_server.wait_for_requests(1)
     await sessions.stop(worker_id)
-    assert not (await sessions.row(session_id))["is_compressing"]
+    assert (await sessions.row(session_id))["is_compressing"]
     assert (await sessions.job(session_id))["status"] == "pending"
     await sessions.start()
     assert (await sessions.done(session_id))["compressed_summary"] == "After all."
@@ -307,11 +331,76 @@ async def test_failure_that_may_pass_is_tried_again(sessions: Sessions, model_se
     row = await sessions.until(session_id, lambda job: job["status"] == "pending" and job["attempt"] == 1)
     job = await sessions.job(session_id)
     assert job["error"] == "The model gave an empty summary."
-    assert not row["is_compressing"]
+    assert row["is_compressing"]
+    assert await read_events(sessions.pool, session_id, 0, 10) == []
     await sessions.pool.execute("UPDATE background_jobs SET run_after = now()")
     row = await sessions.done(session_id)
     assert row["compressed_summary"] == "At last."
     assert (await sessions.job(session_id))["error"] is None
+
+
+async def test_what_summaries_take_is_booked_at_the_session(
+    sessions: Sessions, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session_id, _ = await sessions.session(7)
+    model_server.script([Text(" ", reasoning="Hm hm"), Text("Two words.")])
+    monkeypatch.setattr(compression, "price_of", lambda *given: Decimal("0.00000125") * given[3].completion_tokens)
+    await sessions.start()
+    await request_compression(sessions.pool, sessions.bus, session_id)
+    # What was paid for in vain counts as well.
+    row = await sessions.until(session_id, lambda job: job["status"] == "pending" and job["attempt"] == 1)
+    assert (row["summary_completion_tokens"], row["summary_cost"]) == (2, Decimal("0.00000250"))
+    await sessions.pool.execute("UPDATE background_jobs SET run_after = now()")
+    row = await sessions.done(session_id)
+    words = [sum(len(message["content"].split()) for message in sent["messages"]) for sent in model_server.requests]
+    assert row["summary_prompt_tokens"] == sum(words)
+    assert (row["summary_completion_tokens"], row["summary_cost"]) == (4, Decimal("0.00000500"))
+
+
+async def test_messages_that_the_newest_prompt_had_no_room_for_are_summarized(
+    sessions: Sessions, model_server: ModelServer
+) -> None:
+    session_id, messages = await sessions.session(5)
+    for held in (8, 2):
+        await sessions.run(session_id, held)
+    model_server.script([Text("Of three turns.")])
+    await sessions.start()
+    await request_compression(sessions.pool, sessions.bus, session_id)
+    row = await sessions.done(session_id)
+    assert (row["compressed_summary"], row["last_compressed_message_id"]) == ("Of three turns.", messages[5])
+
+
+async def test_prompt_that_the_server_finds_too_long_takes_more_rounds(
+    sessions: Sessions, model_server: ModelServer
+) -> None:
+    session_id, messages = await sessions.session(30, words=300)
+    taken: list[str] = []
+
+    def refuse_long(body: dict[str, Any]) -> Text | Error:
+        text = body["messages"][1]["content"]
+        if text.count("<person>") > 8:
+            return Error(400, "This model's maximum context length is 8192 tokens.")
+        taken.append(text)
+        return Text(f"Summary {len(taken)}.")
+
+    model_server.respond(refuse_long)
+    await sessions.start()
+    await request_compression(sessions.pool, sessions.bus, session_id)
+    row = await sessions.done(session_id)
+    assert len(model_server.requests) == len(taken) + 1
+    assert row["last_compressed_message_id"] == messages[49]
+    for turn in range(25):
+        assert sum(f"user {turn} word" in text for text in taken) == 1
+
+
+async def test_window_that_is_too_small_is_named(sessions: Sessions, model_server: ModelServer) -> None:
+    await sessions.pool.execute("UPDATE llms SET context_tokens = 800")
+    session_id, _ = await sessions.session(7)
+    await sessions.start()
+    await request_compression(sessions.pool, sessions.bus, session_id)
+    await sessions.until(session_id, lambda job: job["status"] == "failed")
+    assert "window of 800 tokens is too small" in (await sessions.job(session_id))["error"]
+    assert model_server.requests == []
 
 
 async def test_lasting_failure_ends_the_job_with_its_reason(sessions: Sessions, model_server: ModelServer) -> None:
@@ -320,7 +409,14 @@ async def test_lasting_failure_ends_the_job_with_its_reason(sessions: Sessions, 
     await sessions.start()
     await request_compression(sessions.pool, sessions.bus, session_id)
     row = await sessions.until(session_id, lambda job: job["status"] == "failed")
-    assert "key" in (await sessions.job(session_id))["error"]
+    error = (await sessions.job(session_id))["error"]
+    assert "key" in error
+    (event,) = await read_events(sessions.pool, session_id, 0, 10)
+    assert (event.kind, event.session_changed.change) == (
+        run_pb2.RUN_EVENT_KIND_WARNING,
+        run_pb2.SESSION_CHANGE_COMPRESSED,
+    )
+    assert event.text == f"Earlier messages could not be summarized: {error}"
     assert not row["is_compressing"]
     assert not await request_compression(sessions.pool, sessions.bus, session_id, by_person=False)
     model_server.script([Text("With a key.")])

@@ -2,8 +2,11 @@
 
 import asyncio
 
+import pytest
+
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.runs.controlling import move_run
 from tests.fixtures.model_server import Hang, ModelServer, Text, Tools
 from tests.integration.agent.conftest import Agent
 
@@ -23,6 +26,8 @@ async def test_cancel_stops_the_models_stream_at_once(agent: Agent, model_server
     assert final.finished.message.status == run_pb2.MESSAGE_STATUS_CANCELLED
     row = await agent.row(sent.run_id)
     assert (row["status"], row["control_requested"]) == ("cancelled", None)
+    (step,) = await agent.steps(sent.run_id)
+    assert (step["status"], step["llm_output"]["text"]) == ("cancelled", "The beginning ")
 
 
 async def test_cancel_while_a_tool_runs(agent: Agent, model_server: ModelServer) -> None:
@@ -67,6 +72,42 @@ async def test_pause_waits_for_the_steps_end_and_resume_goes_on_from_there(
     assert agent.shelf.calls == [("wait", "a")]
     row = await agent.row(sent.run_id)
     assert (row["retry_count"], row["steps_executed"]) == (0, 2)
+
+
+async def test_a_pause_that_the_worker_did_not_hear_of_holds_at_the_steps_end(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    model_server.script([Tools([("wait", {"key": "a"})]), Text("Done.")])
+    agent.start()
+    sent = await agent.ask()
+    await agent.shelf.waiting.wait()
+    assert await move_run(agent.pool, sent.run_id, "paused")
+    agent.shelf.go.set()
+    await agent.until(lambda: any(event.status.status == run_pb2.RUN_STATUS_PAUSED for event in agent.events))
+    assert len(model_server.requests) == 1
+
+
+@pytest.mark.parametrize("heard", [True, False])
+async def test_a_pause_that_has_not_taken_effect_is_taken_back(
+    agent: Agent, model_server: ModelServer, heard: bool
+) -> None:
+    model_server.script([Tools([("wait", {"key": "a"})]), Text("Done.")])
+    agent.start()
+    sent = await agent.ask()
+    await agent.shelf.waiting.wait()
+    await agent.control(sent.run_id, "paused")
+    if heard:
+        await agent.control(sent.run_id, "queued")
+    else:
+        assert await move_run(agent.pool, sent.run_id, "queued")
+    assert not await move_run(agent.pool, sent.run_id, "queued")
+    agent.shelf.go.set()
+    final = await agent.end(sent.run_id)
+    assert final.finished.message.content == "Done."
+    assert not any(event.status.status == run_pb2.RUN_STATUS_PAUSED for event in agent.events)
+    row = await agent.row(sent.run_id)
+    assert (row["retry_count"], row["steps_executed"]) == (0, 2)
+    assert agent.shelf.calls == [("wait", "a")]
 
 
 async def test_time_that_was_spent_before_a_pause_counts(agent: Agent, model_server: ModelServer) -> None:

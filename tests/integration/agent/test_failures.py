@@ -7,6 +7,7 @@ import pytest
 
 from echomind_lib.db.words import RunStatus
 from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.runs.prompts import read_prompt
 from tests.fixtures.model_server import CutOff, Error, Hang, Malformed, ModelServer, StreamError, Text, Tools, Turn
 from tests.integration.agent.conftest import Agent
 
@@ -93,8 +94,46 @@ async def test_model_that_gives_no_answer_fails_the_run_with_the_reason(
     assert final.finished.message.error == final.finished.error.message
     message = await agent.pool.fetchval("SELECT status FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert message == "failed"
+    # What the model was asked, and how it failed, can be read back.
+    (step,) = await agent.steps(sent.run_id)
+    assert (step["status"], step["error_message"]) == ("failed", final.finished.error.message)
+    assert (await agent.row(sent.run_id))["steps_executed"] == 1
+    prompt = await read_prompt(agent.pool, sent.run_id, 1)
+    assert prompt is not None
+    assert [message.content for message in prompt[0]] == [
+        message["content"] for message in model_server.requests[-1]["messages"]
+    ]
     # The session is free again.
     assert (await agent.answer("Again?", sent.session_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+
+
+@pytest.mark.parametrize("turn", [Text("", reasoning="Hm hm"), Tools([("look_up", {"key": "a"})], reasoning="Hm hm")])
+async def test_call_that_gave_no_answer_is_a_step_and_counts(
+    agent: Agent, model_server: ModelServer, turn: Turn
+) -> None:
+    model_server.script([turn])
+    agent.start()
+    sent = await agent.ask(maxSteps=1)
+    final = await agent.end(sent.run_id)
+    (step,) = await agent.steps(sent.run_id)
+    assert (step["status"], step["reasoning"]) == ("failed", "Hm hm")
+    assert step["error_message"] == final.finished.error.message
+    row = await agent.row(sent.run_id)
+    assert row["steps_executed"] == 1
+    assert (row["prompt_tokens"], row["completion_tokens"]) == (step["prompt_tokens"], step["completion_tokens"])
+    assert row["prompt_tokens"] > 10
+    assert row["completion_tokens"] >= 2
+    assert await agent.calls(sent.run_id) == []
+
+
+async def test_a_limit_of_cost_that_cannot_hold_is_told_once(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Tools([("look_up", {"key": "a"})]), Text("Done.")])
+    agent.start()
+    sent = await agent.ask(maxCost=0.01)
+    assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    warnings = [e.text for e in await agent.stored(sent.session_id) if e.kind == run_pb2.RUN_EVENT_KIND_WARNING]
+    assert [text for text in warnings if "price" in text] == warnings
+    assert len(warnings) == 1
 
 
 async def test_answer_cut_at_the_token_limit_is_kept_with_a_warning(agent: Agent, model_server: ModelServer) -> None:
@@ -150,6 +189,11 @@ async def test_time_out(agent: Agent, model_server: ModelServer, waiting_for: st
     assert final.finished.message.content == "So far"
     status: RunStatus = (await agent.row(sent.run_id))["status"]
     assert status == "timeout"
+    (step,) = await agent.steps(sent.run_id)
+    assert (step["status"], step["error_message"]) == ("timeout", final.finished.error.message)
+    assert step["llm_output"]["text"] == "So far"
+    calls = await agent.calls(sent.run_id)
+    assert [call["status"] for call in calls] == (["timeout"] if waiting_for == "tool" else [])
 
 
 async def test_question_longer_than_the_models_window(agent: Agent, model_server: ModelServer) -> None:
@@ -179,10 +223,10 @@ async def test_no_model(agent: Agent) -> None:
 
 
 async def test_fault_ends_the_run_and_not_the_worker(agent: Agent, model_server: ModelServer) -> None:
-    def breaks(given: Any) -> str:
+    def breaks(arguments: str) -> Any:
         raise ZeroDivisionError
 
-    tools = [replace(tool, progress=breaks) if tool.name == "look_up" else tool for tool in agent.shelf.tools()]
+    tools = [replace(tool, parse=breaks) if tool.name == "look_up" else tool for tool in agent.shelf.tools()]
     model_server.script([Tools([("look_up", {"key": "a"})]), Text("Fine.")])
     agent.start(tools)
     sent = await agent.ask()

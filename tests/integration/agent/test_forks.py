@@ -8,7 +8,7 @@ import pytest
 
 from echomind_lib.db.database import Database
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.runs.controlling import act, move_run
+from echomind_lib.runs.controlling import act, approve, move_run
 from tests.fixtures.model_server import Hang, ModelServer, Text, Tools, Turn
 from tests.integration.agent.conftest import Agent
 
@@ -206,7 +206,7 @@ async def test_a_childs_budget_is_cut_from_its_parents(agent: Agent, model_serve
     sent = await agent.ask("Root?")
     await agent.end(sent.run_id)
     first, second = await agent.pool.fetch("SELECT * FROM runs WHERE parent_run_id = $1 ORDER BY id", sent.run_id)
-    assert (first["max_steps"], second["max_steps"]) == (2, 5)
+    assert (first["max_steps"], second["max_steps"]) == (2, 4)
     assert first["max_run_tokens"] == second["max_run_tokens"] < 10_000 // 3
     assert first["timeout_seconds"] <= 60
 
@@ -223,6 +223,20 @@ async def test_what_children_use_counts_for_the_parent(agent: Agent, model_serve
     sent = await agent.ask("Root?")
     final = await agent.end(sent.run_id)
     assert final.finished.error.reason == "MAX_TOKENS"
+
+
+async def test_what_children_used_counts_when_the_parent_goes_on_later(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["order", "fork"], maxRunTokens=50_000, approvalTools=["order"])
+    agent.shelf.go.set()
+    model_server.respond(
+        plays([Tools([fork("A.")]), Tools([("order", {"key": "pizza"})]), Text("Done.")], lambda goal, body: Text("x"))
+    )
+    agent.start()
+    sent = await agent.ask("Root?")
+    await agent.waits(sent.run_id)
+    await agent.pool.execute("UPDATE runs SET prompt_tokens = 60000 WHERE parent_run_id = $1", sent.run_id)
+    await agent.decide(sent.run_id, True)
+    assert (await agent.end(sent.run_id)).finished.error.reason == "MAX_TOKENS"
 
 
 async def test_taint_passes_up_and_down(agent: Agent, model_server: ModelServer) -> None:
@@ -259,3 +273,38 @@ async def test_a_childs_question_for_permission_is_answered_at_the_child(
     child = await agent.pool.fetchval("SELECT id FROM runs WHERE parent_run_id = $1", sent.run_id)
     await agent.decide(child, True)
     assert (await agent.end(sent.run_id)).finished.message.content == "Done."
+
+
+async def test_pausing_a_tree_pauses_a_sub_agent_that_waits_for_a_person(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    await agent.configure(tools=["order", "fork"], approvalTools=["order"])
+    agent.shelf.go.set()
+    model_server.respond(
+        plays([Tools([fork("Buy.")]), Text("Bought.")], lambda goal, body: uses("order", "pizza", body, "Done."))
+    )
+    agent.start()
+    sent = await agent.ask("Root?")
+    await agent.until(lambda: any(event.HasField("input_requested") for event in agent.events))
+    child = await agent.pool.fetchval("SELECT id FROM runs WHERE parent_run_id = $1", sent.run_id)
+    await agent.control(sent.run_id, "paused")
+    assert (await agent.row(child))["status"] == "paused"
+    assert await approve(agent.pool, child, agent.rows.user_id, "", True, "") is None
+    await agent.control(sent.run_id, "queued")
+    await agent.waits(child)
+    await agent.decide(child, True)
+    assert (await agent.end(sent.run_id)).finished.message.content == "Bought."
+    assert agent.shelf.calls == [("order", "pizza")]
+
+
+async def test_a_sub_agent_that_is_enough_takes_the_question_back(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["fork"], waitStrategy="WAIT_STRATEGY_ANY")
+    question = ("ask_user", {"question": "Or do you know?"})
+    model_server.respond(
+        plays([Tools([fork("Find out."), question]), Text("Found.")], lambda goal, body: Text("It is so."))
+    )
+    agent.start()
+    sent = await agent.ask("Root?", askClarifications=True)
+    assert (await agent.end(sent.run_id)).finished.message.content == "Found."
+    assert [call["status"] for call in await agent.calls(sent.run_id)] == ["completed", "cancelled"]
+    assert (await agent.row(sent.run_id))["pending_input"] is None

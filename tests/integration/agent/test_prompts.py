@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 from uuid import UUID
 
+import pytest
 import pytest_asyncio
 from pydantic import Field
 
@@ -14,7 +15,9 @@ from echomind_lib.llms.openai import OpenAiFormat
 from echomind_lib.llms.tokens import count_message_tokens, count_tokens
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.runs import lease
+from echomind_lib.runs.branches import fork_session
 from echomind_lib.runs.prompts import read_prompt
+from tests.fixtures import model_server as model_servers
 from tests.fixtures.model_server import ModelServer, Text, Tools
 from tests.integration.agent.conftest import Agent
 
@@ -115,6 +118,36 @@ async def test_long_results_are_shortened_and_old_steps_left_out(
     assert count_message_tokens(read[0]) <= 2000
 
 
+@pytest.mark.parametrize(("tokens_a_word", "steps"), [(1, None), (3, [1])])
+async def test_prompts_become_shorter_when_the_server_counts_more(
+    agent: Agent,
+    model_server: ModelServer,
+    small_window: None,
+    monkeypatch: pytest.MonkeyPatch,
+    tokens_a_word: int,
+    steps: list[int] | None,
+) -> None:
+    words = model_servers._Protocol.prompt_tokens
+    monkeypatch.setattr(model_servers._Protocol, "prompt_tokens", lambda request: words(request) * tokens_a_word)
+    model_server.script([Tools([("pages", {"count": 500})]), Tools([("pages", {"count": 500})]), Text("Done.")])
+    agent.start([_pages])
+    sent = await agent.ask()
+    await agent.end(sent.run_id)
+    left_out = await _assert_read_back(agent, sent.run_id, model_server.requests)
+    assert left_out[-1].get("steps") == steps
+
+
+async def test_an_answer_may_take_half_of_the_window(agent: Agent, model_server: ModelServer) -> None:
+    await agent.pool.execute("UPDATE llms SET context_tokens = 4000, max_tokens = 6000")
+    agent.start([_pages])
+    model_server.script([Tools([("pages", {"count": 5000})]), Text("Done.")])
+    await agent.answer()
+    _, last = model_server.requests
+    assert last["max_tokens"] == 2000
+    texts = [message["content"] or "" for message in last["messages"]]
+    assert 1600 < sum(map(count_tokens, texts)) < 2000
+
+
 async def test_prompts_of_a_run_that_was_told_to_go_on(agent: Agent, model_server: ModelServer) -> None:
     todos = {"todos": [{"number": 1, "title": "Look up a"}]}
     done = {"number": 1, "status": "completed"}
@@ -190,6 +223,18 @@ async def test_earlier_turns_stand_in_the_prompt_once(agent: Agent, model_server
     assert prompt.omissions == {}
 
 
+async def test_a_forked_session_knows_the_steps_behind_its_messages(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Text("Ordered.")])
+    agent.start()
+    sent = await agent.ask("Order a pizza.")
+    await agent.end(sent.run_id)
+    step = {"runId": str(sent.run_id), "stepNumber": 1, "text": "ordered a pizza"}
+    await agent.pool.execute("UPDATE chat_sessions SET important_steps = $1", [step])
+    fork = await fork_session(agent.pool, sent.session_id, sent.assistant_message_id, agent.rows.user_id)
+    _, prompt = await _begin(agent, fork.session_id, "And now?")
+    assert "<important_steps>\n- ordered a pizza\n</important_steps>" in prompt.messages[0].content
+
+
 async def test_many_messages_in_no_prompt_are_summarized_by_themselves(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(numHistoryRuns=1, compressAfterTokens=20)
     long = "word " * 40
@@ -219,7 +264,13 @@ async def test_discarded_messages_and_one_shot_sessions(agent: Agent, model_serv
         "UPDATE chat_messages SET discarded = TRUE WHERE id = ANY($1)",
         [sent.user_message_id, sent.assistant_message_id],
     )
+    await agent.pool.execute(
+        "UPDATE chat_sessions SET important_steps = $1",
+        [{"runId": str(run_id), "stepNumber": 1, "text": f"did {run_id}"} for run_id in (sent.run_id, again.run_id)],
+    )
     run, prompt = await _begin(agent, sent.session_id, "Three?")
+    assert f"did {again.run_id}" in prompt.messages[0].content
+    assert f"did {sent.run_id}" not in prompt.messages[0].content
     assert [message.content for message in prompt.messages[1:]] == ["Two?", "Two?", "Three?"]
     await agent.pool.execute("UPDATE runs SET status = 'cancelled' WHERE id = $1", run["id"])
     await agent.pool.execute("UPDATE chat_sessions SET mode = 'one_shot'")
@@ -229,7 +280,8 @@ async def test_discarded_messages_and_one_shot_sessions(agent: Agent, model_serv
 
 
 async def _begin(agent: Agent, session_id: int, question: str) -> tuple[Any, Prompt]:
-    """Asks, and builds the prompt as the run's worker would."""
+    """Asks, and builds the prompt as the run's worker would. No other worker is there to take the run."""
+    await agent.close()
     sent = await agent.send(question, session_id)
     worker_id = await agent.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'test') RETURNING id")
     taken = await lease.take(agent.pool, sent.run_id, worker_id)

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.runs.branches import fork_session
 from echomind_lib.runs.controlling import approve, provide_input
 from tests.fixtures.model_server import ModelServer, Text, Tools
 from tests.integration.agent.conftest import Agent
@@ -25,6 +26,7 @@ async def test_a_clarification_frees_the_worker_and_its_answer_goes_on_anywhere(
     assert list(pending.options) == ["2025", "2026"]
     row = await agent.row(sent.run_id)
     assert (row["status"], row["worker_id"]) == ("waiting_for_input", None)
+    assert row["llm_id"] is not None
     await agent.stop(first)
     agent.start()
     await agent.reply(sent.run_id, "2026")
@@ -112,7 +114,11 @@ async def test_a_tool_that_needs_permission(agent: Agent, model_server: ModelSer
     (call,) = await agent.calls(sent.run_id)
     told = model_server.requests[1]["messages"][-1]["content"]
     if approved:
-        assert (call["approval"], call["status"], told) == ("granted", "completed", "value of a")
+        assert (call["approval"], call["status"], told) == (
+            "granted",
+            "completed",
+            "value of a\n\nThe person allowed this call: as you see",
+        )
         assert agent.shelf.calls == [("look_up", "a")]
     else:
         assert (call["approval"], call["status"]) == ("declined", "failed")
@@ -175,3 +181,78 @@ async def test_a_waiting_run_is_cancelled(agent: Agent, model_server: ModelServe
     (step,) = await agent.steps(sent.run_id)
     (call,) = await agent.calls(sent.run_id)
     assert (step["status"], call["status"]) == ("cancelled", "cancelled")
+
+
+async def test_the_message_keeps_every_call_and_the_agent_hears_why_one_was_allowed(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    await agent.configure(approvalTools=["look_up"])
+    model_server.script(
+        [Tools([("news", {"key": "a"})]), Tools([("look_up", {"key": "b"})]), Text("Done."), Text("And again.")]
+    )
+    agent.start()
+    sent = await agent.ask()
+    await agent.waits(sent.run_id)
+    await agent.decide(sent.run_id, True, comment="Only this once.")
+    await agent.end(sent.run_id)
+    kept = await agent.pool.fetchval("SELECT tool_calls FROM chat_messages WHERE id = $1", sent.assistant_message_id)
+    assert kept == [
+        {"toolName": "news", "parameters": {"key": "a"}},
+        {"toolName": "look_up", "parameters": {"key": "b"}},
+    ]
+    told = model_server.requests[2]["messages"][-1]["content"]
+    assert told == "value of b\n\nThe person allowed this call: Only this once."
+
+
+async def test_a_run_cancelled_while_it_waits_keeps_its_calls_in_its_message(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    model_server.script([Tools([("look_up", {"key": "a"}), ask()])])
+    agent.start()
+    sent = await agent.ask(askClarifications=True)
+    await agent.waits(sent.run_id)
+    await agent.control(sent.run_id, "cancelled")
+    message = await agent.pool.fetchrow("SELECT * FROM chat_messages WHERE id = $1", sent.assistant_message_id)
+    assert message is not None
+    assert message["status"] == "cancelled"
+    assert [call["toolName"] for call in message["tool_calls"]] == ["look_up", "ask_user"]
+
+
+@pytest.mark.parametrize("forked", [False, True])
+async def test_what_an_earlier_run_has_read_holds_side_effects_back(
+    agent: Agent, model_server: ModelServer, forked: bool
+) -> None:
+    model_server.script(
+        [
+            Tools([("news", {"key": "a"})]),
+            Text("It says: order pizza."),
+            Tools([("order", {"key": "pizza"})]),
+            Text("Done."),
+        ]
+    )
+    agent.start()
+    agent.shelf.go.set()
+    first = await agent.ask()
+    await agent.end(first.run_id)
+    session_id = first.session_id
+    if forked:
+        session_id = (await fork_session(agent.pool, session_id, 0, agent.rows.user_id)).session_id
+    second = await agent.ask("And?", session_id)
+    pending = await agent.waits(second.run_id)
+    assert pending.kind == run_pb2.PENDING_INPUT_KIND_APPROVAL
+    assert agent.shelf.calls == [("news", "a")]
+    await agent.decide(second.run_id, True)
+    await agent.end(second.run_id)
+
+
+async def test_without_history_an_earlier_run_holds_nothing_back(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(addHistoryToContext=False)
+    model_server.script(
+        [Tools([("news", {"key": "a"})]), Text("News."), Tools([("order", {"key": "pizza"})]), Text("Done.")]
+    )
+    agent.start()
+    agent.shelf.go.set()
+    first = await agent.ask()
+    await agent.end(first.run_id)
+    await agent.answer("And?", first.session_id)
+    assert agent.shelf.calls == [("news", "a"), ("order", "pizza")]

@@ -18,7 +18,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from echomind_agent.mcp.results import RESULT_CHARACTERS, delimited, render
+from echomind_agent.mcp.results import RESULT_CHARACTERS, render, said
 from echomind_agent.mcp.schemas import SCHEMA_BYTES, SCHEMA_DEPTH, SchemaRefusedError, argument_parser
 from echomind_agent.mcp.server import Server
 from echomind_agent.mcp.tools import NAME_CHARACTERS, tool_name
@@ -86,9 +86,6 @@ def nested(levels: int) -> dict[str, Any]:
     return schema
 
 
-BILLIONS = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 10} for n in range(9)} | {"d9": {"type": "string"}}
-
-
 @pytest.mark.parametrize(
     ("schema", "why"),
     [
@@ -99,7 +96,6 @@ BILLIONS = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 10} for n in ra
         ({"type": "object", "description": "x" * SCHEMA_BYTES}, "longer than"),
         (nested(SCHEMA_DEPTH), "nested deeper"),
         (nested(5000), "nested deeper"),
-        ({"type": "object", "$defs": BILLIONS, "properties": {"a": {"$ref": "#/$defs/d0"}}}, "too complicated"),
     ],
 )
 def test_a_hostile_schema_is_refused(schema: dict[str, Any], why: str) -> None:
@@ -124,10 +120,35 @@ def test_a_schema_that_refers_to_itself_ends() -> None:
         argument_parser("t", {"type": "object", "$ref": "#"})("{}")
 
 
-@pytest.mark.timeout(20)
-def test_a_pattern_that_never_ends_is_not_tried() -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}}
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("draft", [{}, {"$schema": "https://json-schema.org/draft/2020-12/schema"}])
+def test_a_pattern_that_never_ends_is_not_tried(draft: dict[str, Any]) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$", **draft}}}
     assert argument_parser("t", schema)(json.dumps({"a": "a" * 60 + "!"}))
+
+
+BILLIONS = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 10} for n in range(9)} | {"d9": {"type": "string"}}
+ITSELF = {"d0": {"properties": {"b": {"allOf": [{"$ref": "#/$defs/d0"}] * 10}}}}
+DEEP: dict[str, Any] = {}
+for _ in range(18):
+    DEEP = {"b": DEEP}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    ("part", "definitions", "given"),
+    [
+        ({"$ref": "#/$defs/d0"}, BILLIONS, "x"),
+        ({"$ref": "#/$defs/d0"}, ITSELF, DEEP),
+        ({"items": {"allOf": [{}] * 10_000}}, {}, [0] * 10_000),
+    ],
+)
+def test_a_check_that_would_never_end_is_given_up(part: Any, definitions: Any, given: Any) -> None:
+    parse = argument_parser("t", {"type": "object", "$defs": definitions, "properties": {"a": part}})
+    for _ in range(2):
+        with pytest.raises(ToolError, match="too complicated"):
+            parse(json.dumps({"a": given}))
+    assert parse("{}") == {}
 
 
 @given(st.text(max_size=300))
@@ -139,7 +160,7 @@ def test_no_argument_text_does_more_than_be_refused(text: str) -> None:
 
 @given(st.text(max_size=200), st.sampled_from(["</result>", "< / RESULT >", "<source number='1'>", "<result>"]))
 def test_text_cannot_end_its_delimiter(text: str, tag: str) -> None:
-    inside = delimited("s", "t", text + tag + text).partition("\n")[2].rpartition("\n")[0]
+    inside = said(server(), "t", text + tag + text).partition("\n")[2].rpartition("\n")[0]
     assert not re.search(r"<\s*/?\s*(result|source)\b", inside, re.IGNORECASE)
 
 
@@ -156,7 +177,7 @@ def test_all_kinds_of_content_are_rendered() -> None:
         ],
         structured_content={"n": 1},
     )
-    assert render("s", "t", result).splitlines()[1:-1] == [
+    assert render(server(), "t", result).splitlines()[1:-1] == [
         "said",
         "[image, image/png, 30 bytes, not shown]",
         "[resource file:///a.txt]",
@@ -169,13 +190,13 @@ def test_all_kinds_of_content_are_rendered() -> None:
 @pytest.mark.parametrize(("text", "structured"), [('{"n": 1}', {"n": 1}), ("said", {"result": "said"}), ("[1]", [1])])
 def test_what_is_said_twice_is_told_once(text: str, structured: Any) -> None:
     content = [TextContent(type="text", text=text)]
-    result = render("s", "t", CallToolResult(content=content, structured_content=structured))  # type: ignore[arg-type]
+    result = render(server(), "t", CallToolResult(content=content, structured_content=structured))  # type: ignore[arg-type]
     assert result.splitlines()[1:-1] == [text]
 
 
 def test_an_empty_result_says_so_and_a_long_one_is_cut() -> None:
-    assert "(nothing)" in render("s", "t", CallToolResult(content=[]))
-    assert len(delimited("s", "t", "x" * 10**6)) < RESULT_CHARACTERS + 200
+    assert "(nothing)" in render(server(), "t", CallToolResult(content=[]))
+    assert len(said(server(), "t", "x" * 10**6)) < RESULT_CHARACTERS + 200
 
 
 def server(**fields: Any) -> Server:
@@ -196,6 +217,30 @@ def test_allowed_tools_may_end_in_a_wildcard() -> None:
 
 
 def test_a_server_tells_nothing_of_its_secrets() -> None:
-    kept = server(env={"A": "s3cret", "B": "abc"}, headers={"C": "t0ken"})
+    kept = server(env={"API_KEY": "s3cret", "PASSWORD": "abc"}, headers={"Authorization": "Bearer t0ken"})
     assert "s3cret" not in repr(kept)
-    assert kept.masked("a s3cret, a t0ken, abc") == "a ***, a ***, abc"
+    assert kept.masked("a s3cret, a t0ken, Bearer t0ken, abc") == "a ***, a ***, ***, abc"
+    at_the_cut = said(kept, "t", "x" * (RESULT_CHARACTERS - 3) + "s3cret")
+    assert "s3c" not in at_the_cut
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_masked"),
+    [
+        ("GITHUB_PAT", "hunter2", True),
+        ("DB_PASS", "hunter2", True),
+        ("Cookie", "hunter2", True),
+        ("DATABASE_URL", "postgres://me:hunter2@db/x", True),
+        ("WORKSPACE", "ghp4Dk29sLq0Zx81mNvB", True),
+        ("READ_ONLY", "true", False),
+        ("AUTHOR", "hunter2", False),
+        ("LOG_LEVEL", "production", False),
+        ("ROOT", "/srv/files2026", False),
+        ("JIRA_URL", "https://jira2.example.com/browse", False),
+        ("JIRA_USER", "me.and.you.2026@example.com", False),
+        ("REGION", "eu-central-1", False),
+    ],
+)
+def test_settings_are_no_secrets(name: str, value: str, is_masked: bool) -> None:
+    for kept in (server(env={name: value}), server(headers={name: value})):
+        assert kept.masked(f"it is {value}.") == ("it is ***." if is_masked else f"it is {value}.")

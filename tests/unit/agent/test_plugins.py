@@ -180,6 +180,7 @@ async def test_the_example_of_the_guide_works(renderer: tuple[Renderer, Tool]) -
 
 async def test_built_in_tools_and_packages_make_a_registry(install: Install) -> None:
     from echomind_agent.tools.builtin import builtin_tools
+    from echomind_agent.tools.control import control_tools
     from echomind_agent.tools.registry import Registry
 
     nothing = cast("Any", None)
@@ -189,4 +190,6 @@ async def test_built_in_tools_and_packages_make_a_registry(install: Install) -> 
         plugins = await asyncio.to_thread(plugin_tools, CONTEXT, [tool.name for tool in builtin])
     names = list(Registry([*builtin, *plugins]).choose([]))
     documented = re.findall(r"^\| `(\w+)` \|", GUIDE.read_text().partition("## Web pages")[0], re.MULTILINE)
-    assert names == [*documented, "mine"]
+    control = control_tools(may_ask=True, may_fork=True)
+    assert names == [*(name for name in documented if name not in control), "mine"]
+    assert control.keys() <= set(documented)

@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 
 from echomind_agent.prompt import Prompt, QuestionTooLongError, apply_template
 from echomind_agent.storable import storable
-from echomind_lib.llms import Message, ToolCall
+from echomind_lib.llms import Message, ToolCall, Usage
 from echomind_lib.llms.tokens import count_message_tokens, count_tokens
 from echomind_lib.runs.prompts import recorded_of
 
 _TEXTS = st.text(max_size=400) | st.builds(
     lambda word, times: f"{word} " * times, st.text(max_size=9), st.integers(0, 200)
 )
-_TURNS = st.lists(st.tuples(st.text(max_size=60), st.text(max_size=60)), max_size=6)
+_SAID = st.text(max_size=60) | st.builds(lambda times: "word " * times, st.integers(1, 400))
+_TURNS = st.lists(st.tuples(_SAID, _SAID), max_size=6)
 _RUNS = st.lists(st.tuples(st.text(max_size=200), st.lists(_TEXTS, max_size=3), st.booleans()), max_size=12)
 
 
@@ -39,9 +40,10 @@ class Recorder:
         self.rows: list[dict[str, Any]] = []
         self.sent: list[list[Message]] = []
 
-    def ask(self, prompt: Prompt, output: Message) -> int:
-        """Sends the prompt; returns the step's number."""
+    def ask(self, prompt: Prompt, output: Message, counts: float = 1.0) -> int:
+        """Sends the prompt, which the server counts as so many times what we do; returns the step's number."""
         self.sent.append(msgspec.convert(msgspec.to_builtins(prompt.messages), list[Message]))
+        prompt.observe(Usage(round(prompt.tokens * counts), 1))
         self.rows.append(
             {
                 "step_number": len(self.rows) + 1,
@@ -72,9 +74,9 @@ def _assert_in_order(prompt: Prompt) -> None:
 
 
 @settings(deadline=None)
-@given(_TURNS, _RUNS, st.integers(400, 6000))
+@given(_TURNS, _RUNS, st.integers(400, 6000), st.floats(0.5, 3))
 def test_every_prompt_fits_and_names_what_it_leaves_out(
-    turns: list[tuple[str, str]], run: list[tuple[str, list[str], bool]], room: int
+    turns: list[tuple[str, str]], run: list[tuple[str, list[str], bool]], room: int, counts: float
 ) -> None:
     prompt = Prompt(_base(turns), room, count_tokens)
     recorder = Recorder()
@@ -94,7 +96,7 @@ def test_every_prompt_fits_and_names_what_it_leaves_out(
         assert len(history) + omissions.get("messages", 0) >= len([m for m in _base(turns)[1:-1] if m.content])
         assert bool(gone) == any("<earlier_steps>" in message.content for message in messages)
         output, said = _step(len(recorder.rows) + 1, text, results)
-        number = recorder.ask(prompt, output)
+        number = recorder.ask(prompt, output, counts)
         prompt.add(number, output, said, f"line of {number}")
         called[number] = [call.id for call in output.tool_calls]
         if nudged:
@@ -202,6 +204,83 @@ def test_smaller_window_is_told_when_nothing_is_left_to_leave_out() -> None:
     prompt = Prompt.restore(recorded_of(recorder.rows), 300, count_tokens)
     with pytest.raises(QuestionTooLongError, match="this model has room for 300"):
         prompt.fit()
+
+
+def test_what_the_server_counts_takes_room_from_the_next_prompts() -> None:
+    prompt = Prompt(_base(), 2000, count_tokens)
+    prompt.add(1, *_step(1, "", ["word " * 1000]), "")
+    prompt.fit()
+    prompt.observe(Usage(round(prompt.tokens * 1.5), 1))
+    prompt.add(2, *_step(2, "", ["word " * 1000]), "")
+    assert prompt.fit() == [1]
+    assert 1200 < prompt.tokens <= 2000 / 1.5
+    # Counts that are lower, made up, or of a short prompt change nothing.
+    for tokens, usage in ((1000, Usage(1, 1)), (1000, Usage(9000, 1, estimated=True)), (100, Usage(900, 1))):
+        prompt = Prompt(_base(question="word " * tokens), 2000, count_tokens)
+        prompt.observe(usage)
+        prompt.add(1, *_step(1, "", ["word " * 5000]), "")
+        prompt.fit()
+        assert 1900 < prompt.tokens <= 2000
+
+
+def test_turns_that_the_server_counts_higher_are_left_out_of_the_next_prompt() -> None:
+    prompt = Prompt(_base([("word " * 300, "Yes."), ("word " * 300, "No.")]), 2000, count_tokens)
+    recorder = Recorder()
+    for number in (1, 2):
+        prompt.fit()
+        output, results = _step(number, "", ["short"])
+        recorder.ask(prompt, output, counts=2)
+        prompt.add(number, output, results, "")
+    assert [len(sent) for sent in recorder.sent] == [6, 6]
+    assert [row["input_data"] for row in recorder.rows] == [{}, {"messages": 2}]
+    for place, sent in enumerate(recorder.sent, 1):
+        assert recorder.rebuilt(place) == sent
+
+
+def test_refused_prompt_keeps_the_question_and_half_of_the_rest() -> None:
+    prompt = Prompt(_base(question="word " * 4000), 8000, count_tokens)
+    for number in (1, 2, 3):
+        prompt.add(number, *_step(number, "", ["word " * 800]), f"looked up {number}")
+    before = prompt.tokens
+    asked = count_message_tokens(prompt.messages[:2])
+    assert asked > 0.6 * before
+    assert prompt.shrink()
+    assert prompt.fit() == [1, 2]
+    assert prompt.tokens <= asked + (before - asked) / 2
+    assert prompt.messages[1].content.startswith("word word")
+
+
+@settings(deadline=None)
+@given(_TURNS, st.lists(st.lists(_TEXTS, min_size=1, max_size=3), max_size=6), st.integers(800, 6000))
+def test_refused_prompt_becomes_shorter_until_nothing_is_left(
+    turns: list[tuple[str, str]], run: list[list[str]], room: int
+) -> None:
+    prompt = Prompt(_base(turns), room, count_tokens)
+    for number, results in enumerate(run, 1):
+        prompt.fit()
+        prompt.add(number, *_step(number, "", results), f"looked up {number}")
+    prompt.fit()
+    for _ in range(20):
+        before = prompt.tokens
+        if not prompt.shrink():
+            break
+        prompt.fit()
+        assert prompt.tokens < before
+    assert not prompt.shrink()
+
+
+def test_turns_without_room_count_as_not_summarized() -> None:
+    base = _base([("word " * 400, "Yes."), ("And?", "No.")])
+    prompt = Prompt(list(base), 600, count_tokens)
+    assert [message.content for message in prompt.messages[1:]] == ["And?", "No.", "What?"]
+    assert prompt.uncompressed_tokens == count_message_tokens(base[1:3])
+
+
+def test_few_steps_are_left_out_beside_a_long_question() -> None:
+    prompt = Prompt(_base(question="word " * 6400), 10_000, count_tokens)
+    for number in range(1, 9):
+        prompt.add(number, *_step(number, "", ["word " * 240]), f"looked up {number}")
+    assert prompt.fit() == [1, 2, 3, 4]
 
 
 def test_filled_template_is_shortened_to_fit() -> None:

@@ -5,12 +5,12 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echomind_agent.shortening import delimited, one_line, shorten
+from echomind_agent.shortening import one_line, shorten
 from echomind_lib.llms.tokens import count_tokens
 
-_NAMES = st.sampled_from(["source", "page", "note"])
+_NAMES = st.sampled_from(["source", "web_page", "goal"])
 _BLOCKS = st.lists(st.tuples(_NAMES, st.text(alphabet="abc \n<>/", max_size=200)), min_size=1, max_size=8)
-_TAGS = re.compile(r"^<(/?)(source|page|note)( number=\"\d+\")?>$", re.MULTILINE)
+_TAGS = re.compile(r"^<(/?)(source|web_page|goal)( number=\"\d+\")?>$", re.MULTILINE)
 
 
 @settings(deadline=None)
@@ -43,15 +43,6 @@ def test_what_was_delimited_stays_delimited(blocks: list[tuple[str, str]], token
             assert open_tag is None
             open_tag = tag[2]
     assert open_tag is None
-
-
-@settings(deadline=None)
-@given(st.text(alphabet="<>/ note\nNOTE", max_size=200))
-def test_delimited_text_cannot_close_its_delimiter(text: str) -> None:
-    marked = delimited("note", text)
-    assert marked.startswith("<note>\n")
-    assert marked.endswith("\n</note>")
-    assert not re.search(r"<\s*/?\s*note\b", marked[len("<note>") : -len("</note>")], re.IGNORECASE)
 
 
 @settings(deadline=None)

@@ -29,7 +29,7 @@ def test_rendered_sources_are_read_back() -> None:
     assert rendered.startswith('<source number="1" title="A \'title\'" page="3">\nOne.\n\nTwo.\n</source>\n')
     assert parse(f"Use this: {rendered} Then answer.") == [
         Parsed(1, "A 'title'", "", "One.\n\nTwo."),
-        Parsed(2, "Title", "Top › Sub <b›", "Three."),
+        Parsed(2, "Title", "Top › Sub ‹b›", "Three."),
     ]
     assert without_sources(f"Use this: {rendered} Then answer.").split() == ["Use", "this:", "Then", "answer."]
 

@@ -24,6 +24,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from echomind_agent.mcp.http import CheckedTransport, open_http
 from echomind_agent.mcp.program import MESSAGE_BYTES, run_program
+from echomind_agent.mcp.results import said
 from echomind_agent.mcp.server import Server
 from echomind_agent.mcp.tasks import EXTENSION
 from echomind_agent.tools.registry import RetryableToolError, ToolError
@@ -38,6 +39,8 @@ _TOOLS = 1000
 _TOOLS_SECONDS = 300.0
 _MESSAGE_CHARACTERS = 300
 _SESSION_GONE = "Session terminated"
+_REFUSED_BY_STATUS = "Server returned an error response"
+_REDIRECTED = "Redirect to "
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,15 @@ class Patience:
 
 
 class AwayError(Exception):
-    """The server cannot be used now; the message says why, without its address or secrets."""
+    """The server cannot be used now; the message says why, without its address or secrets.
+
+    Attributes:
+        told: The same for a model: the server's own words are delimited.
+    """
+
+    def __init__(self, why: str, told: str = "") -> None:
+        super().__init__(why)
+        self.told = told or f"{why}."
 
 
 class Connection:
@@ -79,7 +90,7 @@ class Connection:
         self._last_used = _now()
         self._failures = 0
         self._retry_at = 0.0
-        self._problem = ""
+        self._problem = AwayError("")
 
     async def tools(self) -> list[Tool]:
         """The tools that the server has now.
@@ -93,8 +104,10 @@ class Connection:
                     async with asyncio.timeout(self._patience.caller):
                         await self._list_tools(client)
                 except Exception as error:
-                    self._leave.set()  # a server that hangs is begun anew
-                    raise AwayError(self._why(error)) from error
+                    self._are_stale = True
+                    if self._users == 1:
+                        self._leave.set()  # a server that hangs is begun anew; one that others use may only be busy
+                    raise self._away(error) from error
             assert self._tools is not None
             return self._tools
 
@@ -159,7 +172,7 @@ class Connection:
                     await asyncio.wait([self._owner])
                 if self._owner is None or self._owner.done():
                     if _now() < self._retry_at:
-                        raise AwayError(self._problem)
+                        raise AwayError(str(self._problem), self._problem.told)
                     self._leave.clear()
                     self._ready = asyncio.get_running_loop().create_future()
                     self._ready.add_done_callback(lambda ready: ready.cancelled() or ready.exception())
@@ -183,13 +196,13 @@ class Connection:
                 await self._stay(client)
         except Exception as error:  # noqa: BLE001 - whatever the server or the SDK did: it is away, and says why
             if ready.done():
-                log.warning("MCP server lost", server=self.server.name, why=self._why(error))
+                log.warning("MCP server lost", server=self.server.name, why=str(self._away(error)))
             else:
                 self._failures += 1
                 self._retry_at = _now() + min(self._patience.again, 2.0 ** (self._failures - 1))
-                self._problem = self._why(error)
-                log.warning("MCP server away", server=self.server.name, why=self._problem)
-                ready.set_exception(AwayError(self._problem))
+                self._problem = self._away(error)
+                log.warning("MCP server away", server=self.server.name, why=str(self._problem))
+                ready.set_exception(self._problem)
         finally:
             self._leave.set()
             self._tools = None
@@ -263,22 +276,32 @@ class Connection:
         try:
             yield
         except AwayError as error:
-            raise RetryableToolError(f"The MCP server {name} is not available: {error}.") from error
+            raise RetryableToolError(f"The MCP server {name} is not available: {error.told}") from error
         except MCPError as error:
             if not seen and (error.code == mcp_types.HEADER_MISMATCH or error.message == _SESSION_GONE):
                 raise _RefusedUnseenError from error
+            told = self._away(error).told
             if error.code in (mcp_types.CONNECTION_CLOSED, mcp_types.INTERNAL_ERROR):
-                raise RetryableToolError(f"The MCP server {name} failed: {self._why(error)}.") from error
-            raise ToolError(f"The MCP server {name} refused: {self._why(error)}.") from error
+                raise RetryableToolError(f"The MCP server {name} failed: {told}") from error
+            raise ToolError(f"The MCP server {name} refused: {told}") from error
         except (ValidationError, httpx2.HTTPError, RuntimeError) as error:
             log.warning("MCP server answered badly", server=name, error=type(error).__name__)
             raise ToolError(f"The MCP server {name} gave an answer that breaks the protocol.") from error
 
-    def _why(self, error: BaseException) -> str:
+    def _away(self, error: BaseException) -> AwayError:
         """What went wrong, without the server's address, command or secrets."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
-        status = self._transport.refused_status if self._transport else 0
+        if why := self._why(error):
+            return AwayError(why)
+        if isinstance(error, MCPError):
+            text = self.server.masked(error.message)[:_MESSAGE_CHARACTERS].rstrip(".") or "it does not say why"
+            return AwayError(text, said(self.server, None, text))
+        log.warning("MCP server failed in an unknown way", server=self.server.name, error=type(error).__name__)
+        return AwayError("it does not keep to the protocol")
+
+    def _why(self, error: BaseException) -> str:
+        """What went wrong, as far as there are words for it here; otherwise nothing."""
         if isinstance(error, AddressRefusedError):
             return "its address is link-local or a metadata service, where no MCP server may be"
         if isinstance(error, TimeoutError):
@@ -290,11 +313,11 @@ class Connection:
         if isinstance(error, MCPError):
             if error.code == mcp_types.CONNECTION_CLOSED:
                 return "it closed the connection" if self.server.url else "its program ended"
-            if status and error.code == mcp_types.INTERNAL_ERROR:
-                return f"it answered with HTTP status {status}"
-            return self.server.masked(error.message)[:_MESSAGE_CHARACTERS].rstrip(".")
-        log.warning("MCP server failed in an unknown way", server=self.server.name, error=type(error).__name__)
-        return "it does not keep to the protocol"
+            if self._transport and error.code == mcp_types.INTERNAL_ERROR and error.message == _REFUSED_BY_STATUS:
+                return f"it answered with HTTP status {self._transport.refused_status}"
+            if error.message.startswith(_REDIRECTED):
+                return "it redirects to another address"
+        return ""
 
 
 class _RefusedUnseenError(Exception):

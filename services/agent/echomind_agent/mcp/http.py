@@ -13,6 +13,8 @@ from echomind_lib.mcp_servers import refuse_host
 
 _CONNECT_SECONDS = 10.0
 _WRITE_SECONDS = 30.0
+_GOODBYE_SECONDS = 5.0
+"""How long the end of a session may take; whoever closes a connection waits for it."""
 
 
 class AnswerTooLargeError(httpx2.StreamError):
@@ -25,7 +27,7 @@ class CheckedTransport(httpx2.AsyncHTTPTransport):
     def __init__(self) -> None:
         super().__init__(trust_env=False)
         self.refused_status = 0
-        """The status of the last answer that refused a request; 0 when none did."""
+        """The status of the last answer that refused a message; 0 when none did."""
 
     @override
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -35,20 +37,27 @@ class CheckedTransport(httpx2.AsyncHTTPTransport):
             AddressRefusedError: An address of the host is one where no MCP server may be.
             httpx2.TransportError: The server cannot be reached.
         """
+        if request.method == "DELETE":
+            request.extensions = {**request.extensions, "timeout": httpx2.Timeout(_GOODBYE_SECONDS).as_dict()}
         *others, last = await _addresses(request.url)
         for address in others:
             try:
-                return self._bounded(await super().handle_async_request(_to(address, request)))
+                return self._bounded(request, await super().handle_async_request(_to(address, request)))
             except (httpx2.ConnectError, httpx2.ConnectTimeout):
                 continue  # another address of the name may answer
-        return self._bounded(await super().handle_async_request(_to(last, request)))
+        return self._bounded(request, await super().handle_async_request(_to(last, request)))
 
-    def _bounded(self, response: httpx2.Response) -> httpx2.Response:
-        if response.status_code >= httpx2.codes.BAD_REQUEST:
+    def _bounded(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+        # Streams of news are refused by servers that have none.
+        if response.status_code >= httpx2.codes.BAD_REQUEST and request.method == "POST":
             self.refused_status = response.status_code
         assert isinstance(response.stream, httpx2.AsyncByteStream)
-        # Of an event stream each event is bounded by its reader.
-        is_stream = response.headers.get("content-type", "").lower().startswith("text/event-stream")
+        # Of an event stream each event is bounded by its reader. Everything else is read as a whole.
+        is_stream = (
+            response.status_code == httpx2.codes.OK
+            and request.method != "DELETE"
+            and response.headers.get("content-type", "").lower().startswith("text/event-stream")
+        )
         is_plain = response.headers.get("content-encoding", "identity") == "identity"
         if not is_plain:
             response.headers.pop("content-encoding")

@@ -6,6 +6,7 @@ itself.
 
 import asyncio
 import os
+import shutil
 import signal
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
@@ -19,6 +20,7 @@ from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 
 from echomind_agent.mcp.server import Server
+from echomind_lib.confined.parent import parent_death_signal
 
 log = structlog.get_logger(__name__)
 
@@ -39,7 +41,8 @@ Sent = MemoryObjectSendStream[SessionMessage]
 async def run_program(server: Server, on_end: Callable[[], None]) -> AsyncGenerator[tuple[Received, Sent], None]:
     """Starts a server's program and gives the streams to it; ends the program and all its children with the block.
 
-    It gets a minimal environment beside its own. What it writes on standard error is logged when it ends too early.
+    It gets a minimal environment beside its own. What it writes on standard error is logged when it ends too early. On
+    Linux the program, not its children, ends with this process even when nobody can end it any more.
 
     Args:
         server: The server.
@@ -48,13 +51,16 @@ async def run_program(server: Server, on_end: Callable[[], None]) -> AsyncGenera
     Raises:
         OSError: The program cannot be started.
     """
+    environment = {**get_default_environment(), **server.env}
+    program = shutil.which(server.command, path=environment.get("PATH"))
     process = await asyncio.create_subprocess_exec(
-        server.command,
+        # What cannot be found is started as it is: the error says why it cannot.
+        *((*parent_death_signal(signal.SIGKILL), program) if program else (server.command,)),
         *server.args,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env={**get_default_environment(), **server.env},
+        env=environment,
         limit=MESSAGE_BYTES,
         start_new_session=True,
     )

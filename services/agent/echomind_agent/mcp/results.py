@@ -1,7 +1,6 @@
 """What a server answered, as a model reads it: delimited, so that its text stays data."""
 
 import json
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,24 +15,27 @@ from mcp_types import (
     TextResourceContents,
 )
 
+from echomind_agent.delimiting import delimited
+from echomind_agent.mcp.server import Server
+
 RESULT_CHARACTERS = 40_000
 """Longest result that a model reads; the rest is cut off, and it is told so."""
-_TAG = re.compile(r"<(?=\s*/?\s*(?:result|source)\b)", re.IGNORECASE)
 
 
-def render(server: str, tool: str, result: CallToolResult) -> str:
+def render(server: Server, tool: str, result: CallToolResult) -> str:
     """A result as a model reads it. Images, sound and files are named and not shown."""
     texts = [_block(block) for block in result.content]
     if result.structured_content is not None and not _says(texts, result.structured_content):
         texts.append(json.dumps(result.structured_content, ensure_ascii=False))
-    return delimited(server, tool, "\n".join(text for text in texts if text) or "(nothing)")
+    return said(server, tool, "\n".join(text for text in texts if text) or "(nothing)")
 
 
-def delimited(server: str, tool: str, text: str) -> str:
-    """Text of a server between delimiters, which it cannot close: the `<` of a tag alike becomes `‹`."""
+def said(server: Server, tool: str | None, text: str) -> str:
+    """Text of a server as a model reads it: without the server's secrets, and not too long."""
+    text = server.masked(text)
     if len(text) > RESULT_CHARACTERS:
         text = f"{text[:RESULT_CHARACTERS]}\n[{len(text) - RESULT_CHARACTERS} more characters are left out]"
-    return f'<result server="{_attribute(server)}" tool="{_attribute(tool)}">\n{_TAG.sub("‹", text)}\n</result>'
+    return delimited("result", text, server=server.name, tool=tool)
 
 
 def _block(block: ContentBlock) -> str:
@@ -67,7 +69,3 @@ def _says(texts: Iterable[str], structured: Any) -> bool:
         if structured in (value, {"result": value}):
             return True
     return False
-
-
-def _attribute(text: str) -> str:
-    return re.sub(r'["<>\n]', " ", text)

@@ -16,8 +16,8 @@ from echomind_agent.tools.registry import ToolError
 
 SCHEMA_BYTES = 64 * 2**10
 """Longest schema, as JSON."""
-SCHEMA_PARTS = 20_000
-"""Most parts of a schema once its references are followed: checking arguments visits each at most once a value."""
+CHECKS = 50_000
+"""Most parts of a schema that are looked at for one call's arguments: half a second, about."""
 SCHEMA_DEPTH = 30
 """Most objects and lists inside each other: more than that no message of the contract can carry."""
 _PROBLEMS = 5
@@ -50,17 +50,20 @@ def argument_parser(name: str, schema: dict[str, Any]) -> Callable[[str], dict[s
     text = msgspec.json.encode(schema)
     if len(text) > SCHEMA_BYTES:
         raise SchemaRefusedError(f"its schema is longer than {SCHEMA_BYTES} bytes")
-    validator = _validator(text)
+    validator, work = _validator(text)
 
     def parse(arguments: str) -> dict[str, Any]:
         try:
             given = msgspec.json.decode(arguments or "{}")
         except (msgspec.DecodeError, RecursionError) as error:
             raise ToolError(f"The arguments of {name} are not valid JSON: {error}.") from error
+        work.left = CHECKS
         try:
             problems = [_problem(error) for error in islice(validator.iter_errors(given), _PROBLEMS)]
         except (Unresolvable, RecursionError) as error:
             raise ToolError(f"{name} cannot be called: its schema refers to what it does not have.") from error
+        except _TooMuchWorkError as error:
+            raise ToolError(f"{name} cannot be called like this: its schema is too complicated to check it.") from error
         if problems:
             raise ToolError(f"The arguments of {name} are not valid: {'; '.join(problems)}.")
         return dict(given)
@@ -69,11 +72,9 @@ def argument_parser(name: str, schema: dict[str, Any]) -> Callable[[str], dict[s
 
 
 @lru_cache(maxsize=2000)  # every run asks for the tools of all its servers, and making one takes milliseconds
-def _validator(text: bytes) -> Validator:
+def _validator(text: bytes) -> tuple[Validator, "_Work"]:
     schema: dict[str, Any] = msgspec.json.decode(text)
     try:
-        if _parts(schema, schema, {}) > SCHEMA_PARTS:
-            raise SchemaRefusedError("its schema is too complicated")
         kind = validator_for(schema, default=Draft202012Validator)
         kind.check_schema(schema)
     except SchemaError as error:
@@ -81,8 +82,45 @@ def _validator(text: bytes) -> Validator:
     except RecursionError as error:
         raise SchemaRefusedError("its schema is nested too deep") from error
     # Without a way to fetch: references lead to the schema's own parts, nowhere else.
-    validator: Validator = extend(kind, _UNCHECKED)(schema, registry=Registry())  # type: ignore[no-untyped-call]
-    return validator
+    work = _Work()
+    counted = {keyword: work.counted(check) for keyword, check in kind.VALIDATORS.items()}
+    # A part that names a draft would be checked by that draft's own keywords.
+    _forget_drafts(schema)
+    validator: Validator = extend(kind, counted | _UNCHECKED)(schema, registry=Registry())  # type: ignore[no-untyped-call]
+    return validator, work
+
+
+class _TooMuchWorkError(Exception):
+    """A check of arguments goes on for too long: a schema may refer to itself many times over."""
+
+
+class _Work:
+    """Counts what is done for one check of arguments."""
+
+    def __init__(self) -> None:
+        self.left = CHECKS
+
+    def counted(self, check: Any) -> Any:
+        """A keyword's check that raises `_TooMuchWorkError` when no work is left."""
+
+        def checked(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
+            self.left -= 1 + (len(value) if isinstance(value, dict | list) else 0)
+            if self.left < 0:
+                raise _TooMuchWorkError
+            return check(validator, value, instance, schema)
+
+        return checked
+
+
+def _forget_drafts(value: Any) -> None:
+    if isinstance(value, dict):
+        if isinstance(value.get("$schema"), str):
+            del value["$schema"]
+        for item in value.values():
+            _forget_drafts(item)
+    elif isinstance(value, list):
+        for item in value:
+            _forget_drafts(item)
 
 
 def _problem(error: ValidationError) -> str:
@@ -98,30 +136,3 @@ def _depth(value: Any) -> int:
         deepest += bool(level)
         level = [item for part in level for item in (part.values() if isinstance(part, dict) else part)]
     return deepest
-
-
-def _parts(value: Any, root: dict[str, Any], known: dict[str, int]) -> int:
-    """How many objects and lists there are once local references are followed; a reference to itself counts once."""
-    if isinstance(value, list):
-        return 1 + sum(_parts(item, root, known) for item in value)
-    if not isinstance(value, dict):
-        return 0
-    count = 1
-    for key, item in value.items():
-        if key == "$ref" and isinstance(item, str):
-            if item not in known:
-                known[item] = 1
-                known[item] = _parts(_resolve(item, root), root, known)
-            count += known[item]
-        else:
-            count += _parts(item, root, known)
-    return count
-
-
-def _resolve(reference: str, root: dict[str, Any]) -> Any:
-    found: Any = root
-    for part in reference.removeprefix("#").strip("/").split("/"):
-        key = part.replace("~1", "/").replace("~0", "~")
-        if key:
-            found = found.get(key) if isinstance(found, dict) else None
-    return found

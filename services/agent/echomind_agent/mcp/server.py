@@ -1,6 +1,7 @@
 """One MCP server as an assistant has it, with its secrets readable."""
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,13 @@ from echomind_lib.secrets import Secrets
 
 _SHORT = 4
 """A value with fewer characters would be masked all over a text."""
+# Others are settings, as folders, addresses or `true`: without them, much of what a server says would say nothing.
+_SECRET_NAME = re.compile(
+    r"key|token|secret|pass(?:w|phr|_|-|$)|pwd|auth(?!ors?(?:_|-|$))|cred|cookie|signature|private|dsn|pat$",
+    re.IGNORECASE,
+)
+_SECRET_VALUE = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w+=-][\w+/=-]{15,}|\w+://[^/\s]*@.*", re.DOTALL)
+"""Long ones of letters and digits, as keys are, and addresses with a password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +65,12 @@ class Server:
         return _names(self.read_only_tools, tool)
 
     def masked(self, text: str) -> str:
-        """A text without the server's secrets."""
-        for value in (*self.env.values(), *self.headers.values()):
-            if len(value) >= _SHORT:
-                text = text.replace(value, "***")
+        """A text without the server's secrets: values that are some by their names, and those that look like it."""
+        for name, value in (*self.env.items(), *self.headers.items()):
+            # Of `Bearer abc`, a server may give away `abc`.
+            for part in (value, value.rpartition(" ")[2]):
+                if len(part) >= _SHORT and (_SECRET_NAME.search(name) or _SECRET_VALUE.fullmatch(part)):
+                    text = text.replace(part, "***")
         return text
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import math
 import re
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import mcp_types
@@ -11,7 +11,7 @@ from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
 from pydantic import ValidationError
 
 from echomind_agent.mcp.connection import Connection
-from echomind_agent.mcp.results import delimited, render
+from echomind_agent.mcp.results import render, said
 from echomind_agent.mcp.schemas import SchemaRefusedError, argument_parser
 from echomind_agent.mcp.tasks import CALL_ANSWER, CancelTask, GetTask, TaskCreated, TaskParams, TaskState
 from echomind_agent.storable import storable
@@ -53,13 +53,16 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
     title = storable(listed.title or (annotations.title if annotations else None) or own)[:_PROGRESS_CHARACTERS]
     hint = bool(annotations and annotations.read_only_hint)
 
+    def line(text: str) -> str:
+        return " ".join(storable(server.masked(text)).split())[:_PROGRESS_CHARACTERS]
+
     async def call(context: ToolContext, given: dict[str, Any]) -> Outcome:
-        reported = _Reporter(context)
+        reported = _Reporter(context, line)
         request = CallToolRequest(params=CallToolRequestParams(name=own, arguments=given))
         answer = await connection.ask(request, CALL_ANSWER, reported)
         reported.is_over = True
         if isinstance(answer, TaskCreated):
-            return Started(answer.task_id, _line(answer.status_message or answer.status))
+            return Started(answer.task_id, line(answer.status_message or answer.status))
         if not isinstance(answer, CallToolResult):
             raise ToolError(f"{name} {_NEEDS_PERSON}.")
         return _outcome(answer)
@@ -70,7 +73,7 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
     async def poll(context: ToolContext, task_id: str) -> Outcome:
         state = await connection.ask(GetTask(params=TaskParams(task_id=task_id)), TaskState)
         if state.status == "working":
-            return Started(task_id, _line(state.status_message or state.status))
+            return Started(task_id, line(state.status_message or state.status))
         if state.status == "completed":
             try:
                 return _outcome(CallToolResult.model_validate(state.result, by_name=False))
@@ -80,10 +83,10 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
             await cancel(context, task_id)
             raise ToolError(f"{name} {_NEEDS_PERSON}.")
         message = (state.error or {}).get("message") or state.status_message or state.status
-        raise ToolError(delimited(server.name, own, server.masked(str(message))))
+        raise ToolError(said(server, own, str(message)))
 
     def _outcome(result: CallToolResult) -> str:
-        text = server.masked(render(server.name, own, result))
+        text = render(server, own, result)
         if result.is_error:
             raise ToolError(text)
         return text
@@ -100,6 +103,7 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
         timeout=server.call_seconds,
         side_effect=not (hint or server.only_reads(own)),
         untrusted=True,
+        delimits=True,
         mcp_server=server.name,
     )
 
@@ -107,8 +111,8 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
 class _Reporter:
     """Passes a server's progress on: one report at a time, what comes meanwhile is dropped."""
 
-    def __init__(self, context: ToolContext) -> None:
-        self._report: Callable[[int, str], Awaitable[None]] = context.report
+    def __init__(self, context: ToolContext, line: Callable[[str], str]) -> None:
+        self._report, self._line = context.report, line
         self._is_busy = False
         self.is_over = False
 
@@ -118,13 +122,9 @@ class _Reporter:
         share = progress / total if total and math.isfinite(progress) and math.isfinite(total) else 0.0
         self._is_busy = True
         try:
-            await self._report(round(100 * min(max(share, 0.0), 1.0)), _line(message or ""))
+            await self._report(round(100 * min(max(share, 0.0), 1.0)), self._line(message or ""))
         finally:
             self._is_busy = False
-
-
-def _line(text: str) -> str:
-    return " ".join(storable(text).split())[:_PROGRESS_CHARACTERS]
 
 
 __all__ = ["NAME_CHARACTERS", "SchemaRefusedError", "make_tool", "tool_name"]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from echomind_agent.storable import storable
 from echomind_agent.tools.registry import Tool
 from echomind_lib.db.words import ToolApproval, ToolCallStatus, WaitStrategy
 from echomind_lib.llms import ToolCall
@@ -26,11 +27,18 @@ class Call:
     side_effect: bool = False
     approval: ToolApproval | None = None
     status: ToolCallStatus = "running"
+    comment: str = ""
+    """What the person said who allowed it."""
     told: str | None = None
     """What the model is told; None while it has no result."""
     external_task_id: str = ""
     unknown: bool = False
     """It was begun before an interruption, and whether it took effect is not known."""
+
+    @property
+    def answer(self) -> str:
+        """What the model reads of it: what it is told, and why the person allowed it."""
+        return f"{self.told or ''}\n\nThe person allowed this call: {self.comment}" if self.comment else self.told or ""
 
     @property
     def is_child(self) -> bool:
@@ -108,4 +116,4 @@ def progress_text(call: Call) -> str:
     """What a call does, for people."""
     if call.tool is None or call.problem:
         return f"Calling {call.call.name}"
-    return call.tool.progress(call.given)
+    return storable(call.tool.doing(call.given))

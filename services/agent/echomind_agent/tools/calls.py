@@ -27,6 +27,7 @@ from echomind_agent.tools.registry import (
     ToolError,
     ToolResult,
     parameters_record,
+    read_parameters,
 )
 from echomind_lib.access import Principal
 from echomind_lib.db.words import ToolCallStatus, WaitStrategy
@@ -46,6 +47,8 @@ from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 NOT_NEEDED = "Not needed any more: other calls of the step gave enough."
 """Why a call was cancelled that its step's wait strategy has no use for."""
 _MOST_ASKED = 200
+_MOST_CALLS = 100
+"""Calls that one answer of a model may make; a model gone wild asks for more."""
 _ASKED = """
 SELECT content FROM chat_messages WHERE chat_session_id = $1 AND role = 'user' ORDER BY id DESC LIMIT $2
 """
@@ -55,8 +58,28 @@ class Steps:
     """The steps with tool calls of one attempt at a run."""
 
     def __init__(
-        self, pool: asyncpg.Pool, bus: Bus, taken: Taken, sources: Sources, budget: Budget, inherited: Callable[[], str]
+        self,
+        pool: asyncpg.Pool,
+        bus: Bus,
+        taken: Taken,
+        sources: Sources,
+        budget: Budget,
+        inherited: Callable[[], str],
+        hear: Callable[[str | None], None],
     ) -> None:
+        """Takes what it uses.
+
+        Args:
+            pool: The database.
+            bus: Where things are told.
+            taken: The run.
+            sources: What it has found.
+            budget: What it may use.
+            inherited: What a sub-agent gets of the conversation.
+            hear: Told at each write what a person asks of the run (`pause`, `cancel`); the message that says so may
+                be late, or lost.
+        """
+        self._hear = hear
         self._pool = pool
         self._bus = bus
         self._taken = taken
@@ -79,19 +102,24 @@ class Steps:
         self, tools: Mapping[str, Tool], calls: Sequence[ToolCall], approval_tools: Sequence[str]
     ) -> list[Call]:
         """Checks what a model asked for: arguments, side effects, whether a person must allow it first."""
-        context = self._context = await self._tool_context()
+        judges = any(callable(tools[call.name].side_effect) for call in calls if call.name in tools)
+        context = self._context = await self._tool_context(with_asked=judges)
         found = []
-        for call in calls:
+        for place, call in enumerate(calls):
             own = Call(call, tools.get(call.name))
-            if own.tool is None:
+            if place >= _MOST_CALLS:
+                own.problem = f"One answer may make {_MOST_CALLS} calls at most. Make this one in the next."
+            elif own.tool is None:
                 own.problem = f"There is no tool {call.name}."
             elif call.name == IN_PARALLEL:
                 own.problem = f"{IN_PARALLEL} must be the only call in an answer, and cannot call itself."
             else:
                 try:
                     own.given = own.tool.parse(call.arguments)
-                    if "invalid" in parameters_record(call.arguments):
-                        raise ToolError(f"The arguments of {call.name} have more than {MAX_DEPTH} levels.")
+                    if read_parameters(call.arguments) is None:
+                        raise ToolError(
+                            f"The arguments of {call.name} have more than {MAX_DEPTH} levels, or too large a number."
+                        )
                 except ToolError as error:
                     own.problem = str(error)
                 else:
@@ -104,11 +132,8 @@ class Steps:
             found.append(own)
         return found
 
-    async def record(self, step: NewStep, calls: Sequence[Call], *, cost: float) -> tuple[OpenStep, str | None]:
+    async def record(self, step: NewStep, calls: Sequence[Call], *, cost: float) -> OpenStep:
         """Commits a step with its calls, before any of them is made, and tells of them.
-
-        Returns:
-            The step, and what a person has asked for meanwhile (`pause` or `cancel`).
 
         Raises:
             LeaseLostError: The run is not this worker's any more.
@@ -134,9 +159,10 @@ class Steps:
         recorded = await steps.record_step(
             self._pool, self._taken, step, events, cost=cost, seconds=self._budget.seconds
         )
+        self._hear(recorded.control_requested)
         await announce(self._bus, recorded.stored)
         strategy: WaitStrategy = step.wait_strategy if len(calls) > 1 else "all"
-        return OpenStep(recorded.step_id, recorded.step_number, strategy, list(calls)), recorded.control_requested
+        return OpenStep(recorded.step_id, recorded.step_number, strategy, list(calls))
 
     # -- settling --------------------------------------------------------------------------------------------------
     async def settle(self, step: OpenStep) -> bool:
@@ -195,7 +221,7 @@ class Steps:
 
     async def _record_result(self, step: OpenStep, call: Call, new: NewResult, events: Sequence[RunEvent]) -> None:
         others = [other for other in step.calls if other is not call and other.told is None]
-        stored = await steps.record_result(
+        stored, wanted = await steps.record_result(
             self._pool,
             self._taken,
             step.id,
@@ -206,6 +232,7 @@ class Steps:
         )
         call.status, call.told = new.status, told(new.status, new.result, new.error_message)
         step.is_closed = step.is_closed or not others
+        self._hear(wanted)
         await announce(self._bus, stored)
 
     async def _close(self, step: OpenStep) -> None:
@@ -282,10 +309,10 @@ class Steps:
             text = storable(result.text)
             new = NewResult(call.call.id, status, text, error, 0, row["tainted"])
             await self._record_result(step, call, new, [*result.events, ended_event(call, status, text, error)])
-        _, self._budget.below_tokens, self._budget.below_cost = await forks.read_spent(self._pool, self._taken.run_id)
+        await self._budget.read_below(self._pool)
 
     # -- what calls may use ----------------------------------------------------------------------------------------
-    async def _tool_context(self) -> ToolContext:
+    async def _tool_context(self, *, with_asked: bool = False) -> ToolContext:
         """With the asker's rights of this moment: they are read anew at each step."""
         row = await self._pool.fetchrow(
             "SELECT roles, groups, is_active FROM users WHERE id = $1", self._taken.run["user_id"]
@@ -294,7 +321,8 @@ class Steps:
             raise PermissionDeniedError("The account that asked is not active any more.", required="user")
         principal = Principal(self._taken.run["user_id"], frozenset(row["roles"]), frozenset(row["groups"]))
         # What a person wrote counts only once the run has read what others wrote.
-        asked = await self._pool.fetch(_ASKED, self._taken.session_id, _MOST_ASKED) if self.tainted else []
+        wanted = with_asked and self.tainted
+        asked = await self._pool.fetch(_ASKED, self._taken.session_id, _MOST_ASKED) if wanted else []
         return ToolContext(
             principal,
             self._sources,

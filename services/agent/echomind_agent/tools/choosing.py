@@ -1,6 +1,6 @@
 """Which tools a run has."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import asyncpg
@@ -28,18 +28,37 @@ async def choose_tools(
         The tools, and a sentence about each MCP server or tool that cannot be used.
     """
     config: Mapping[str, Any] = run["config"] or {}
-    names = config.get("tools") or []
     is_root = run["parent_run_id"] is None
-    may_ask = run["ask_clarifications"] and is_root and not run["auto_run"]
-    control = control_tools(may_ask=may_ask, may_fork=run["depth"] < run["max_depth"])
+    built_in = choose_built_in(
+        registry,
+        config.get("tools") or [],
+        plans=run["auto_run"] or not is_root,
+        may_ask=run["ask_clarifications"] and is_root and not run["auto_run"],
+        may_fork=run["depth"] < run["max_depth"],
+    )
+    from_servers, problems = await servers.tools(run["assistant_id"], config)
+    return built_in | from_servers, problems
+
+
+def choose_built_in(
+    registry: Registry, names: Sequence[str], *, plans: bool, may_ask: bool, may_fork: bool
+) -> dict[str, Tool]:
+    """The tools of a run by name, without those of MCP servers.
+
+    Args:
+        registry: The built-in tools.
+        names: Those that the assistant names.
+        plans: Whether the run works by itself or is a sub-agent.
+        may_ask: Whether it may ask a person.
+        may_fork: Whether it may start sub-agents.
+    """
+    control = control_tools(may_ask=may_ask, may_fork=may_fork)
     offered = {**registry.choose(names), **control}
     for_planning = {*TODO_TOOLS, *control}
-    by_itself = run["auto_run"] or not is_root
 
     def is_wanted(tool: Tool) -> bool:
-        if names:
-            return tool.name in names or tool.executor == "person"
-        return by_itself or tool.name not in for_planning or tool.executor == "person"
+        if tool.executor == "person":
+            return True
+        return tool.name in names if names else plans or tool.name not in for_planning
 
-    from_servers, problems = await servers.tools(run["assistant_id"], config)
-    return {name: tool for name, tool in offered.items() if is_wanted(tool)} | from_servers, problems
+    return {name: tool for name, tool in offered.items() if is_wanted(tool)}

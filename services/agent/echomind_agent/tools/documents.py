@@ -22,7 +22,7 @@ _READ_LENGTH = 12_000
 def search_documents(retriever: Retriever) -> Tool:
     """The tool that finds passages."""
 
-    @tool(progress=lambda given: f"Searching documents for “{given.query[:120]}”", untrusted=True)
+    @tool(progress=lambda given: f"Searching documents for “{given.query[:120]}”", untrusted=True, delimits=True)
     async def search_documents(
         context: ToolContext,
         query: Annotated[
@@ -59,7 +59,7 @@ def search_documents(retriever: Retriever) -> Tool:
 def read_document(retriever: Retriever) -> Tool:
     """The tool that reads on around a found passage."""
 
-    @tool(progress=lambda given: f"Reading around source {given.source}", untrusted=True)
+    @tool(progress=lambda given: f"Reading around source {given.source}", untrusted=True, delimits=True)
     async def read_document(
         context: ToolContext,
         source: Annotated[

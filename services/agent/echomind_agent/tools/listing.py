@@ -9,6 +9,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from echomind_agent.mcp import McpServers
+from echomind_agent.tools.choosing import choose_built_in
 from echomind_agent.tools.control import control_tools
 from echomind_agent.tools.registry import Registry, Tool
 from echomind_lib.db.database import DATABASE_FAILURES
@@ -40,34 +41,41 @@ class ToolListing:
         )
         if config is None:
             return ToolsReply()
-        from_servers, problems = await self._mcp.look(assistant_id, config)
-        infos = [_info(tool) for tool in [*self._built_in(config), *from_servers.values()]]
-        infos += [ToolInfo(mcp_server=problem.server, error=problem.text) for problem in problems]
-        return ToolsReply(tools=infos)
-
-    def _built_in(self, config: Mapping[str, Any]) -> list[Tool]:
-        """Those of which a run may have all; one that answers at once does without those for planning."""
         names = config.get("tools") or []
-        may_fork = config.get("maxDepth") != 0
-        control = control_tools(may_ask=bool(config.get("askClarifications")), may_fork=may_fork)
-        chosen = [tool for tool in control.values() if not names or tool.name in names or tool.executor == "person"]
-        return [*self._tools.choose(names).values(), *chosen]
+        may_ask, may_fork = bool(config.get("askClarifications")), config.get("maxDepth") != 0
+        at_once, planning = (
+            choose_built_in(self._tools, names, plans=plans, may_ask=may_ask, may_fork=may_fork)
+            for plans in (False, True)
+        )
+        from_servers, problems = await self._mcp.look(assistant_id, config)
+        infos = [_info(tool, for_planning=name not in at_once) for name, tool in planning.items()]
+        infos += [_info(tool, for_planning=False) for tool in from_servers.values()]
+        infos += [ToolInfo(mcp_server=problem.server, error=problem.text) for problem in problems]
+        known = {*self._tools.choose([]), *control_tools(may_ask=True, may_fork=True), *from_servers}
+        away = {problem.server for problem in problems}
+        for name in dict.fromkeys([*names, *(config.get("approvalTools") or [])]):
+            if name not in known and name.partition("__")[0] not in away:
+                infos.append(ToolInfo(error=f"There is no tool {name}, which the assistant's configuration names."))
+        return ToolsReply(tools=infos)
 
     async def _answer(self, message: Msg) -> None:
         try:
             reply = await self.list_tools(ToolsRequest.FromString(message.data).assistant_id)
+            await message.respond(reply.SerializeToString())
         except DATABASE_FAILURES as error:
             log.warning("tools not listed, the database failed", error=repr(error))
-            return  # whoever asked stops waiting
-        await message.respond(reply.SerializeToString())
+        except Exception:
+            # Of servers and packages that others wrote, anything may come. Whoever asked stops waiting.
+            log.exception("tools not listed, by a fault")
 
 
-def _info(tool: Tool) -> ToolInfo:
+def _info(tool: Tool, *, for_planning: bool) -> ToolInfo:
     info = ToolInfo(
         name=tool.name,
         description=tool.description,
         side_effect=callable(tool.side_effect) or tool.side_effect,
         mcp_server=tool.mcp_server,
+        for_planning=for_planning,
     )
     info.parameters.update(tool.schema)
     return info

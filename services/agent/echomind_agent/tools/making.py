@@ -2,16 +2,27 @@
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import asyncpg
 import structlog
 
+from echomind_agent.delimiting import delimited
 from echomind_agent.storable import storable
 from echomind_agent.tools.call import Call, OpenStep, progress_text
-from echomind_agent.tools.registry import RetryableToolError, Started, Tool, ToolContext, ToolError, ToolResult
+from echomind_agent.tools.registry import (
+    Outcome,
+    RetryableToolError,
+    Started,
+    Tool,
+    ToolContext,
+    ToolError,
+    ToolResult,
+)
+from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.words import ToolCallStatus
 from echomind_lib.errors import EchoMindError
 from echomind_lib.messaging import Bus
@@ -37,6 +48,9 @@ _MOST_BACKOFF_SECONDS = 30.0
 _POLL_GROWTH = 1.5
 _REPORT_SECONDS = 0.5
 _CANCEL_SECONDS = 5.0
+_MOST_MESSAGE = 1_000
+_MOST_STATUS = 100
+_MOST_TASK_ID = 255
 
 
 class Maker:
@@ -53,10 +67,14 @@ class Maker:
         Returns:
             How it went, its result, what went wrong, and how often it was tried again.
         """
-        context = replace(context, report=_Reporter(self, step, call).report)
+        reporter = _Reporter(self, step, call)
+        context = replace(context, report=reporter.report)
         if call.side_effect and not call.external_task_id:
             await self._before_side_effect(step, call)
-        return await self._outcome(context, step, call, tool)
+        try:
+            return await self._outcome(context, step, call, tool)
+        finally:
+            await reporter.close()
 
     async def _outcome(
         self, context: ToolContext, step: OpenStep, call: Call, tool: Tool
@@ -65,11 +83,13 @@ class Maker:
         retries = 0
         while True:
             try:
-                async with asyncio.timeout(tool.timeout):
+                async with asyncio.timeout(tool.timeout) as deadline:
                     return "completed", await self._call(context, step, call, tool), "", retries
             except ToolError as failure:
                 return "failed", ToolResult(""), storable(str(failure)), retries
             except TimeoutError:
+                if not deadline.expired():
+                    raise  # the database's, not the call's
                 await self.cancel_elsewhere(context, [call])
                 return (
                     "timeout",
@@ -84,6 +104,7 @@ class Maker:
                 if not (may_pass and safe) or retries >= tool.max_retries:
                     return "failed", ToolResult(""), storable(str(failure)), retries
                 retries += 1
+                await self.note(step, call, message=f"Trying again: {failure}")
                 wait = min(_BACKOFF_SECONDS * 2**retries, _MOST_BACKOFF_SECONDS)
                 await asyncio.sleep(wait * random.uniform(0.5, 1))  # noqa: S311
             except _INTERRUPTIONS:
@@ -96,26 +117,30 @@ class Maker:
 
     async def _call(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> ToolResult:
         if call.external_task_id and tool.poll is not None:
-            outcome = await tool.poll(context, call.external_task_id)
+            outcome = await _hear(tool, tool.poll(context, call.external_task_id))
         else:
-            outcome = await tool.call(context, call.given)
+            outcome = await _hear(tool, tool.call(context, call.given))
         wait = tool.poll_seconds
         while isinstance(outcome, Started):
             if tool.poll is None:
                 raise TypeError(f"The tool {tool.name} started a task and has no way to ask after it.")
+            if not 0 < len(outcome.task_id) <= _MOST_TASK_ID or storable(outcome.task_id) != outcome.task_id:
+                raise ToolError(
+                    f"{tool.name} started a task whose id cannot be kept: it must have 1 to {_MOST_TASK_ID} characters."
+                )
+            call.external_task_id = outcome.task_id  # from here on it can be cancelled
             await self.note(
                 step,
                 call,
                 percentage=outcome.percentage,
-                message=outcome.status or None,
+                message=outcome.status,
                 external_task_id=outcome.task_id,
-                external_status=outcome.status or "started",
+                external_status=storable(outcome.status)[:_MOST_STATUS] or "started",
             )
-            call.external_task_id = outcome.task_id
             await asyncio.sleep(wait)
             wait = min(wait * _POLL_GROWTH, tool.poll_seconds * 10)
-            outcome = await tool.poll(context, call.external_task_id)
-        return ToolResult(outcome) if isinstance(outcome, str) else outcome
+            outcome = await _hear(tool, tool.poll(context, call.external_task_id))
+        return outcome
 
     async def _before_side_effect(self, step: OpenStep, call: Call) -> None:
         """A state to go back to, and a note that the call is begun, both or none: from here on nobody may repeat it."""
@@ -133,8 +158,9 @@ class Maker:
         await announce(self._bus, made.stored)
         await announce(self._bus, begun)
 
-    async def note(self, step: OpenStep, call: Call, **values: Any) -> None:
-        """Tells how a call goes on."""
+    async def note(self, step: OpenStep, call: Call, *, percentage: int = 0, message: str, **values: Any) -> None:
+        """Tells how a call goes on, in a tool's words."""
+        values |= {"percentage": max(0, min(100, percentage)), "message": storable(message)[:_MOST_MESSAGE] or None}
         await announce(self._bus, await self._touch(self._pool, step, call, **values))
 
     async def _touch(self, pool: steps.Connection, step: OpenStep, call: Call, **values: Any) -> EventsStored:
@@ -168,11 +194,56 @@ class _Reporter:
     def __init__(self, maker: Maker, step: OpenStep, call: Call) -> None:
         self._maker, self._step, self._call = maker, step, call
         self._last = 0.0
+        self._newest = (0, "")
+        self._later: asyncio.Task[None] | None = None
 
     async def report(self, percentage: int, message: str) -> None:
-        now = asyncio.get_running_loop().time()
-        if now - self._last < _REPORT_SECONDS:
+        self._newest = percentage, message
+        if self._later is not None:
             return
-        self._last = now
-        bounded = max(0, min(100, percentage))
-        await self._maker.note(self._step, self._call, percentage=bounded, message=storable(message)[:1000])
+        wait = self._last + _REPORT_SECONDS - asyncio.get_running_loop().time()
+        if wait <= 0:
+            await self._send()
+        else:
+            self._later = asyncio.create_task(self._send_later(wait))
+
+    async def _send(self) -> None:
+        self._last = asyncio.get_running_loop().time()
+        percentage, message = self._newest
+        await self._maker.note(self._step, self._call, percentage=percentage, message=message)
+
+    async def _send_later(self, wait: float) -> None:
+        told = None
+        while told != self._newest:
+            await asyncio.sleep(wait)
+            told, wait = self._newest, _REPORT_SECONDS
+            # The call's own writes meet the same failure.
+            with suppress(LeaseLostError, *DATABASE_FAILURES):
+                await self._send()
+        self._later = None
+
+    async def close(self) -> None:
+        """Nothing is told after the call's end."""
+        if self._later is not None:
+            self._later.cancel()
+            await asyncio.wait({self._later})
+
+
+async def _hear(tool: Tool, said: Awaitable[Outcome]) -> ToolResult | Started:
+    """What a tool says, delimited when nobody vouches for it."""
+    try:
+        outcome = await said
+    except TimeoutError as error:  # its own: ours cancels it
+        raise RetryableToolError(f"Something that {tool.name} needs did not answer in time.") from error
+    except ToolError as error:
+        raise ToolError(_delimited(tool, str(error))) from error
+    except RetryableToolError as error:
+        raise RetryableToolError(_delimited(tool, str(error))) from error
+    if isinstance(outcome, Started):
+        return outcome
+    result = ToolResult(outcome) if isinstance(outcome, str) else outcome
+    return replace(result, text=_delimited(tool, result.text))
+
+
+def _delimited(tool: Tool, text: str) -> str:
+    return delimited("result", text, tool=tool.name) if tool.untrusted and not tool.delimits else text

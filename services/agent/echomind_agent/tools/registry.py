@@ -10,12 +10,14 @@ model gives. `@tool(...)` makes the JSON schema from its signature and the descr
 """
 
 import inspect
+import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_type_hints
 
 import asyncpg
 import msgspec
+import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from echomind_agent.sources import Sources
@@ -24,6 +26,8 @@ from echomind_lib.llms import ToolSpec
 from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs.lease import Taken
+
+log = structlog.get_logger(__name__)
 
 _PROBLEMS = 5
 """Most problems of one call's arguments that a model is told."""
@@ -58,8 +62,8 @@ class ToolContext:
     report: Report
     """Tells how far the call is; at most a few times a second reach people."""
     asked: Sequence[str] = ()
-    """What the person wrote in this session, this question included, as stored; never what a model or a document put
-    into a prompt."""
+    """For `side_effect` in a tainted run: what the person wrote in this session, this question included, as stored;
+    never what a model or a document put into a prompt."""
 
 
 @dataclass(slots=True)
@@ -118,7 +122,10 @@ class Tool:
     """Whether a call changes something outside EchoMind: then it is never repeated by itself, a checkpoint comes
     before it, and a run that has read untrusted text needs a person's permission for it."""
     untrusted: bool = False
-    """Whether its results hold text that nobody vouches for: documents, web pages, other services."""
+    """Whether it says what nobody vouches for: documents, web pages, other services."""
+    delimits: bool = False
+    """Whether it delimits that text itself, by `delimited` or `sources.render`. All that another untrusted tool says,
+    errors too, is delimited as a whole."""
     executor: Executor = "worker"
     mcp_server: str = ""
     """The MCP server that it belongs to."""
@@ -128,8 +135,22 @@ class Tool:
         return ToolSpec(self.name, self.description, self.schema)
 
     def has_side_effect(self, context: ToolContext, given: Any) -> bool:
-        """Whether this call changes something outside EchoMind."""
-        return self.side_effect(context, given) if callable(self.side_effect) else self.side_effect
+        """Whether this call changes something outside EchoMind; also when the tool fails to say."""
+        if not callable(self.side_effect):
+            return self.side_effect
+        try:
+            return self.side_effect(context, given)
+        except Exception:
+            log.exception("a tool failed by a fault", tool=self.name)
+            return True
+
+    def doing(self, given: Any) -> str:
+        """What a call does, for people; the tool's name when the tool fails to say."""
+        try:
+            return self.progress(given)
+        except Exception:
+            log.exception("a tool failed by a fault", tool=self.name)
+            return f"Calling {self.name}"
 
 
 def tool(
@@ -157,6 +178,9 @@ def tool(
                 return parameters.model_validate_json(arguments or "{}")
             except ValidationError as error:
                 raise invalid_arguments(own_name, error) from error
+            except Exception as error:  # others' checks of their parameters may fail in any way
+                log.exception("a tool failed by a fault", tool=own_name)
+                raise ToolError(f"{own_name} failed by a fault when it checked its arguments.") from error
 
         async def call(context: ToolContext, given: BaseModel) -> Outcome:
             return await function(context, **{key: getattr(given, key) for key in type(given).model_fields})
@@ -229,23 +253,31 @@ class Registry:
         return {name: self._tools[name] for name in names if name in self._tools}
 
 
-def parameters_record(arguments: str) -> dict[str, Any]:
-    """Arguments as they are stored: the object that the model wrote, or its text when it is none."""
+def read_parameters(arguments: str) -> dict[str, Any] | None:
+    """The object that a model wrote as a call's arguments; None when it is none, or cannot be stored as it is."""
     try:
         value = msgspec.json.decode(arguments or "{}")
     except msgspec.DecodeError:
-        return {"invalid": arguments[:4000]}
-    return value if isinstance(value, dict) and not is_too_deep(value) else {"invalid": arguments[:4000]}
+        return None
+    return value if isinstance(value, dict) and _fits_struct(value) else None
+
+
+def parameters_record(arguments: str) -> dict[str, Any]:
+    """Arguments as they are stored: the object that the model wrote, or its text when there is none."""
+    parameters = read_parameters(arguments)
+    return {"invalid": arguments[:4000]} if parameters is None else parameters
 
 
 MAX_DEPTH = 20
 """Most levels of a call's arguments: events hold them as `Struct`, and protobuf reads 100 levels at most."""
 
 
-def is_too_deep(value: Any) -> bool:
-    """Whether a JSON value has more than `MAX_DEPTH` levels."""
+def _fits_struct(value: Any) -> bool:
+    """Whether a JSON value has at most `MAX_DEPTH` levels, and no integer that is beyond all floating-point numbers."""
     level = [value]
     for _ in range(MAX_DEPTH):
+        if any(isinstance(one, int) and abs(one) > sys.float_info.max for one in level):
+            return False
         level = [
             child
             for one in level
@@ -253,5 +285,5 @@ def is_too_deep(value: Any) -> bool:
             for child in (one.values() if isinstance(one, dict) else one)
         ]
         if not level:
-            return False
-    return True
+            return True
+    return False

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Annotated
 
 from pydantic import Field
 from yarl import URL
 
+from echomind_agent.delimiting import delimited
+from echomind_agent.shortening import one_line
 from echomind_agent.tools.registry import RetryableToolError, Tool, ToolContext, ToolError, ToolResult, tool
 from echomind_lib.network.fetching import Fetcher, FetchError
 from echomind_lib.network.page import ACCEPT, PageReader, is_readable
@@ -15,8 +18,13 @@ from echomind_lib.network.page_child import Page
 _LENGTH = 12_000
 """Characters of a page that one call gives at most."""
 _MOST_URL = 2048
-_TAG = re.compile(r"<(?=\s*/?\s*(?:web_page|sources?|result)\b)", re.IGNORECASE)
-_WRITTEN = re.compile(r"""https?://[^\s<>"'`]+|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?][^\s<>"'`]*)?""", re.IGNORECASE)
+_MOST_ERROR = 500
+# Only from the beginning of a word on: a long one without a point is read through once.
+_WRITTEN = re.compile(
+    r"""https?://[^\s<>"'`]+|(?<![\w-])[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?][^\s<>"'`]*)?""", re.IGNORECASE
+)
+_MOST_WRITTEN = 1_000
+"""Addresses of one host that are compared, the newest message's first."""
 _AROUND = ".,;:!?*_)]}’”»…"
 
 
@@ -26,6 +34,7 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
     @tool(
         progress=lambda given: f"Reading {given.url[:200]}",
         untrusted=True,
+        delimits=True,
         side_effect=lambda context, given: context.tainted and not is_written_in(given.url, _asked(context)),
         timeout=60.0,
     )
@@ -46,14 +55,16 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
             fetched = await fetcher.fetch(url, is_readable, ACCEPT)
             page = await reader.read(fetched)
         except FetchError as error:
-            raise (RetryableToolError if error.retryable else ToolError)(str(error)) from error
+            # It may hold an address that a page has chosen.
+            text = one_line(str(error), _MOST_ERROR)
+            raise (RetryableToolError if error.retryable else ToolError)(text) from error
         return ToolResult(render(fetched.url, page, offset))
 
     return fetch_web_page
 
 
 def render(url: str, page: Page, offset: int, length: int = _LENGTH) -> str:
-    """A part of a page as a model reads it: delimited, so that its text stays data.
+    """A part of a page as a model reads it.
 
     Args:
         url: Where it is from.
@@ -68,10 +79,10 @@ def render(url: str, page: Page, offset: int, length: int = _LENGTH) -> str:
     if offset and offset >= total:
         raise ToolError(f"The page has {total} characters; there is nothing at {offset}.")
     end = _end(page.text, offset, length)
-    part = _TAG.sub("‹", page.text[offset:end])
-    place = "" if end - offset == total else f' characters="{offset}-{end} of {total}"'
+    place = None if end - offset == total else f"{offset}-{end} of {total}"
+    part = delimited("web_page", page.text[offset:end], url=url, title=page.title, characters=place)
     rest = "" if end == total else f"\nThe page goes on: call fetch_web_page with offset {end} to read more."
-    return f'<web_page url="{_attribute(url)}" title="{_attribute(page.title)}"{place}>\n{part}\n</web_page>{rest}'
+    return f"{part}{rest}"
 
 
 def is_written_in(url: str, texts: Iterable[str]) -> bool:
@@ -79,11 +90,15 @@ def is_written_in(url: str, texts: Iterable[str]) -> bool:
 
     A beginning of a longer address, or one with other parameters, is another address.
     """
-    wanted = _without_scheme(url)
-    return wanted is not None and any(
-        _without_scheme(form) == wanted
-        for text in texts
-        for found in _WRITTEN.findall(text)
+    wanted = _parsed(url)
+    if wanted is None:
+        return False
+    hosts = {(wanted.host or "").lower(), (wanted.raw_host or "").lower()}
+    written = (found[0] for text in texts for found in _WRITTEN.finditer(text))
+    same_host = (found for found in written if any(host in found.lower() for host in hosts))
+    return any(
+        (other := _parsed(form)) is not None and _without_scheme(other) == _without_scheme(wanted)
+        for found in islice(same_host, _MOST_WRITTEN)
         for form in (found, found.rstrip(_AROUND))
     )
 
@@ -94,17 +109,20 @@ def _asked(context: ToolContext) -> list[str]:
     return [*own, *context.asked]
 
 
-def _without_scheme(url: str) -> str | None:
-    """An address to compare by: without scheme, fragment and a bare slash; None when it is none."""
+def _parsed(url: str) -> URL | None:
+    """An address, with or without its scheme; None when it is none."""
     try:
-        parsed = URL(url.strip() if "://" in url else f"https://{url.strip()}").with_fragment(None)
-        if parsed.scheme not in ("http", "https"):
-            return None
-        port = "" if parsed.is_default_port() or parsed.port is None else f":{parsed.port}"
-        user = f"{parsed.raw_user}@" if parsed.raw_user is not None else ""
-        return f"{user}{(parsed.raw_host or '').lower()}{port}{parsed.raw_path_qs.removesuffix('/')}"
+        parsed = URL(url.strip() if "://" in url else f"https://{url.strip()}")
     except ValueError:
         return None
+    return parsed if parsed.scheme in ("http", "https") and parsed.raw_host else None
+
+
+def _without_scheme(url: URL) -> str:
+    """An address to compare by: without scheme, fragment and a bare slash."""
+    port = "" if url.is_default_port() or url.port is None else f":{url.port}"
+    user = f"{url.raw_user}@" if url.raw_user is not None else ""
+    return f"{user}{(url.raw_host or '').lower()}{port}{url.raw_path_qs.removesuffix('/')}"
 
 
 def _end(text: str, start: int, length: int) -> int:
@@ -115,7 +133,3 @@ def _end(text: str, start: int, length: int) -> int:
         if (place := text.rfind(mark, start + length * 3 // 4, start + length)) >= 0:
             return place + len(mark)
     return start + length
-
-
-def _attribute(text: str) -> str:
-    return " ".join(re.sub(r'["<>]', " ", text).split())

@@ -1,0 +1,49 @@
+"""Text between tags, so that a model takes it as material and never as instructions.
+
+All text that a person or EchoMind itself did not write stands in a prompt like this, whatever it is.
+"""
+
+import re
+from typing import Final, Literal, TypeAlias, get_args
+
+Tag: TypeAlias = Literal[
+    "source",
+    "web_page",
+    "result",
+    "goal",
+    "inherited_context",
+    "conversation_summary",
+    "important_steps",
+    "earlier_steps",
+    "summary_so_far",
+    "person",
+    "assistant",
+]
+"""What the text is."""
+
+TAGS: Final = "|".join(get_args(Tag))
+"""All of them, as a regular expression."""
+
+# A reader takes `< / Sources >` for a tag, too. No part of this matches what another does: text is read through once.
+_ALIKE = re.compile(rf"<(?=[^\w<>‹]*+(?:{TAGS})s?\b)", re.IGNORECASE)
+
+
+def delimited(tag: Tag, text: str, **attributes: str | int | None) -> str:
+    """Text between an opening and a closing tag, each on a line of its own.
+
+    Args:
+        tag: What it is.
+        text: Any text. It can neither close the tag nor open or close any other one: see `harmless`.
+        **attributes: What else the opening tag says, in this order; those that are None are left out.
+    """
+    said = "".join(f' {name}="{_attribute(value)}"' for name, value in attributes.items() if value is not None)
+    return f"<{tag}{said}>\n{harmless(text)}\n</{tag}>"
+
+
+def harmless(text: str) -> str:
+    """Text without these tags: `<` becomes `‹` where one could begin. All other code points stay as they are."""
+    return _ALIKE.sub("‹", text)
+
+
+def _attribute(value: str | int) -> str:
+    return " ".join(str(value).replace("<", "‹").replace(">", "›").replace('"', "'").split())
