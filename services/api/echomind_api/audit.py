@@ -8,7 +8,7 @@ from uuid import UUID
 
 import structlog
 from prometheus_client import Counter
-from sqlalchemy import insert, select
+from sqlalchemy import ARRAY, BigInteger, Uuid, any_, cast, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from echomind_lib.contract import CallContext
@@ -25,14 +25,18 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "assistant": rows.Assistant,
     "chat model": rows.Llm,
     "chat session": rows.ChatSession,
+    "checkpoint": rows.Checkpoint,
     "connector": rows.Connector,
     "document": rows.Document,
     "embedding model": rows.EmbeddingModel,
     "message": rows.ChatMessage,
     "run": rows.Run,
+    "todo": rows.Todo,
     "user": rows.User,
 }
 """Where a resource is kept, to tell one that may not be seen from one that is not there."""
+_BY_UUID: Final = "run"
+"""The one whose ids are UUIDs; the others' are numbers."""
 
 log = structlog.get_logger(__name__)
 _lost = Counter("echomind_audit_entries_lost_total", "Denied accesses that could not be written to the audit log.")
@@ -77,8 +81,9 @@ class Denials:
         actor_id = call.principal.user_id if call.principal else None
         action = call.method.removeprefix("echomind.public.v1.")
         detail = {"reason": error.reason, "peer": call.peer}
-        resource, row_id = error.metadata.get("resource", ""), _row_id(error.metadata.get("id", ""))
-        if resource in _ROWS and row_id is not None:
+        resource = error.metadata.get("resource", "")
+        row_id = _row_id(resource, error.metadata.get("id", ""))
+        if row_id is not None:
             self._waiting.append(_Denial(actor_id, action, detail, resource, row_id))
         elif not isinstance(error, NotFoundError):
             self._waiting.append(_Denial(actor_id, action, detail))
@@ -113,7 +118,9 @@ class Denials:
             for resource, ids in asked.items():
                 if resource:
                     table = _ROWS[resource].__table__
-                    query = select(table.c.id).where(table.c.id.in_(ids))
+                    # Of the widest type, as an id that was asked for may be larger than any that the column can hold.
+                    kind = Uuid if resource == _BY_UUID else BigInteger
+                    query = select(table.c.id).where(table.c.id == any_(cast(list(ids), ARRAY(kind))))
                     if "deleted_date" in table.c:
                         query = query.where(table.c.deleted_date.is_(None))
                     there |= {(resource, row_id) for row_id in await session.scalars(query)}
@@ -132,11 +139,14 @@ class Denials:
                 await session.execute(insert(rows.AuditEntry), entries)
 
 
-def _row_id(text: str) -> int | UUID | None:
-    """The id that a resource's error names; none when it is a name."""
-    if text.isascii() and text.isdecimal():
-        return int(text)
+def _row_id(resource: str, text: str) -> int | UUID | None:
+    """The id that a resource's error names; none when no row can have it."""
+    if resource not in _ROWS:
+        return None
     try:
-        return UUID(text)
+        if resource == _BY_UUID:
+            return UUID(text)
+        number = int(text)
     except ValueError:
         return None
+    return number if 0 < number < 2**63 else None

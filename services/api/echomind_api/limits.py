@@ -67,10 +67,11 @@ class Stream:
         self.scope = asyncio.timeout(None)
         self.error: EchoMindError | None = None
         """What it was ended with."""
+        self.is_over = False
 
     def end(self, error: EchoMindError) -> None:
-        """Ends it, wherever it is, with an error for its reader. The first error counts."""
-        if self.error is None:
+        """Ends it, wherever it is, with an error for its reader. The first error counts, none when it is over."""
+        if self.error is None and not self.is_over:
             self.error = error
             self.scope.reschedule(asyncio.get_running_loop().time())
 
@@ -122,6 +123,7 @@ class Limits:
                 raise
             raise stream.error from None
         finally:
+            stream.is_over = True
             self._open.discard(stream)
             self._streams[user_id] -= 1
             if not self._streams[user_id]:

@@ -13,6 +13,7 @@ from typing import Final
 import structlog
 import uvicorn
 import uvloop
+from typing_extensions import override
 
 from echomind_api import app as gateway
 from echomind_api.auth.principals import Principals
@@ -35,6 +36,8 @@ from echomind_lib.vectors import VectorIndex
 
 STOP_SECONDS: Final = 2
 """How long requests that are under way at the end may take; streams are told to connect again at once."""
+_LAST_WORDS_SECONDS: Final = 1
+"""How much of that passes before connections are closed under who has not read the end of a stream yet."""
 
 PING_SECONDS: Final = 20.0
 """How often a WebSocket is pinged, and how long the answer may take."""
@@ -58,11 +61,18 @@ class PortInUseError(OSError):
 
 
 class _HttpServer(uvicorn.Server):
-    """uvicorn without hands on signals: the process has other things to stop."""
+    """uvicorn without hands on signals, as the process has other things to stop, and more patient with WebSockets."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    @override
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # uvicorn closes WebSockets at once, also under a reader that has not taken what its stream ends with.
+        if tasks := list(self.server_state.tasks):
+            await asyncio.wait(tasks, timeout=_LAST_WORDS_SECONDS)
+        await super().shutdown(sockets)
 
 
 @asynccontextmanager
@@ -203,7 +213,7 @@ async def _serve_http(parts: gateway.Parts, listener: socket.socket) -> AsyncIte
             access_log=False,
             log_config=None,
             server_header=False,
-            timeout_graceful_shutdown=STOP_SECONDS,
+            timeout_graceful_shutdown=STOP_SECONDS - _LAST_WORDS_SECONDS,
             # Longer than clients keep connections: the one that closes must be the one that uses it next.
             timeout_keep_alive=75,
         )

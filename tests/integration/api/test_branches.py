@@ -1,5 +1,6 @@
 """Branches and checkpoints of conversations, over both transports. No worker answers here."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -12,9 +13,11 @@ from echomind_lib.errors import (
     NotFoundError,
     PermissionDeniedError,
     RunActiveError,
+    RunStateError,
     ValidationFailedError,
 )
-from tests.integration.api.client import TRANSPORTS, Client, Transport
+from echomind_lib.runs.events import LOCK_CLASS
+from tests.integration.api.client import TRANSPORTS, Client, Transport, error_of
 from tests.integration.api.conftest import NewUser
 
 pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
@@ -109,8 +112,173 @@ async def test_discard_and_put_back(person: Person) -> None:
     left_out = await person.call("ChatMessageService/DiscardMessage", id=question, discarded=True)
     assert left_out["discarded"]
     assert (await person.shown())[0]["discarded"]
+    await person.call("ChatMessageService/DiscardMessage", id=question, discarded=True)
     put_back = await person.call("ChatMessageService/DiscardMessage", id=question)
     assert not put_back.get("discarded")
+    assert await changes(person) == ["Left a message out", "Put a message back"]
+
+
+async def changes(person: Person, change: str = "DISCARDED") -> list[str]:
+    """What the log says of one kind of change of the session."""
+    rows = await person.pool.fetch(
+        "SELECT text FROM run_events WHERE chat_session_id = $1"
+        " AND payload -> 'sessionChanged' ->> 'change' = $2 ORDER BY id",
+        int(person.session),
+        f"SESSION_CHANGE_{change}",
+    )
+    return [row["text"] for row in rows]
+
+
+async def fares(person: Person) -> tuple[str, dict[str, Any] | None]:
+    """Status and error of the session, which the list tells as well."""
+    session = await person.call("ChatSessionService/GetChatSession", id=int(person.session))
+    listed = (await person.call("ChatSessionService/ListChatSessions"))["chatSessions"]
+    assert session in listed
+    return session["status"].removeprefix("CHAT_SESSION_STATUS_"), session.get("error")
+
+
+async def test_a_session_fares_as_its_latest_run(person: Person) -> None:
+    run = (await person.ask("One?", end=False))["run"]["id"]
+    assert await fares(person) == ("ACTIVE", None)
+    await person.call("RunService/PauseRun", id=run)
+    assert await fares(person) == ("PAUSED", None)
+    await person.call("RunService/ResumeRun", id=run)
+    assert await fares(person) == ("ACTIVE", None)
+    await person.call("RunService/CancelRun", id=run)
+    assert await fares(person) == ("CANCELLED", None)
+    await person.ask("Two?")
+    assert await fares(person) == ("ACTIVE", None)
+    error = {"reason": "TIMEOUT", "message": "It took too long."}
+    failed = (await person.ask("Three?", end=False))["run"]["id"]
+    await person.pool.execute(
+        "UPDATE runs SET status = 'timeout', completed_at = now(), error = $2 WHERE id = $1", failed, error
+    )
+    assert await fares(person) == ("ERROR", error)
+    goal = (await person.ask("Write it.", end=False, options={"autoRun": True}))["run"]["id"]
+    assert await fares(person) == ("ACTIVE", None)
+    await person.pool.execute(
+        "UPDATE runs SET status = 'failed', completed_at = now(), error = $2 WHERE id = $1", goal, error
+    )
+    await person.pool.execute("UPDATE chat_sessions SET status = 'failed' WHERE id = $1", int(person.session))
+    assert await fares(person) == ("FAILED", error)
+    changed = await person.call(
+        "ChatSessionService/UpdateChatSession",
+        id=int(person.session),
+        chatSession={"title": "Report"},
+        updateMask="title",
+    )
+    assert (changed["status"], changed["error"]) == ("CHAT_SESSION_STATUS_FAILED", error)
+    head = await person.call("ChatSessionService/MoveHead", id=int(person.session))
+    assert head["status"] == "CHAT_SESSION_STATUS_FAILED"
+
+
+async def test_changed_settings_are_told(person: Person) -> None:
+    await person.ask("One?")
+    await person.call(
+        "ChatSessionService/UpdateChatSession",
+        id=int(person.session),
+        chatSession={"goal": "Win", "preferences": {"maxSteps": 3}, "assistantId": 0, "title": "It's"},
+        updateMask="goal,preferences,assistantId,title",
+    )
+    (text,) = await changes(person, "SETTINGS")
+    assert sorted(text.removeprefix("Changed ").split(", ")) == ["assistant", "goal", "preferences", "title"]
+    with pytest.raises(NotFoundError):
+        await person.call(
+            "ChatSessionService/UpdateChatSession",
+            id=int(person.session),
+            chatSession={"assistantId": 2**31 - 1},
+            updateMask="assistantId",
+        )
+    assert len(await changes(person, "SETTINGS")) == 1
+
+
+async def test_the_source_tells_of_its_fork(person: Person) -> None:
+    await person.ask("One?")
+    forked = await person.call("ChatSessionService/ForkChatSession", id=int(person.session))
+    payload = await person.pool.fetchval(
+        "SELECT payload FROM run_events WHERE chat_session_id = $1 AND text = 'Forked into another session'",
+        int(person.session),
+    )
+    assert payload == {"sessionChanged": {"change": "SESSION_CHANGE_FORKED", "forkedSessionId": forked["id"]}}
+
+
+async def test_all_steps_in_pages(person: Person) -> None:
+    run = (await person.ask("One?"))["run"]["id"]
+    await person.pool.execute(
+        "INSERT INTO steps (run_id, step_number, action, status)"
+        " SELECT $1, number, 'call_tool', 'completed' FROM generate_series(1, 52) AS number",
+        run,
+    )
+    await person.pool.execute(
+        "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status, approval, approval_comment)"
+        " SELECT id, 'c', 'order', 'completed', 'granted', 'But a small one.' FROM steps"
+        " WHERE run_id = $1 AND step_number = 52",
+        run,
+    )
+    first = await person.call("RunService/ListSteps", id=run)
+    rest = await person.call("RunService/ListSteps", id=run, pageSize=3, pageToken=first["nextPageToken"])
+    assert [step["stepNumber"] for step in [*first["steps"], *rest["steps"]]] == list(range(1, 53))
+    assert not rest.get("nextPageToken")
+    (call,) = rest["steps"][-1]["toolCalls"]
+    assert call["approvalComment"] == "But a small one."
+    other = (await person.ask("Two?"))["run"]["id"]
+    with pytest.raises(InvalidPageTokenError):
+        await person.call("RunService/ListSteps", id=other, pageToken=first["nextPageToken"])
+
+
+async def test_discarding_beside_the_end_of_a_run(person: Person) -> None:
+    """A run that ends has the log's lock when it comes to its message."""
+    answer = (await person.ask("One?"))["assistantMessage"]["id"]
+    waits = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    async with person.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, int(person.session))
+        discarding = asyncio.create_task(person.call("ChatMessageService/DiscardMessage", id=answer, discarded=True))
+        async with asyncio.timeout(20):
+            while not await connection.fetchval(waits):  # noqa: ASYNC110 - a lock tells nobody that somebody waits
+                await asyncio.sleep(0.01)
+        await connection.execute("UPDATE chat_messages SET content = 'Anew.' WHERE id = $1", int(answer))
+    discarded = await discarding
+    assert (discarded["discarded"], discarded["content"]) == (True, "Anew.")
+
+
+async def test_discard_a_step_and_put_it_back(person: Person) -> None:
+    run = (await person.ask("One?", end=False))["run"]["id"]
+    await person.pool.execute(
+        "INSERT INTO steps (run_id, step_number, action, status) VALUES ($1, 1, 'retrieve', 'completed'),"
+        " ($1, 2, 'call_tool', 'completed')",
+        run,
+    )
+    with pytest.raises(RunStateError, match="This run is queued"):
+        await person.call("RunService/DiscardStep", id=run, stepNumber=2, discarded=True)
+    await person.call("RunService/PauseRun", id=run)
+    left_out = await person.call("RunService/DiscardStep", id=run, stepNumber=2, discarded=True)
+    assert left_out["discarded"]
+    put_back = await person.call("RunService/DiscardStep", id=run, stepNumber=2)
+    assert not put_back.get("discarded")
+    with pytest.raises(RunStateError, match="unless it searched"):
+        await person.call("RunService/DiscardStep", id=run, stepNumber=1, discarded=True)
+    with pytest.raises(NotFoundError):
+        await person.call("RunService/DiscardStep", id=run, stepNumber=3, discarded=True)
+    assert await changes(person) == ["Left step 2 out", "Put step 2 back"]
+    by = "SELECT user_id_last_update FROM steps WHERE run_id = $1 AND step_number = 2"
+    assert await person.pool.fetchval(by, run) == person.client.user_id
+
+
+async def test_a_summary_is_made_anew_without_a_message_that_is_left_out(person: Person, pool: asyncpg.Pool) -> None:
+    first = await person.ask("One?")
+    second = await person.ask("Two?")
+    await pool.execute(
+        "UPDATE chat_sessions SET compressed_summary = 'So.', last_compressed_message_id = $2 WHERE id = $1",
+        int(person.session),
+        int(first["assistantMessage"]["id"]),
+    )
+    session = {"id": int(person.session)}
+    await person.call("ChatMessageService/DiscardMessage", id=second["userMessage"]["id"], discarded=True)
+    assert (await person.call("ChatSessionService/GetChatSession", **session))["compressedSummary"] == "So."
+    await person.call("ChatMessageService/DiscardMessage", id=first["userMessage"]["id"], discarded=True)
+    after = await person.call("ChatSessionService/GetChatSession", **session)
+    assert not after.get("compressedSummary")
+    assert "lastCompressedMessageId" not in after
 
 
 async def test_undo_everything(person: Person) -> None:
@@ -230,6 +398,18 @@ async def test_a_message_answers_a_run_that_waits(person: Person) -> None:
         await person.ask("And the red one.")
 
 
+async def test_a_repeated_message_answers_a_run_once(person: Person) -> None:
+    sent = await wait_for_a_person(person, "PENDING_INPUT_KIND_CLARIFICATION")
+    message = {"chatSessionId": person.session, "content": "The blue one.", "requestId": "again"}
+    answered = await person.call("ChatMessageService/SendMessage", **message)
+    repeated = await person.call("ChatMessageService/SendMessage", **message)
+    assert repeated == answered
+    await person.ended(sent)
+    repeated = await person.call("ChatMessageService/SendMessage", **message)
+    assert (repeated["run"]["id"], repeated["run"]["status"]) == (sent["run"]["id"], "RUN_STATUS_COMPLETED")
+    assert await person.questions() == ["Which?"]
+
+
 async def test_a_streamed_message_answers_a_run_that_waits(person: Person, via: Transport) -> None:
     sent = await wait_for_a_person(person, "PENDING_INPUT_KIND_OUTCOME")
     if via == "grpc":
@@ -256,6 +436,59 @@ async def first_event(person: Person, content: str) -> dict[str, Any]:
                 event: dict[str, Any] = json.loads(line.removeprefix(b"data:"))
                 return event
     raise AssertionError("the stream ended without an event")
+
+
+async def test_a_refusal_says_what_the_run_waits_for(person: Person) -> None:
+    run = (await wait_for_a_person(person, "PENDING_INPUT_KIND_APPROVAL"))["run"]["id"]
+    with pytest.raises(RunStateError, match=r"waits for permission for calls.*approveToolCall") as caught:
+        await person.call("RunService/ProvideInput", id=run, content="x")
+    assert caught.value.metadata == {"run_id": run, "status": "waiting_for_input", "action": "be given input"}
+    with pytest.raises(RunStateError, match=r"this call approved\. It waits for permission"):
+        await person.call("RunService/ApproveToolCall", id=run, toolCallId="no such call", approved=True)
+    with pytest.raises(RunStateError, match=r"cannot resume\. It waits for permission"):
+        await person.call("RunService/ResumeRun", id=run)
+
+
+async def test_a_session_names_its_run_that_waits(person: Person, new_user: NewUser) -> None:
+    run = (await wait_for_a_person(person, "PENDING_INPUT_KIND_CLARIFICATION"))["run"]["id"]
+    session = int(person.session)
+    other = (await person.call("ChatSessionService/CreateChatSession", chatSession={}))["id"]
+    if person.via == "grpc":
+        with pytest.raises(ValidationFailedError, match=f"not of chat session {other}"):
+            await person.call("RunService/ProvideInput", id=run, chatSessionId=other, content="x")
+    with pytest.raises(NotFoundError):
+        await give(await new_user(), session, person.via)
+    with pytest.raises(PermissionDeniedError):
+        await give(await new_user("superadmin"), session, person.via)
+    with pytest.raises(RunStateError, match="No run of this session waits"):
+        await give(person.client, other, person.via)
+    assert (await give(person.client, session, person.via))["id"] == run
+
+
+async def test_a_repeated_answer_is_given_once(person: Person, pool: asyncpg.Pool) -> None:
+    run = (await wait_for_a_person(person, "PENDING_INPUT_KIND_CLARIFICATION"))["run"]["id"]
+    answer = {"id": run, "content": "Blue.", "requestId": "once"}
+    assert (await person.call("RunService/ProvideInput", **answer))["status"] == "RUN_STATUS_QUEUED"
+    assert (await person.call("RunService/ProvideInput", **answer))["id"] == run
+    results = await pool.fetch(
+        "SELECT result FROM tool_calls JOIN steps ON steps.id = step_id WHERE run_id = $1 AND request_id = 'once'", run
+    )
+    assert [row["result"] for row in results] == ["Blue."]
+
+
+async def give(client: Client, session: int, via: Transport) -> dict[str, Any]:
+    """Answers what a session's run asks."""
+    if via == "grpc":
+        return await client.call("RunService/ProvideInput", {"chatSessionId": session, "content": "Blue."})
+    async with client.session.post(
+        f"{client.http_url}/api/v1/chat-sessions/{session}:provideInput",
+        json={"content": "Blue."},
+        headers={"Authorization": f"Bearer {client.key}"},
+    ) as response:
+        body: dict[str, Any] = await response.json()
+        if response.status >= 400:
+            raise error_of(body)
+        return body
 
 
 async def test_a_message_allows_no_tool_call(person: Person) -> None:
@@ -297,6 +530,7 @@ async def test_checkpoints(person: Person) -> None:
     assert (await person.call("TodoService/GetTodo", id=todo["id"]))["title"] == "x"
 
     await person.call("CheckpointService/DeleteCheckpoint", id=named["id"])
+    assert await changes(person, "CHECKPOINT_DELETED") == ["Removed checkpoint: Here"]
     for method in ("GetCheckpoint", "RestoreCheckpoint", "DeleteCheckpoint"):
         with pytest.raises(NotFoundError):
             await person.call(f"CheckpointService/{method}", id=named["id"])

@@ -443,9 +443,20 @@ async def test_denied_access_is_in_the_audit_log(world: World, via: Transport, g
     await gateway.parts.denials.flush()  # what other tests were refused
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
     document = await world.document("foreign", somebody)
+    run, todo = await world.run("foreign", somebody), await world.todo("foreign", somebody)
+    checkpoint = await world.checkpoint("foreign", somebody)
     shared = await world.connector("org", somebody)
     await outcome(somebody.call("DocumentService/GetDocument", {"id": document}, via))
-    await outcome(somebody.call("DocumentService/GetDocument", {"id": 2**62}, via))
+    for method, nowhere in (
+        ("DocumentService/GetDocument", 2**63 - 1),
+        ("AssistantService/GetAssistant", 2**31 - 1),
+        ("RunService/GetRun", str(uuid4())),
+    ):
+        await outcome(somebody.call(method, {"id": nowhere}, via))
+    await outcome(somebody.call("ChatMessageService/SendMessage", {"chatSessionId": "9999999999", "content": "x"}, via))
+    await outcome(somebody.call("RunService/GetRun", {"id": run}, via))
+    await outcome(somebody.call("TodoService/GetTodo", {"id": todo}, via))
+    await outcome(somebody.call("CheckpointService/GetCheckpoint", {"id": checkpoint}, via))
     await outcome(somebody.call("ConnectorService/DeleteConnector", {"id": shared}, via))
     await outcome(somebody.call("UserService/ListUsers", {}, via))
     await outcome(anonymous.as_("em_wrong").call("UserService/ListUsers", {}, via))
@@ -458,6 +469,9 @@ async def test_denied_access_is_in_the_audit_log(world: World, via: Transport, g
     )
     assert [tuple(entry) for entry in entries] == [
         (somebody.user_id, "DocumentService/GetDocument", f"documents/{document}", HIDDEN),
+        (somebody.user_id, "RunService/GetRun", f"runs/{run}", HIDDEN),
+        (somebody.user_id, "TodoService/GetTodo", f"todos/{todo}", HIDDEN),
+        (somebody.user_id, "CheckpointService/GetCheckpoint", f"checkpoints/{checkpoint}", HIDDEN),
         (somebody.user_id, "ConnectorService/DeleteConnector", f"connectors/{shared}", FORBIDDEN),
         (somebody.user_id, "UserService/ListUsers", "", FORBIDDEN),
         (None, "UserService/ListUsers", "", "UNAUTHENTICATED"),

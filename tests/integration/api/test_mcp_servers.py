@@ -188,6 +188,26 @@ async def test_an_agent_lists_the_tools_and_what_is_wrong(owner: Client, via: Tr
 
 @via_both
 @pytest.mark.usefixtures("tool_listing")
+async def test_a_listing_says_when_tools_are_there_and_which_are_not(owner: Client, via: Transport) -> None:
+    async def listed(name: str, **config: Any) -> tuple[dict[str, bool], list[str]]:
+        made = await create(owner, via, name, **config)
+        tools = (await owner.call("AssistantService/ListAssistantTools", {"id": made["id"]}, via))["tools"]
+        right = {tool["name"]: tool.get("forPlanning", False) for tool in tools if not tool.get("error")}
+        return right, [tool["error"] for tool in tools if tool.get("error")]
+
+    assert await listed("plain", askClarifications=True) == (
+        {"call_in_parallel": True, "ask_user": False, "fork": True},
+        [],
+    )
+    named, wrong = await listed("named", tools=["fork", "ask_user", "serch"], approvalTools=["fetch_webpage", "fork"])
+    assert named == {"fork": False}
+    assert wrong == [
+        f"There is no tool {name}, which the assistant's configuration names." for name in ("serch", "fetch_webpage")
+    ]
+
+
+@via_both
+@pytest.mark.usefixtures("tool_listing")
 async def test_tools_of_what_one_may_not_see_are_not_listed(owner: Client, new_user: NewUser, via: Transport) -> None:
     person = await new_user()
     hidden = await owner.call("AssistantService/CreateAssistant", {"assistant": {"name": f"hidden-tools-{via}"}}, via)

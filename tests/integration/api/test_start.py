@@ -164,7 +164,7 @@ async def test_streams_are_ended_with_a_reason_when_the_gateway_stops(settings: 
         started = time.monotonic()
         reading = asyncio.create_task(over_http.read())
         await running.aclose()
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 10  # 2 at most for each transport, on a machine that may be busy
         text = (await reading).decode()
         assert "event: error" in text
         assert "DEPENDENCY_UNAVAILABLE" in text
@@ -215,7 +215,7 @@ async def test_the_process_stops_when_it_is_asked_to(settings: Settings, number:
     process.send_signal(number)
     _, rest = await process.communicate()
     assert process.returncode == 0, rest.decode()
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 10  # 2 at most for each transport, on a machine that may be busy
     assert b"Traceback" not in rest
 
 

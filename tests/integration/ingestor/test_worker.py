@@ -91,7 +91,7 @@ async def test_messages_and_rows_without_messages_are_both_worked_off(
 async def test_document_of_a_killed_worker_is_completed_by_the_next(
     stack: Stack, start_worker: Start, nats_url: str
 ) -> None:
-    text = "\n\n".join(f"Paragraph {number} says that the answer is {number * 7}. " * 12 for number in range(400))
+    text = "\n\n".join(f"Paragraph {number} says that the answer is {number * 7}. " * 12 for number in range(160))
     document_id = await stack.add(text, "long.txt")
     bus = await Bus.connect(nats_url, "test")
     await bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))

@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 
 import pytest
+import uvicorn
 
 from echomind_api.auth.recheck import recheck
-from echomind_api.main import serve
+from echomind_api.main import STOP_SECONDS, serve
 from echomind_api.streams import subscriber
 from echomind_lib.errors import EchoMindError, SlowReaderError
 from echomind_lib.messaging import Bus, deltas_subject
@@ -208,6 +209,24 @@ async def test_a_stream_ends_with_its_credential(
     await until_readers(0)
 
 
+async def test_a_stream_ends_with_its_session(installation: Installation) -> None:
+    asked = await installation.ask("words=2000 delay=20")
+    session_id = int(asked["run"]["chatSessionId"])
+    async with AsyncExitStack() as stack:
+        streams = [
+            await stack.enter_async_context(open_stream(one, installation.address(place % 2), session_id))
+            for place, one in enumerate(TRANSPORTS)
+        ]
+        await until_readers(len(TRANSPORTS))
+        await installation.owner.call("ChatSessionService/DeleteChatSession", {"id": session_id})
+        for events in streams:
+            reader = Reader()
+            error = await error_of(events, reader, {"NOT_FOUND": 4404})
+            assert error.reason == "NOT_FOUND"
+            assert reader.finals().keys() == {asked["run"]["id"]}  # its run is cancelled first, and tells so
+    await until_readers(0)
+
+
 async def test_a_replica_that_stops_says_so(installation: Installation) -> None:
     session_id = await new_session(installation.owner)
     async with AsyncExitStack() as stack:
@@ -220,4 +239,48 @@ async def test_a_replica_that_stops_says_so(installation: Installation) -> None:
             ]
         for end in ends:
             assert "connect again" in (await end).message
+    await until_readers(0)
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+async def test_who_is_behind_when_a_replica_stops_is_told_too(
+    installation: Installation, transport: Transport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("echomind_api.main.STOP_SECONDS", 20)
+    monkeypatch.setattr("echomind_api.main._LAST_WORDS_SECONDS", 19)
+    stops, main_loop = asyncio.Event(), uvicorn.Server.main_loop
+
+    async def serve_until_it_stops(server: uvicorn.Server) -> None:
+        await main_loop(server)
+        stops.set()
+
+    monkeypatch.setattr(uvicorn.Server, "main_loop", serve_until_it_stops)
+    session_id = await new_session(installation.owner)
+
+    async def read_when_it_stops(events: Events) -> EchoMindError:
+        await stops.wait()
+        return await error_of(events, Reader(), {"DEPENDENCY_UNAVAILABLE": 1001})
+
+    async with AsyncExitStack() as stack:
+        async with serve(installation.settings) as gateway:
+            address = Address(gateway.http_url, gateway.grpc_address, installation.owner.key)
+            events = await stack.enter_async_context(open_stream(transport, address, session_id))
+            await until_readers(1)
+            await Writer(gateway.parts.dependencies.bus, session_id).write(400)
+            end = asyncio.create_task(read_when_it_stops(events))
+        assert "connect again" in (await end).message
+    await until_readers(0)
+
+
+async def test_who_never_reads_does_not_keep_a_replica_from_stopping(installation: Installation) -> None:
+    session_id = await new_session(installation.owner)
+    async with AsyncExitStack() as stack:
+        async with serve(installation.settings) as gateway:
+            address = Address(gateway.http_url, gateway.grpc_address, installation.owner.key)
+            for transport in TRANSPORTS:
+                await stack.enter_async_context(open_stream(transport, address, session_id, abort=True))
+            await until_readers(3)
+            await Writer(gateway.parts.dependencies.bus, session_id).write(400)
+            stopping = asyncio.get_running_loop().time()
+        assert asyncio.get_running_loop().time() - stopping < 2 * STOP_SECONDS + 5
     await until_readers(0)

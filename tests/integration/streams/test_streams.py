@@ -17,7 +17,12 @@ from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
 from echomind_lib.errors import SlowReaderError
 from echomind_lib.messaging import Bus, snapshot_subject
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, SnapshotReply, SnapshotRequest
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import (
+    EventsStored,
+    SnapshotReply,
+    SnapshotRequest,
+    TextDelta,
+)
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs import answers, lease
@@ -38,6 +43,7 @@ class Reader:
     final: run_pb2.RunFinished | None = None
     sources: list[run_pb2.Source] = field(default_factory=list)
     begun: asyncio.Event = field(default_factory=asyncio.Event)
+    gaps: list[int] = field(default_factory=list)
 
     def take(self, event: RunEvent) -> None:
         """Applies one event."""
@@ -55,6 +61,8 @@ class Reader:
                 self.sources += event.sources.sources
             case "finished":
                 self.final = event.finished
+            case "gap":
+                self.gaps.append(event.gap.before)
         if event.id:
             self.ids.append(event.id)
 
@@ -242,6 +250,22 @@ async def test_what_others_may_not_read_is_withheld_from_them_alone(stage: Stage
     assert [source.title for source in other.sources] == [""]
 
 
+async def test_deleted_events_are_told_of_as_a_gap(stage: Stage) -> None:
+    taken = await stage.take()
+    for text in ("one", "two", "three"):
+        await _progress(stage, taken, text)
+    await _finish(stage, taken, "So.")
+    rows = await stage.database.pool.fetch("SELECT id FROM run_events ORDER BY id")
+    ids = [row["id"] for row in rows]
+    await stage.database.pool.execute("DELETE FROM run_events WHERE id <= $1", ids[2])
+    from_the_beginning, behind, beyond = Reader(), Reader(ids=ids[:2]), Reader(ids=ids[:3])
+    for reader in (from_the_beginning, behind, beyond):
+        await asyncio.wait_for(stage.follow(reader), 10)
+    assert (from_the_beginning.gaps, from_the_beginning.ids) == ([ids[2]], ids[3:])
+    assert (behind.gaps, behind.ids) == ([ids[2]], ids[:2] + ids[3:])
+    assert (beyond.gaps, beyond.ids) == ([], ids)
+
+
 async def test_a_run_without_a_worker_ends_with_its_message_too(stage: Stage) -> None:
     """What the announcement of such an end leaves out is filled in."""
     reader = Reader()
@@ -254,6 +278,19 @@ async def test_a_run_without_a_worker_ends_with_its_message_too(stage: Stage) ->
     await asyncio.wait_for(following, 10)
     assert reader.final is not None
     assert reader.final.message.id == stage.sent.assistant_message_id
+
+
+async def test_text_of_an_earlier_answer_is_passed_over(stage: Stage) -> None:
+    """Who begins to read with a question has not seen the end of the run before, whose worker may still write."""
+    async with stage.replicas[0].subscribe(stage.sent.session_id, stage.principal, 0) as subscriber:
+        for message_id, text in ((2, "Hello"), (1, "old"), (2, " there")):
+            piece = TextDelta(run_id=str(UUID(int=message_id)))
+            piece.delta.message_id, piece.delta.attempt, piece.delta.text = message_id, 1, text
+            piece.delta.offset = 5 if text == " there" else 0
+            subscriber.put(piece)
+        events = subscriber.events(replay=False)
+        async with asyncio.timeout(10):
+            assert [(await anext(events)).delta.text for _ in range(2)] == ["Hello", " there"]
 
 
 async def test_slow_reader_is_told_where_to_go_on(stage: Stage) -> None:

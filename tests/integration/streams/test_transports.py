@@ -4,8 +4,11 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import Any
 
+import pytest
 from google.protobuf import json_format
 
+from echomind_lib.errors import ValidationFailedError
+from tests.integration.api.client import Client, error_of
 from tests.integration.streams.conftest import Installation, until_readers
 from tests.integration.streams.readers import TRANSPORTS, Reader, Transport, open_stream
 
@@ -60,3 +63,33 @@ async def test_all_say_the_same(installation: Installation) -> None:
         assert plain(await read(installation, transport, replica, session_id, middle, last)) == expected[4:]
         assert plain(await read(installation, transport, replica, session_id, 0, first)) == expected[:1]
     await until_readers(0)
+
+
+async def first_id(owner: Client, session_id: int, query: str, last_event_id: str) -> int:
+    """The id of the first of the server-sent events, with both ways of naming the last one."""
+    headers = {"Authorization": f"Bearer {owner.key}", "Last-Event-ID": last_event_id}
+    url = f"{owner.http_url}/api/v1/chat-sessions/{session_id}/events{query}"
+    async with asyncio.timeout(20), owner.session.get(url, headers=headers) as response:
+        if response.status != 200:
+            raise error_of(await response.json())
+        async for line in response.content:
+            if line.startswith(b"id:"):
+                return int(line.removeprefix(b"id:"))
+    raise AssertionError("the stream has ended")
+
+
+async def test_a_browser_that_connects_again_goes_on_after_what_it_has(installation: Installation) -> None:
+    """An `EventSource` asks again for its first address, and names the last event in the header."""
+    sent = await installation.ask("words=3")
+    await installation.ended(sent["run"]["id"])
+    session_id = int(sent["run"]["chatSessionId"])
+    events = await installation.pool.fetch(
+        "SELECT id FROM run_events WHERE chat_session_id = $1 ORDER BY id", session_id
+    )
+    ids = [row["id"] for row in events]
+    assert await first_id(installation.owner, session_id, f"?after={ids[0]}", str(ids[1])) == ids[2]
+    assert await first_id(installation.owner, session_id, f"?after={ids[1]}", str(ids[0])) == ids[2]
+    assert await first_id(installation.owner, session_id, "", "") == ids[0]
+    for wrong in ("x", "-1", "1.5", "9223372036854775808", "9" * 5000):
+        with pytest.raises(ValidationFailedError, match="Last-Event-ID"):
+            await first_id(installation.owner, session_id, "", wrong)

@@ -119,11 +119,19 @@ async def test_a_superadmin_reads_others_and_it_is_noted(installation: Installat
     assert await installation.pool.fetchval(noted, auditor.user_id, target) == 1
 
 
-@pytest.mark.parametrize("origin", ["http://elsewhere.example", "null", None])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"Origin": "http://elsewhere.example"},
+        {"Origin": "http://elsewhere.example", "Authorization": ""},
+        {"Origin": "null"},
+        {},
+    ],
+)
 async def test_a_cookie_counts_only_for_pages_of_this_server(
-    installation: Installation, session_id: int, origin: str | None
+    installation: Installation, session_id: int, given: dict[str, str]
 ) -> None:
-    headers = {"Cookie": await installation.cookie(1)} | ({"Origin": origin} if origin else {})
+    headers = {"Cookie": await installation.cookie(1)} | given
     status, error = await refused(installation.address().socket_url(session_id), headers)
     assert (status, error.reason) == (403, "PERMISSION_DENIED")
 
@@ -179,7 +187,7 @@ async def test_nothing_is_compressed(installation: Installation, session_id: int
 async def test_pings_find_out_who_is_gone(
     installation: Installation, session_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("echomind_api.main.PING_SECONDS", 0.2)
+    monkeypatch.setattr("echomind_api.main.PING_SECONDS", 1.0)  # long enough for who answers on a busy machine
     async with serve(installation.settings) as gateway:
         address = Address(gateway.http_url, gateway.grpc_address, installation.owner.key)
         silent = await shake_hands(address, session_id)
@@ -214,5 +222,5 @@ async def test_openapi_has_the_handshake(installation: Installation) -> None:
     async with owner.session.get(f"{owner.http_url}/api/v1/openapi.json") as response:
         document = await response.json()
     operation = document["paths"]["/api/v1/chat-sessions/{chat_session_id}/events/ws"]["get"]
-    assert {"101", "426"} <= operation["responses"].keys()
+    assert operation["responses"].keys() == {"101", "426", "default"}
     assert {parameter["name"] for parameter in operation["parameters"]} == {"chat_session_id", "after"}

@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 from typing_extensions import override
 
 from echomind_api.chat.access import require_session
+from echomind_api.chat.sessions import read_session
 from echomind_api.services.rows import missing
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.mappers import chat, checkpoints
+from echomind_lib.mappers import checkpoints
 from echomind_lib.messaging import Bus
 from echomind_lib.models.public import (
     ChatSession,
@@ -24,7 +25,7 @@ from echomind_lib.models.public import (
     ListCheckpointsResponse,
     RestoreCheckpointRequest,
 )
-from echomind_lib.runs.checkpoints import create, restore
+from echomind_lib.runs.checkpoints import create, remove, restore
 from echomind_lib.runs.events import announce
 
 _PAGE = """
@@ -74,15 +75,12 @@ class Checkpoints(CheckpointService):
         restored = await restore(self._pool, request.id, call.principal.user_id)
         for stored in restored.stored:
             await announce(self._bus, stored)
-        row = await self._pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", restored.chat_session_id)
-        return chat.to_model(row)
+        return await read_session(self._database, restored.chat_session_id)
 
     @override
     async def delete_checkpoint(self, request: DeleteCheckpointRequest, call: CallContext) -> Empty:
         await self._require(request.id, call, "manage")
-        deleted = await self._pool.fetchval("DELETE FROM checkpoints WHERE id = $1 RETURNING id", request.id)
-        if deleted is None:
-            raise missing("checkpoint", request.id)
+        await announce(self._bus, await remove(self._pool, request.id))
         return Empty()
 
     async def _require(self, checkpoint_id: int, call: CallContext, action: Action) -> None:

@@ -4,6 +4,7 @@ from uuid import UUID
 
 import asyncpg
 
+from echomind_api.chat.discarding import discard_step
 from echomind_lib.db.words import RunStatus
 from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
@@ -33,9 +34,12 @@ class Controls:
             await self._wake_parent(run_id)
         return bool(done)
 
-    async def provide_input(self, run_id: UUID, user_id: int, content: str) -> bool:
-        """Answers what a run asks; False when it asks nothing."""
-        done = await provide_input(self._pool, run_id, user_id, content)
+    async def provide_input(self, run_id: UUID, user_id: int, content: str, request_id: str) -> bool:
+        """Answers what a run asks; False when it asks nothing, or `request_id` was used before."""
+        try:
+            done = await provide_input(self._pool, run_id, user_id, content, request_id)
+        except asyncpg.UniqueViolationError:
+            return False
         if done is not None:
             await act(self._bus, [done], "queued")
         return done is not None
@@ -47,6 +51,10 @@ class Controls:
             # A run that still waits for another decision is not queued; the wake-up finds nothing to do.
             await act(self._bus, [done], "queued")
         return done is not None
+
+    async def discard_step(self, run_id: UUID, step_number: int, user_id: int, *, discarded: bool) -> bool:
+        """Leaves a step out of later prompts, or puts it back; False when its run is at work or over."""
+        return await discard_step(self._pool, self._bus, run_id, step_number, user_id, discarded=discarded)
 
     async def _wake_parent(self, run_id: UUID) -> None:
         """A parent may have waited for nothing but the run that was cancelled."""

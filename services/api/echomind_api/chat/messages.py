@@ -8,6 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from typing_extensions import override
 
 from echomind_api.chat.access import require_session
+from echomind_api.chat.discarding import discard_message
 from echomind_api.services.rows import missing
 from echomind_api.streams import Feeds, sse_id
 from echomind_lib.access.rules import Action
@@ -112,6 +113,8 @@ class ChatMessages(ChatMessageService):
 
     async def _send(self, request: SendMessageRequest, call: CallContext) -> Sent:
         session = None if request.chat_session_id in ("", "-") else int(request.chat_session_id)
+        if session is not None and session >= 2**31:
+            raise missing("chat session", session)
         pool, user_id = self._database.pool, call.principal.user_id
         try:
             return await send_message(
@@ -129,7 +132,9 @@ class ChatMessages(ChatMessageService):
                 await require_session(self._database, call, session, "manage")
             raise
         except RunActiveError as active:
-            answered = await answer_run(pool, user_id, UUID(active.metadata["run_id"]), request.content)
+            answered = await answer_run(
+                pool, user_id, UUID(active.metadata["run_id"]), request.content, request.request_id
+            )
             if answered is None:
                 raise
             return answered
@@ -150,11 +155,8 @@ class ChatMessages(ChatMessageService):
     @override
     async def discard_message(self, request: DiscardMessageRequest, call: CallContext) -> ChatMessage:
         await self._require(request.id, call, "manage")
-        await self._database.pool.execute(
-            "UPDATE chat_messages SET discarded = $2, user_id_last_update = $3 WHERE id = $1 AND discarded <> $2",
-            request.id,
-            request.discarded,
-            call.principal.user_id,
+        await discard_message(
+            self._database.pool, self._bus, request.id, call.principal.user_id, discarded=request.discarded
         )
         return await self.get_message(GetMessageRequest(id=request.id), call)
 

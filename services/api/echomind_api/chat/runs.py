@@ -41,6 +41,7 @@ from echomind_lib.models.public import (
     StreamSessionEventsRequest,
 )
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.runs.controlling import answered_with
 from echomind_lib.runs.prompts import read_prompt
 
 _RUNS = """
@@ -76,19 +77,21 @@ SELECT step.id, step.run_id, step.step_number, step.action, step.status, step.ll
             'startedAt', started_at, 'completedAt', completed_at, 'executionDurationMs', execution_duration_ms,
             'sideEffect', side_effect, 'approval', 'TOOL_APPROVAL_' || upper(approval),
             'externalTaskId', external_task_id, 'externalStatus', external_status, 'retryCount', retry_count,
-            'maxRetries', max_retries)
+            'maxRetries', max_retries, 'approvalComment', approval_comment)
             ORDER BY id)
         FROM tool_calls WHERE tool_calls.step_id = step.id), '[]'::jsonb) AS tool_calls
-FROM steps AS step WHERE step.run_id = $1 AND ($3::int IS NULL OR step.step_number = $3) ORDER BY step.step_number
+FROM steps AS step WHERE step.run_id = $1 {condition} ORDER BY step.step_number {limit}
 """
+_WAITS_FOR = {
+    "PENDING_INPUT_KIND_CLARIFICATION": ("an answer", "provideInput"),
+    "PENDING_INPUT_KIND_APPROVAL": ("permission for calls", "approveToolCall"),
+    "PENDING_INPUT_KIND_OUTCOME": ("word of what happened", "provideInput"),
+}
+"""What a run waits for, and how it is given."""
+_LONGEST_ID = 19
+"""Digits of the largest id of an event."""
 _WAITING = """
 SELECT id FROM runs WHERE chat_session_id = $1 AND status = 'waiting_for_input' ORDER BY depth, id LIMIT 1
-"""
-_DISCARD = """
-UPDATE steps SET discarded = $3 FROM runs
-WHERE steps.run_id = $1 AND steps.step_number = $2 AND steps.action <> 'retrieve' AND runs.id = $1
-    AND runs.status IN ('paused', 'waiting_for_input', 'waiting_for_children')
-RETURNING steps.id
 """
 
 
@@ -152,41 +155,50 @@ class Runs(RunService):
         return await self._move(request.id, "queued", "resume", call)
 
     async def _move(self, run_id: str, target: RunStatusWord, action: str, call: CallContext) -> Run:
-        before = await self._require(UUID(run_id), call, "manage")
+        await self._require(UUID(run_id), call, "manage")
         if not await self._controls.move(UUID(run_id), target):
-            raise RunStateError(
-                f"A run that is {before['status']} cannot {action}.",
-                run_id=run_id,
-                status=before["status"],
-                action=action,
-            )
+            raise await self._refused(UUID(run_id), call, action)
         return await self.get_run(GetRunRequest(id=run_id), call)
 
     @override
     async def provide_input(self, request: ProvideInputRequest, call: CallContext) -> Run:
+        user_id = call.principal.user_id
+        if answered := await answered_with(self._pool, user_id, request.request_id):
+            return await self.get_run(GetRunRequest(id=str(answered)), call)
         run_id = UUID(request.id) if request.id else await self._waiting(request.chat_session_id, call)
-        before = await self._require(run_id, call, "manage")
-        if not await self._controls.provide_input(run_id, call.principal.user_id, request.content):
-            raise self._not_waiting(before, "be given input", "approveToolCall")
+        run = await self._require(run_id, call, "manage")
+        if request.chat_session_id not in (0, run["chat_session_id"]):
+            raise ValidationFailedError(
+                f"Run {run_id} is not of chat session {request.chat_session_id}: name one of them.",
+                id=f"must be a run of chat session {request.chat_session_id}",
+            )
+        if not await self._controls.provide_input(run_id, user_id, request.content, request.request_id):
+            # The same request may have come twice at the same time.
+            if answered := await answered_with(self._pool, user_id, request.request_id):
+                return await self.get_run(GetRunRequest(id=str(answered)), call)
+            raise await self._refused(run_id, call, "be given input")
         return await self.get_run(GetRunRequest(id=str(run_id)), call)
 
     @override
     async def approve_tool_call(self, request: ApproveToolCallRequest, call: CallContext) -> Run:
-        before = await self._require(UUID(request.id), call, "manage")
+        await self._require(UUID(request.id), call, "manage")
         done = await self._controls.approve(
             UUID(request.id), call.principal.user_id, request.tool_call_id, request.approved, request.comment
         )
         if not done:
-            raise self._not_waiting(before, "have a call approved", "provideInput")
+            raise await self._refused(UUID(request.id), call, "have this call approved")
         return await self.get_run(GetRunRequest(id=request.id), call)
 
-    @staticmethod
-    def _not_waiting(run: asyncpg.Record, action: str, instead: str) -> RunStateError:
-        pending = run["pending_input"]
-        hint = f" It waits for something else: see its `pending_input`, and use {instead}." if pending else ""
+    async def _refused(self, run_id: UUID, call: CallContext, action: str) -> RunStateError:
+        """Why a run could not be acted on: what it is like now, as it may have changed since it was looked at."""
+        run = await self._require(run_id, call, "manage")
+        hint = ""
+        if pending := run["pending_input"]:
+            wanted, method = _WAITS_FOR[pending["kind"]]
+            hint = f" It waits for {wanted}: see its `pending_input`, and use {method}."
         return RunStateError(
-            f"A run that is {run['status']} cannot {action} now.{hint}",
-            run_id=str(run["id"]),
+            f"A run that is {run['status']} cannot {action}.{hint}",
+            run_id=str(run_id),
             status=run["status"],
             action=action,
         )
@@ -231,8 +243,9 @@ class Runs(RunService):
             "SELECT 1 FROM steps WHERE run_id = $1 AND step_number = $2", run["id"], request.step_number
         ):
             raise missing("step", request.step_number)
-        done = await self._pool.fetchval(_DISCARD, run["id"], request.step_number, request.discarded)
-        if done is None:
+        if not await self._controls.discard_step(
+            run["id"], request.step_number, call.principal.user_id, discarded=request.discarded
+        ):
             raise RunStateError(
                 "A step can be left out while its run is paused or waits, unless it searched before the model was "
                 f"asked. This run is {run['status']}.",
@@ -240,21 +253,26 @@ class Runs(RunService):
                 status=run["status"],
                 action="discard",
             )
-        (row,) = await self._pool.fetch(_STEPS, run["id"], own, request.step_number)
+        one = _STEPS.format(condition="AND step.step_number = $3", limit="")
+        (row,) = await self._pool.fetch(one, run["id"], own, request.step_number)
         return runs.to_step(row)
 
     @override
     async def list_steps(self, request: ListStepsRequest, call: CallContext) -> ListStepsResponse:
         run = await self._require(UUID(request.id), call, "read")
         own = run["user_id"] == call.principal.user_id
-        rows = await self._pool.fetch(_STEPS, UUID(request.id), own, None)
-        return ListStepsResponse(steps=[runs.to_step(row) for row in rows])
+        page = read_page(request.page_size, request.page_token, tuple[int], "steps", run["id"])
+        statement = _STEPS.format(condition="AND step.step_number > $4" if page.after else "", limit="LIMIT $3")
+        rows = await self._pool.fetch(statement, run["id"], own, page.limit, *(page.after or ()))
+        found, token = page.cut(rows, lambda row: (row["step_number"],))
+        return ListStepsResponse(steps=[runs.to_step(row) for row in found], next_page_token=token)
 
     @override
     async def stream_session_events(
         self, request: StreamSessionEventsRequest, call: CallContext
     ) -> AsyncIterator[RunEvent]:
-        after = request.after or _cursor(call.metadata.get("last-event-id", ""))
+        # A browser's EventSource connects again at its first address, and names the last event in the header.
+        after = max(request.after, _cursor(call.metadata.get("last-event-id", "")))
         owner = await require_session(self._database, call, request.chat_session_id, "read")
         own = owner == call.principal.user_id
         async with self._feeds.subscribe(request.chat_session_id, call.principal, after, own=own) as subscriber:
@@ -273,6 +291,8 @@ class Runs(RunService):
 
 
 def _cursor(header: str) -> int:
-    if header and not header.isdecimal():
-        raise ValidationFailedError("Last-Event-ID must be an event's id.", last_event_id="must be a number")
-    return int(header or 0)
+    if not header:
+        return 0
+    if not (header.isascii() and header.isdecimal() and len(header) <= _LONGEST_ID and int(header) < 2**63):
+        raise ValidationFailedError("Last-Event-ID must be an event's id.", last_event_id="must be a 64-bit number")
+    return int(header)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Text, cast, func, select, text, update
+from sqlalchemy import Select, Text, and_, case, cast, func, literal, select, text, update
 from typing_extensions import override
 
 from echomind_api.chat.access import require_session
@@ -30,12 +30,60 @@ from echomind_lib.models.public import (
     MoveHeadRequest,
     UpdateChatSessionRequest,
 )
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs import branches
 from echomind_lib.runs.compressing import request_compression
-from echomind_lib.runs.events import announce
+from echomind_lib.runs.events import GIVEN, announce, columns, complete, insert_events
 
 _Row = rows.ChatSession
+_Run = rows.Run
 _NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
+_STATUS = case(
+    (_Run.status.in_(["paused", "cancelled"]), _Run.status),
+    (and_(_Run.status.in_(["failed", "timeout"]), ~_Run.auto_run), literal("error")),
+    else_=_Row.status,
+)
+"""How a session fares. Its own column says how its goal does; whether its latest run is paused, or how it ended, is
+said by the run alone, so that neither has to follow the other."""
+
+# The log's lock comes after the session, as where a question is sent.
+_UPDATE = (
+    """
+WITH origin AS (
+    UPDATE chat_sessions SET {changes} WHERE id = $1 AND deleted_date IS NULL
+    RETURNING id AS chat_session_id, NULL::uuid AS run_id
+),"""
+    + insert_events(GIVEN.format(2, 3, 4))
+    + "SELECT stored_events.* FROM origin, stored_events"
+)
+
+
+def sessions_query() -> Select[Any]:
+    """Reads sessions as `to_session` takes them, those that are removed too."""
+    return select(_Row, _STATUS.label("status"), _Run.error.label("error")).outerjoin(
+        _Run, _Run.id == _Row.most_recent_run_id
+    )
+
+
+def to_session(found: Any) -> ChatSession:
+    """The session of a row of `sessions_query`."""
+    return chat.to_model(found[0], found.status, found.error)
+
+
+async def read_session(database: Database, session_id: int) -> ChatSession:
+    """Reads a session that the caller may read.
+
+    Raises:
+        NotFoundError: There is no such session.
+    """
+    async with database.session() as session:
+        found = (
+            await session.execute(sessions_query().where(_Row.id == session_id, _Row.deleted_date.is_(None)))
+        ).first()
+    if found is None:
+        raise missing("chat session", session_id)
+    return to_session(found)
 
 
 class ChatSessions(ChatSessionService):
@@ -52,26 +100,26 @@ class ChatSessions(ChatSessionService):
             request.page_size, request.page_token, tuple[datetime, int], "chat_sessions", call.principal.user_id
         )
         # One's own, also for those who may read others'.
-        query = select(_Row).where(chat_sessions(call.principal, "manage").where(_Row), _Row.deleted_date.is_(None))
+        query = sessions_query().where(chat_sessions(call.principal, "manage").where(_Row), _Row.deleted_date.is_(None))
         if page.after:
-            query = query.where(text("(COALESCE(last_message_at, creation_date), id) < (:newest, :id)")).params(
-                newest=page.after[0], id=page.after[1]
-            )
+            query = query.where(
+                text(
+                    "(COALESCE(chat_sessions.last_message_at, chat_sessions.creation_date), chat_sessions.id)"
+                    " < (:newest, :id)"
+                )
+            ).params(newest=page.after[0], id=page.after[1])
         query = query.order_by(_NEWEST.desc(), _Row.id.desc()).limit(page.limit)
         async with self._database.session() as session:
             found, token = page.cut(
-                (await session.scalars(query)).all(), lambda row: (row.last_message_at or row.creation_date, row.id)
+                (await session.execute(query)).all(),
+                lambda row: (row[0].last_message_at or row[0].creation_date, row[0].id),
             )
-        return ListChatSessionsResponse(chat_sessions=[chat.to_model(row) for row in found], next_page_token=token)
+        return ListChatSessionsResponse(chat_sessions=[to_session(row) for row in found], next_page_token=token)
 
     @override
     async def get_chat_session(self, request: GetChatSessionRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "read")
-        async with self._database.session() as session:
-            row = await session.scalar(select(_Row).where(_Row.id == request.id, _Row.deleted_date.is_(None)))
-        if row is None:
-            raise missing("chat session", request.id)
-        return chat.to_model(row)
+        return await read_session(self._database, request.id)
 
     @override
     async def create_chat_session(self, request: CreateChatSessionRequest, call: CallContext) -> ChatSession:
@@ -83,26 +131,30 @@ class ChatSessions(ChatSessionService):
             session.add(row)
             await session.flush()
             await session.refresh(row)
-            return chat.to_model(row)
+            return chat.to_model(row, row.status, None)
 
     @override
     async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
-        columns = chat.to_columns(request.chat_session, request.update_mask or [])
+        wanted = chat.to_columns(request.chat_session, request.update_mask or [])
         await require_session(self._database, call, request.id, "manage")
-        async with self._database.session() as session:
-            if "assistant_id" in columns:
-                columns["assistant_id"] = await self._assistant(session, columns["assistant_id"])
-            if "goal" in columns:
-                columns["initial_goal"] = func.coalesce(_Row.initial_goal, _Row.goal, columns["goal"])
-            row = await session.scalar(
-                update(_Row)
-                .where(_Row.id == request.id, _Row.deleted_date.is_(None))
-                .values(user_id_last_update=call.principal.user_id, **columns)
-                .returning(_Row)
-            )
-            if row is None:
-                raise missing("chat session", request.id)
-            return chat.to_model(row)
+        if not wanted:
+            return await read_session(self._database, request.id)
+        if "assistant_id" in wanted:
+            async with self._database.session() as session:
+                wanted["assistant_id"] = await self._assistant(session, wanted["assistant_id"])
+        what = ", ".join(name.removesuffix("_id") for name in wanted)
+        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=f"Changed {what}")
+        event.session_changed.change = run_pb2.SESSION_CHANGE_SETTINGS
+        values = [request.id, *columns([event]), call.principal.user_id, *wanted.values()]
+        changes = [f"{name} = ${place}" for place, name in enumerate(["user_id_last_update", *wanted], 5)]
+        if "goal" in wanted:
+            values.append(wanted["goal"])
+            changes.append(f"initial_goal = COALESCE(initial_goal, goal, ${len(values)})")
+        row = await self._database.pool.fetchrow(_UPDATE.format(changes=", ".join(changes)), *values)
+        if row is None:
+            raise missing("chat session", request.id)
+        await announce(self._bus, complete([event], row, request.id, None))
+        return await read_session(self._database, request.id)
 
     @override
     async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
@@ -133,21 +185,22 @@ class ChatSessions(ChatSessionService):
         )
         for stored in moved:
             await announce(self._bus, stored)
-        return await self.get_chat_session(GetChatSessionRequest(id=request.id), call)
+        return await read_session(self._database, request.id)
 
     @override
     async def fork_chat_session(self, request: ForkChatSessionRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "read")
-        made = await branches.fork_session(
+        forked = await branches.fork_session(
             self._database.pool, request.id, request.message_id, call.principal.user_id, request.title
         )
-        return await self.get_chat_session(GetChatSessionRequest(id=made), call)
+        await announce(self._bus, forked.stored)
+        return await read_session(self._database, forked.session_id)
 
     @override
     async def compress_chat_session(self, request: CompressChatSessionRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "manage")
         await request_compression(self._database.pool, self._bus, request.id)
-        return await self.get_chat_session(GetChatSessionRequest(id=request.id), call)
+        return await read_session(self._database, request.id)
 
     @staticmethod
     async def _assistant(session: Any, assistant_id: int | None) -> int:

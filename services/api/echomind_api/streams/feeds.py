@@ -9,7 +9,7 @@ import structlog
 from nats.aio.msg import Msg
 from prometheus_client import Gauge
 
-from echomind_api.streams.subscriber import CATCH_UP, Subscriber
+from echomind_api.streams.subscriber import CATCH_UP, GONE, Subscriber
 from echomind_lib.access import Principal
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.messaging import Bus, Subscription
@@ -20,6 +20,15 @@ _readers = Gauge("echomind_api_event_readers", "Readers of sessions' events at t
 
 _POLL_SECONDS = 2.0
 _LINGER_SECONDS = 30.0
+_LAST_EVENTS_SECONDS = 10.0
+"""How long the readers of a session that is removed wait for the end of its run."""
+_STATE = """
+SELECT watched.id, (SELECT max(id) FROM run_events WHERE chat_session_id = watched.id) AS last,
+    session.id IS NULL OR session.deleted_date < now() - make_interval(secs => $2)
+        OR session.deleted_date IS NOT NULL AND NOT EXISTS (
+            SELECT FROM runs WHERE runs.chat_session_id = watched.id AND runs.completed_at IS NULL) AS is_gone
+FROM unnest($1::int[]) AS watched (id) LEFT JOIN chat_sessions AS session ON session.id = watched.id
+"""
 
 
 class _Feed:
@@ -92,15 +101,12 @@ class Feeds:
         watched = [session for session, feed in self._feeds.items() if feed.subscribers]
         if not watched:
             return
-        rows = await self._pool.fetch(
-            "SELECT watched.id, (SELECT max(id) FROM run_events WHERE chat_session_id = watched.id) AS last "
-            "FROM unnest($1::int[]) AS watched (id)",
-            watched,
-        )
-        for row in rows:
+        for row in await self._pool.fetch(_STATE, watched, _LAST_EVENTS_SECONDS):
             for subscriber in tuple(self._feeds[row["id"]].subscribers):
                 if (row["last"] or 0) > subscriber.last_id:
                     subscriber.put(CATCH_UP)
+                if row["is_gone"]:
+                    subscriber.put(GONE)
 
     async def _end_idle(self) -> None:
         now = asyncio.get_running_loop().time()

@@ -9,7 +9,7 @@ from typing import Final
 import asyncpg
 
 from echomind_lib.access import Principal
-from echomind_lib.errors import SlowReaderError
+from echomind_lib.errors import NotFoundError, SlowReaderError
 from echomind_lib.messaging import Bus, snapshot_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, SnapshotReply, SnapshotRequest, TextDelta
 from echomind_lib.pb.echomind.public.v1 import run_pb2
@@ -31,14 +31,20 @@ _LAST_RUNS = """
 SELECT id, status = 'running' AS is_running FROM runs
 WHERE chat_session_id = $1 AND (status = 'running' OR completed_at IS NOT NULL) ORDER BY id DESC LIMIT $2
 """
+_PRUNED_TO = "SELECT events_pruned_to FROM chat_sessions WHERE id = $1"
 
 
 class CatchUp:
     """Says that the table holds events that the live wire did not bring."""
 
 
+class Gone:
+    """Says that the session is removed, and its run has ended."""
+
+
 CATCH_UP: Final = CatchUp()
-_Item = EventsStored | TextDelta | CatchUp
+GONE: Final = Gone()
+_Item = EventsStored | TextDelta | CatchUp | Gone
 
 
 class Subscriber:
@@ -57,6 +63,7 @@ class Subscriber:
         self._overflowed = False
         self.last_id = after
         """The last stored event that the reader has, or will have next."""
+        self._told_of_gap = 0
         self._message_id = 0
         self._attempt = 0
         self._length = 0
@@ -82,6 +89,7 @@ class Subscriber:
 
         Raises:
             SlowReaderError: The reader fell too far behind; its metadata has the last id.
+            NotFoundError: The session was removed.
         """
         if replay:
             # What the table does not hold yet must find the subscription in place.
@@ -106,9 +114,13 @@ class Subscriber:
         if isinstance(item, TextDelta):
             if (event := await self._text(item)) is not None:
                 yield event
-        elif isinstance(item, CatchUp) or item.previous_id > self.last_id:
+        elif isinstance(item, CatchUp | Gone) or item.previous_id > self.last_id:
             async for event in self._read_table():
                 yield event
+            if isinstance(item, Gone):
+                raise NotFoundError(
+                    f"Chat session {self._session} was removed.", resource="chat session", id=str(self._session)
+                )
         else:
             fresh = [event for event in item.events if event.id > self.last_id]
             if not self._own or any(_lacks_answer(event) for event in fresh):
@@ -120,11 +132,23 @@ class Subscriber:
     async def _read_table(self) -> AsyncIterator[RunEvent]:
         while True:
             page = await read_events(self._pool, self._session, self.last_id, _PAGE)
+            if (gap := await self._gap()) is not None:
+                yield gap
             await self._complete(page)
             for event in page:
                 yield self._stored(event)
             if len(page) < _PAGE:
                 return
+
+    async def _gap(self) -> RunEvent | None:
+        """Tells that events after the reader's last one were deleted. Asked after a read: what that missed is known."""
+        pruned_to: int = await self._pool.fetchval(_PRUNED_TO, self._session) or 0
+        if pruned_to <= max(self.last_id, self._told_of_gap):
+            return None
+        self._told_of_gap = pruned_to
+        event = RunEvent(chat_session_id=self._session, kind=run_pb2.RUN_EVENT_KIND_GAP)
+        event.gap.before = pruned_to
+        return event
 
     def _stored(self, event: RunEvent) -> RunEvent:
         self.last_id = event.id
@@ -164,7 +188,8 @@ class Subscriber:
 
     async def _text(self, item: TextDelta) -> RunEvent | None:
         delta = item.delta
-        if item.run_id in self._ended:  # the table was ahead of the wire
+        # The table was ahead of the wire; or a worker that was thought dead tells of an answer before this one.
+        if item.run_id in self._ended or delta.message_id < self._message_id:
             return None
         if delta.message_id != self._message_id:
             self._begin(delta.message_id, delta.attempt)

@@ -49,6 +49,10 @@ _HANDSHAKE = {
     ],
     "responses": {
         "101": {"description": "The WebSocket is open."},
+        "default": {
+            "description": "Refused; `error.reason` says why.",
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
+        },
         "426": {
             "description": "The request is no WebSocket handshake.",
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
@@ -165,7 +169,7 @@ def event_routes(runs: Service, middlewares: Sequence[Middleware]) -> APIRouter:
         call = call_of(socket, full_name(runs, method))
         offered = socket.scope["subprotocols"]
         by_subprotocol = offered[:1] == [_BEARER]
-        if by_subprotocol and "authorization" not in call.metadata:
+        if by_subprotocol and not call.metadata.get("authorization"):
             # What a browser's page of another site can send a key by; a header of its choice it cannot.
             call.metadata = {**call.metadata, "authorization": f"Bearer {offered[1] if len(offered) > 1 else ''}"}
         events = EventSocket(socket, _BEARER if by_subprotocol else None)
@@ -179,7 +183,13 @@ def event_routes(runs: Service, middlewares: Sequence[Middleware]) -> APIRouter:
 
         await events.run(lambda: handle(call, read, emit))
 
-    @router.get(path, status_code=426, response_class=Response, openapi_extra=_HANDSHAKE)
+    @router.get(
+        path,
+        status_code=426,
+        response_class=Response,
+        operation_id="RunService_StreamSessionEventsByWebSocket",
+        openapi_extra=_HANDSHAKE,
+    )
     async def handshake() -> Response:
         """The session's events as at `/api/v1/chat-sessions/{chatSessionId}/events`, each a text frame with a RunEvent.
 

@@ -58,7 +58,7 @@ class Guard:
 
 def _forged(scope: Scope, headers: Headers) -> PermissionDeniedError | None:
     """Why a request may be another site's; None when it is not."""
-    if "authorization" in headers or session_token(headers) is None:
+    if headers.get("authorization") or session_token(headers) is None:  # as `principal_of` reads them
         return None
     if scope["type"] == "websocket":
         if _same_origin(headers):
