@@ -1,4 +1,4 @@
-"""Following one run to its end, however often the connection breaks meanwhile."""
+"""Following one run to its end, or a session for ever, however often the connection breaks meanwhile."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -43,6 +43,28 @@ class AnswerText:
         return True
 
 
+async def follow_session(client: Client, session_id: int, after: int = 0) -> AsyncGenerator[RunEvent]:
+    """Yields a session's events after `after`: stored ones in order and exactly once, and live ones; never ends.
+
+    Raises:
+        ApiError: The API refused, or the session was removed.
+        NotRunningError, ConnectionLostError: Nothing has answered for the usual patience.
+    """
+    patience = Patience()
+    while True:
+        problem: CommandError = ConnectionLostError("The stream of events ended.")
+        try:
+            path = f"/chat-sessions/{session_id}/events"
+            async with aclosing(client.events("GET", path, after=after)) as events:
+                async for event in events:
+                    patience.renew()
+                    after = max(after, event.id)
+                    yield event
+        except (ApiError, ConnectionLostError, NotRunningError) as error:
+            problem = error
+        await patience.wait(problem)
+
+
 class RunFollower:
     """One run with those below it, from its question or from anywhere in its session's events.
 
@@ -66,8 +88,6 @@ class RunFollower:
         self._patience_seconds = patience_seconds
         self._answer = AnswerText()
         self._last_id = 0
-        self._is_partial = False
-        """Whether the stream of a question has no events of the runs that its run has started."""
 
     @property
     def text(self) -> str:
@@ -105,9 +125,6 @@ class RunFollower:
                         yield event
                 if self.finished is not None:
                     return
-                if self._is_partial:
-                    self._is_partial = False
-                    continue
                 problem: CommandError = ConnectionLostError("The stream of events ended before the run did.")
             except (ApiError, ConnectionLostError, NotRunningError) as error:
                 # A question that was refused, or never arrived, is not worth repeating.
@@ -122,7 +139,6 @@ class RunFollower:
 
     async def _attach(self, request: SendMessageRequest | None) -> AsyncGenerator[RunEvent]:
         """Yields events of one connection, until it ends, the run ends, or a piece of text is missing."""
-        is_question = request is not None and not self.run_id
         async with aclosing(self._open(request)) as events:
             async for event in events:
                 self._last_id = max(self._last_id, event.id)
@@ -142,9 +158,7 @@ class RunFollower:
                     return
                 self.finished = event.finished
                 yield event
-                if event.forked is not None and is_question:
-                    self._is_partial = True
-                if self.finished is not None or self._is_partial:
+                if self.finished is not None:
                     return
 
     def _open(self, request: SendMessageRequest | None) -> AsyncGenerator[RunEvent]:

@@ -84,6 +84,12 @@ def question_lines(run_id: str, pending: "PendingInput") -> list[str]:
     return lines
 
 
+def chosen(text: str, options: "Sequence[str]") -> str:
+    """What a person has answered: an offered answer when the text is its number, else the text."""
+    is_choice = text.strip().isdecimal() and 0 < int(text) <= len(options)
+    return options[int(text) - 1] if is_choice else text
+
+
 def call_text(call: "ToolCall") -> str:
     """A tool call in one line: `name(parameter=value)`."""
     words = ", ".join(f"{name}={value!r}" for name, value in (call.parameters or {}).items())

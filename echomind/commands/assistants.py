@@ -1,7 +1,7 @@
 """`echomind assistants`: a model, instructions and limits under one name."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +10,9 @@ from echomind.commands.api import Api, api_command, command_group
 from echomind.commands.find import find
 from echomind.commands.rendering import moment, one_line, plain
 from echomind.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import AssistantConfig
 
 app = command_group("Assistants: list, show, add, change, remove; their tools and MCP servers.")
 app.add_typer(assistant_servers.app, name="mcp")
@@ -94,8 +97,6 @@ async def show_assistant(api: Api, name: Name) -> None:
     assistant = await assistant_servers.find_assistant(api, name)
     if api.terminal.as_json:
         api.terminal.json(plain(assistant))
-    config = plain(assistant.config) if assistant.config else {}
-    servers = config.pop("mcpServers", [])
     api.terminal.fields(
         (
             ("Assistant", f"{assistant.name} (id {assistant.id})"),
@@ -106,8 +107,7 @@ async def show_assistant(api: Api, name: Name) -> None:
             ("Instructions", assistant.system_prompt),
             ("Template", assistant.task_prompt),
             *(("Begin with", text) for text in assistant.starter_messages),
-            *((key, ", ".join(value) if isinstance(value, list) else str(value)) for key, value in config.items()),
-            ("MCP servers", ", ".join(server["name"] for server in servers)),
+            *_config_fields(assistant.config),
             ("Added", moment(assistant.creation_date)),
         )
     )
@@ -116,7 +116,7 @@ async def show_assistant(api: Api, name: Name) -> None:
 @app.command("tools")
 @api_command
 async def list_tools(api: Api, name: Name) -> None:
-    """List the tools that an assistant can call now; exit code 1 when an MCP server is away."""
+    """List the tools that an assistant can call now; exit code 1 when an MCP server is away or a tool is missing."""
     from echomind_lib.models.public import ListAssistantToolsResponse
 
     assistant = await assistant_servers.find_assistant(api, name)
@@ -124,9 +124,15 @@ async def list_tools(api: Api, name: Name) -> None:
     if api.terminal.as_json:
         api.terminal.json(plain(answer))
     api.terminal.table(
-        ("TOOL", "MCP SERVER", "CHANGES SOMETHING", "DESCRIPTION"),
+        ("TOOL", "MCP SERVER", "CHANGES SOMETHING", "ONLY FOR PLANNING", "DESCRIPTION"),
         (
-            (tool.name, tool.mcp_server, "yes" if tool.side_effect else "", one_line(tool.description, 80))
+            (
+                tool.name,
+                tool.mcp_server,
+                "yes" if tool.side_effect else "",
+                "yes" if tool.for_planning else "",
+                one_line(tool.description, 80),
+            )
             for tool in answer.tools
             if not tool.error
         ),
@@ -244,6 +250,31 @@ async def remove_assistant(
     if api.terminal.as_json:
         api.terminal.json({"id": assistant.id, "name": assistant.name})
     api.terminal.line(f"Removed {assistant.name}.")
+
+
+def _config_fields(config: "AssistantConfig | None") -> list[tuple[str, object]]:
+    """What the config says, for people; what is left to EchoMind is empty."""
+    if config is None:
+        return []
+    return [
+        ("Tools", ", ".join(config.tools)),
+        ("Tools that need permission", ", ".join(config.approval_tools)),
+        ("Most steps", config.max_steps or ""),
+        ("Most seconds", config.timeout_seconds or ""),
+        ("Most tokens", config.max_run_tokens or ""),
+        ("Most US dollars", config.max_cost or ""),
+        ("Depth of sub-agents", config.max_depth),
+        ("Asks back", "yes" if config.ask_clarifications else "no"),
+        ("Waits for", config.wait_strategy.word.replace("unspecified", "")),
+        ("Knows what was said before", _yes_or_no(config.add_history_to_context)),
+        ("Earlier runs in a prompt", config.num_history_runs or ""),
+        ("Summarizes after tokens", config.compress_after_tokens or ""),
+        ("MCP servers", ", ".join(server.name for server in config.mcp_servers)),
+    ]
+
+
+def _yes_or_no(value: bool | None) -> str:
+    return "" if value is None else "yes" if value else "no"
 
 
 async def _fields(

@@ -10,7 +10,7 @@ from echomind.commands.rendering import moment, one_line, plain
 if TYPE_CHECKING:
     from echomind_lib.models.public import Checkpoint
 
-app = command_group("Checkpoints of a conversation: list, show, create, restore, remove.")
+app = command_group("Checkpoints of a conversation: list, show, add, restore, remove.")
 
 SessionId = Annotated[int, typer.Argument(metavar="SESSION", help="The session.", min=1)]
 CheckpointId = Annotated[int, typer.Argument(metavar="ID", help="The checkpoint.", min=1)]
@@ -68,22 +68,22 @@ async def show_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
     api.terminal.line(json.dumps(plain(checkpoint).get("sessionState", {}), indent=2, ensure_ascii=False))
 
 
-@app.command("create")
+@app.command("add")
 @api_command
-async def create_checkpoint(
+async def add_checkpoint(
     api: Api,
     session_id: SessionId,
     name: Annotated[str, typer.Argument(help="Its name.", show_default="given by the server")] = "",
     description: Annotated[str, typer.Option(help="More about it.", show_default=False)] = "",
 ) -> None:
-    """Make a checkpoint of a session as it is now."""
+    """Add a checkpoint: the session as it is now."""
     from echomind_lib.models.public import Checkpoint
 
     body = {"name": name, "description": description}
-    made = await api.client.call("POST", f"/chat-sessions/{session_id}/checkpoints", Checkpoint, body=body)
+    added = await api.client.call("POST", f"/chat-sessions/{session_id}/checkpoints", Checkpoint, body=body)
     if api.terminal.as_json:
-        api.terminal.json(plain(made))
-    api.terminal.line(f"Made checkpoint {made.id}: {made.name}.")
+        api.terminal.json(plain(added))
+    api.terminal.line(f"Added checkpoint {added.id}: {added.name}.")
 
 
 @app.command("restore")

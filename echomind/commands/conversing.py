@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from echomind.commands.activity import call_text
+from echomind.commands.activity import call_text, chosen
 from echomind.commands.answer_writer import AnswerWriter
 from echomind.commands.api import INTERRUPTED, Api
 
@@ -76,8 +76,7 @@ async def _answer(api: Api, run: "Run") -> bool:
         given = await api.terminal.ask(f"? {pending.question}\n>")
         if given is None:
             return False
-        is_choice = given.isdecimal() and 0 < int(given) <= len(pending.options)
-        text = pending.options[int(given) - 1] if is_choice else given
+        text = chosen(given, pending.options)
     body = ProvideInputRequest(id=run.id, content=text)
     await api.client.call("POST", "/runs/{id}:provideInput", Answered, body=body)
     return True

@@ -1,18 +1,19 @@
 """`echomind llms`: chat models."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from echomind.commands.api import Api, api_command, command_group
 from echomind.commands.find import find
 from echomind.commands.rendering import moment, plain
+from echomind.terminal import CommandError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Llm
 
-app = command_group("Chat models that answer: list, add, test, remove.")
+app = command_group("Chat models that answer: list, add, update, test, remove.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a model.")]
 
@@ -86,6 +87,51 @@ async def add_llm(
     if api.terminal.as_json:
         api.terminal.json(plain(created))
     api.terminal.line(f"Added {created.name} (id {created.id}){', the default model' if created.is_default else ''}.")
+
+
+@app.command("update")
+@api_command
+async def update_llm(
+    api: Api,
+    name: Name,
+    new_name: Annotated[str | None, typer.Option("--name", help="Another name.", show_default=False)] = None,
+    model: Annotated[str | None, typer.Option(help="The model's name at the provider.", show_default=False)] = None,
+    endpoint: Annotated[
+        str | None, typer.Option(help="The provider's address; empty: the provider's own.", show_default=False)
+    ] = None,
+    api_key: Annotated[str | None, typer.Option(help="Another key of the provider.", show_default=False)] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Most tokens of an answer.", min=0, show_default=False)] = None,
+    context_tokens: Annotated[
+        int | None, typer.Option(help="Tokens of prompt and answer.", min=0, show_default=False)
+    ] = None,
+    temperature: Annotated[float | None, typer.Option(help="Randomness.", min=0, max=2, show_default=False)] = None,
+    active: Annotated[
+        bool | None, typer.Option("--active/--inactive", help="Whether it can be used.", show_default=False)
+    ] = None,
+    default: Annotated[bool, typer.Option("--default", help="Answer with it from now on.")] = False,
+) -> None:
+    """Change what is given of a chat model."""
+    from echomind_lib.models.public import Llm
+
+    fields: dict[str, Any] = {
+        "name": new_name,
+        "modelId": model,
+        "endpoint": endpoint,
+        "apiKey": api_key,
+        "maxTokens": max_tokens,
+        "contextTokens": context_tokens,
+        "temperature": temperature,
+        "isActive": active,
+        "isDefault": default or None,
+    }
+    change = {field: value for field, value in fields.items() if value is not None}
+    if not change:
+        raise CommandError("Say what to change, for example --default or --model.")
+    llm = find(await _llms(api), name, "chat model")
+    changed = await api.client.call("PATCH", f"/llms/{llm.id}", Llm, body=change)
+    if api.terminal.as_json:
+        api.terminal.json(plain(changed))
+    api.terminal.line(f"Changed {changed.name} (id {changed.id}){', the default model' if changed.is_default else ''}.")
 
 
 @app.command("test")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from echomind.commands.activity import call_text, question_lines
+from echomind.commands.activity import call_text, chosen, question_lines
 from echomind.commands.api import Api, api_command, command_group
 from echomind.commands.ask import find_assistant
 from echomind.commands.rendering import moment, one_line, plain, seconds
@@ -151,12 +151,16 @@ async def watch_run(api: Api, run_id: RunId) -> None:
 @app.command("input")
 @api_command
 async def provide_input(
-    api: Api, run_id: RunId, text: Annotated[str, typer.Argument(help="The answer to what it asks.")]
+    api: Api,
+    run_id: RunId,
+    text: Annotated[str, typer.Argument(help="The answer to what it asks, or the number of one that it offers.")],
 ) -> None:
     """Answer what a waiting run asks; it goes on."""
     from echomind_lib.models.public import ProvideInputRequest, Run
 
-    body = ProvideInputRequest(id=checked(run_id), content=text)
+    pending = (await _run(api, run_id)).pending_input
+    content = chosen(text, pending.options) if pending else text
+    body = ProvideInputRequest(id=checked(run_id), content=content)
     run = await api.client.call("POST", "/runs/{id}:provideInput", Run, body=body)
     _say(api, run, "Answered")
 
@@ -195,7 +199,7 @@ async def resume_run(api: Api, run_id: RunId) -> None:
 @app.command("cancel")
 @api_command
 async def cancel_run(api: Api, run_id: RunId) -> None:
-    """End a run; the text written so far stays."""
+    """End a run with the sub-agents below it; the text written so far stays."""
     await _control(api, run_id, "cancel")
 
 
@@ -208,7 +212,9 @@ async def _control(api: Api, run_id: str, action: str) -> None:
     from echomind_lib.models.public import Run
 
     run = await api.client.call("POST", f"/runs/{checked(run_id)}:{action}", Run, body={})
-    _say(api, run, f"Asked to {action}")
+    # Cancelling what has ended is no error.
+    is_late = action == "cancel" and run.status.word in FINAL - {Status.CANCELLED}
+    _say(api, run, "Nothing to cancel" if is_late else f"Asked to {action}")
 
 
 def _say(api: Api, run: "Run", done: str) -> None:
@@ -226,7 +232,7 @@ async def _run(api: Api, run_id: str) -> "Run":
 async def _show(api: Api, run: "Run") -> None:
     from echomind_lib.models.public import ListStepsResponse
 
-    steps = (await api.client.call("GET", f"/runs/{run.id}/steps", ListStepsResponse)).steps
+    steps = (await api.client.collect(f"/runs/{run.id}/steps", ListStepsResponse, 10_000)).steps
     if api.terminal.as_json:
         api.terminal.json(plain(run) | {"steps": [plain(step) for step in steps]})
         return

@@ -1,5 +1,6 @@
 """`echomind sessions`: conversations, their branches and their forks."""
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from echomind.commands.rendering import moment, one_line, plain
 if TYPE_CHECKING:
     from echomind_lib.models.public import ChatMessage, ChatSession
 
-app = command_group("Conversations: list, show, change, fork, undo, switch branches, compress.")
+app = command_group("Conversations: list, show, add, update, watch, fork, undo, switch branches, compress, remove.")
 
 SessionId = Annotated[int, typer.Argument(metavar="ID", help="The session.", min=1)]
 
@@ -53,6 +54,7 @@ async def show_session(api: Api, session_id: SessionId) -> None:
         (
             ("Session", f"{session.title} (id {session.id})"),
             ("Status", session.status.word),
+            ("Error", f"{session.error.message} [{session.error.reason}]" if session.error else ""),
             ("Goal", session.goal),
             ("Messages", session.message_count),
             ("Shown up to message", session.head_message_id),
@@ -61,12 +63,59 @@ async def show_session(api: Api, session_id: SessionId) -> None:
             ("Preferences", _preferences(session)),
             ("Summary", session.compressed_summary + covered),
             ("Being compressed", "yes" if session.is_compressing else ""),
+            ("Summaries took", _summaries(session)),
             ("Begun", moment(session.creation_date)),
             ("Newest message", moment(session.last_message_at)),
         )
     )
     for step in session.important_steps:
         api.terminal.line(f"Step {step.step_number} of run {step.run_id}: {step.text}")
+
+
+@app.command("add")
+@api_command
+async def add_session(
+    api: Api,
+    title: Annotated[str, typer.Option(help="Its title.", show_default="from its first question")] = "",
+    goal: Annotated[str, typer.Option(help="What its runs work towards.", show_default=False)] = "",
+    assistant: Annotated[str, typer.Option(help="Name of the assistant that answers.", show_default="default")] = "",
+    one_shot: Annotated[bool, typer.Option("--one-shot", help="Each question stands alone, without history.")] = False,
+) -> None:
+    """Begin a session before its first question; `echomind ask --session` goes on in it."""
+    from echomind_lib.models.public import ChatMode, ChatSession
+
+    body = ChatSession(
+        title=title,
+        goal=goal,
+        assistant_id=await find_assistant(api, assistant) if assistant else 0,
+        mode=ChatMode.ONE_SHOT if one_shot else ChatMode.CHAT,
+    )
+    session = await api.client.call("POST", "/chat-sessions", ChatSession, body=body)
+    _say(api, session, f"Began session {session.id}.")
+
+
+@app.command("watch")
+@api_command
+async def watch_session(
+    api: Api,
+    session_id: SessionId,
+    after: Annotated[int, typer.Option(help="The last event that you have.", min=0, show_default="the beginning")] = 0,
+) -> None:
+    """Follow all that happens in a session until Ctrl-C: each stored event in order, once, then live ones.
+
+    With --json, one object for each event, one a line.
+    """
+    from echomind.following import follow_session
+
+    async with aclosing(follow_session(api.client, session_id, after)) as events:
+        async for event in events:
+            if api.terminal.as_json:
+                api.terminal.json(plain(event))
+            elif event.id:
+                detail = event.text or event.kind.word.replace("_", " ")
+                api.terminal.line(
+                    f"{event.id}  {moment(event.creation_date)}  {event.run_id or '-'}  {one_line(detail, 120)}"
+                )
 
 
 @app.command("rename")
@@ -78,9 +127,9 @@ async def rename_session(
     _say(api, await _change(api, session_id, {"title": title}), f"Renamed to {title}.")
 
 
-@app.command("change")
+@app.command("update")
 @api_command
-async def change_session(
+async def update_session(
     api: Api,
     session_id: SessionId,
     goal: Annotated[
@@ -102,9 +151,9 @@ async def change_session(
     _say(api, await _change(api, session_id, fields), "Changed.")
 
 
-@app.command("delete")
+@app.command("remove")
 @api_command
-async def delete_session(
+async def remove_session(
     api: Api,
     session_id: SessionId,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -177,7 +226,7 @@ async def compress_session(api: Api, session_id: SessionId) -> None:
     from echomind_lib.models.public import ChatSession
 
     session = await api.client.call("POST", f"/chat-sessions/{session_id}:compress", ChatSession, body={})
-    _say(api, session, "Being compressed in the background." if session.is_compressing else "Asked for.")
+    _say(api, session, f"Asked for; `echomind sessions show {session_id}` shows the summary when it is made.")
 
 
 @app.command("messages")
@@ -216,6 +265,13 @@ def _preferences(session: "ChatSession") -> str:
     return ", ".join(f"{name} {value}" for name, value in given.items() if value not in (0, "0", ""))
 
 
+def _summaries(session: "ChatSession") -> str:
+    if not session.summary_prompt_tokens:
+        return ""
+    cost = f", ${session.summary_cost:.4f}" if session.summary_cost else ""
+    return f"{session.summary_prompt_tokens} tokens read, {session.summary_completion_tokens} written{cost}"
+
+
 def _origin(session: "ChatSession") -> str:
     if not session.parent_session_id:
         return ""
@@ -231,7 +287,10 @@ def _options(text: str) -> dict[str, Any]:
     try:
         return plain(RunOptions.model_validate_json(text))
     except ValidationError as error:
-        raise typer.BadParameter(error.errors()[0]["msg"], param_hint="--preferences") from error
+        fault = error.errors()[0]
+        where = "".join(f"{name}: " for name in fault["loc"])
+        known = ", ".join(str(field.alias or name) for name, field in RunOptions.model_fields.items())
+        raise typer.BadParameter(f"{where}{fault['msg']}; known are {known}", param_hint="--preferences") from error
 
 
 async def _session(api: Api, session_id: int) -> "ChatSession":

@@ -59,9 +59,23 @@ async def list_todos(
         api.terminal.line(f"{heading} (run {run_id})" if run_id else heading)
         for todo, line in zip(mine, lines, strict=True):
             waits = ", ".join(map(str, todo.dependencies))
-            api.terminal.line(f"{line} [id {todo.id}{f', after {waits}' if waits else ''}]")
+            about = [f"id {todo.id}", f"after {waits}" if waits else "", *_effort(todo)]
+            api.terminal.line(f"{line} [{', '.join(filter(None, about))}]")
     if not todos:
         api.terminal.note("There is no todo.")
+
+
+def _effort(todo: "Todo") -> list[str]:
+    """What a todo took, and what it was thought to take."""
+    figures = (
+        ("steps", todo.actual_steps, todo.estimated_steps),
+        ("tokens", todo.actual_tokens, todo.estimated_tokens),
+    )
+    return [
+        f"{actual} of {estimated} {unit}" if estimated else f"{actual} {unit}"
+        for unit, actual, estimated in figures
+        if actual or estimated
+    ]
 
 
 @app.command("add")

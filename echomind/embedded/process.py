@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -11,6 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from echomind_lib.confined.parent import parent_death_signal
 
 LOOPBACK = "127.0.0.1"
 """Every embedded server listens here and nowhere else."""
@@ -52,11 +53,11 @@ class ProcessSpec:
 def spawn(spec: ProcessSpec, log_file: Path) -> subprocess.Popen[bytes]:
     """Start a process in its own session, so that Ctrl-C in the terminal reaches only the one who started it.
 
-    On Linux the child gets `stop_signal` when its parent dies (`PR_SET_PDEATHSIG`). The kernel ties that to the
-    starting *thread*: call this from a thread that lives as long as the process, in practice the main one.
+    Where `parent_death_signal` works, the child gets `stop_signal` when its parent dies: call this from a thread that
+    lives as long as the process, in practice the main one.
     """
     log_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    argv = [*spec.privileges, *_parent_death_signal(spec.stop_signal), *spec.argv]
+    argv = [*spec.privileges, *parent_death_signal(spec.stop_signal), *spec.argv]
     # Appending makes truncation by log rotation safe while the child holds the file open.
     descriptor = os.open(log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
@@ -179,8 +180,3 @@ def log_tail(log_file: Path, lines: int = LOG_TAIL_LINES) -> str:
         text = log.read().decode(errors="replace")
     tail = "\n".join(f"    {line}" for line in text.splitlines()[-lines:])
     return f"The end of {log_file}:\n{tail or '    (empty)'}"
-
-
-def _parent_death_signal(stop_signal: signal.Signals) -> list[str]:
-    setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
-    return [setpriv, "--pdeathsig", stop_signal.name.removeprefix("SIG"), "--"] if setpriv else []

@@ -52,6 +52,14 @@ def test_url_for_this_machine(host: str, url: str) -> None:
     assert Public(host, 8080, 50051).url == url
 
 
+@pytest.mark.parametrize(("given", "threshold"), [({}, "1048576"), ({"MALLOC_MMAP_THRESHOLD_": "7"}, "7")])
+def test_services_give_memory_back(tmp_path: Path, given: dict[str, str], threshold: str) -> None:
+    with DataFolder(tmp_path) as folder:
+        stack = plan(folder, Public(LOOPBACK, free_port(), free_port()), agents=1, ingestors=1, given=given)
+    for spec in (*stack.agents, *stack.ingestors, *stack.embedding, stack.api, stack.migration):
+        assert spec.env["MALLOC_MMAP_THRESHOLD_"] == threshold
+
+
 def test_every_service_is_told_where_everything_is(tmp_path: Path) -> None:
     with DataFolder(tmp_path) as folder:
         stack = plan(folder, Public(LOOPBACK, free_port(), free_port()), agents=2, ingestors=1, given={})

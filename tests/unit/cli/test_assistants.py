@@ -51,7 +51,8 @@ def test_assistants_are_listed_with_the_default_marked(assistants: ApiServer, sh
 def test_an_assistant_is_shown_with_its_limits(assistants: ApiServer, shell: Shell) -> None:
     text = shell.run("assistants", "show", "clerk").stdout
     assert "Assistant: Clerk (id 2)" in text
-    assert "maxSteps: 7" in text
+    assert "Most steps: 7" in text
+    assert "Most seconds" not in text
     assert "MCP servers: files" in text
     assert shell.json("assistants", "show", "2")["config"]["mcpServers"][0]["env"] == {"TOKEN": ""}
 

@@ -33,6 +33,17 @@ def test_a_model_is_added_with_its_own_key(api: ApiServer, shell: Shell) -> None
     assert call.headers["Authorization"] == "Bearer secret"
 
 
+def test_of_a_model_only_what_is_given_is_changed(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/llms", LLMS)
+    api.on("PATCH /api/v1/llms/1", LLMS["llms"][0] | {"isDefault": True})
+    text = shell.run("llms", "update", "built in", "--default", "--max-tokens", "0").stdout
+    assert text == "Changed Built in (id 1), the default model.\n"
+    assert api.sent("PATCH .*")[0].body == {"maxTokens": 0, "isDefault": True}
+    assert shell.json("llms", "update", "1", "--inactive", "--api-key", "sk-2")["id"] == 1
+    assert api.sent("PATCH .*")[1].body == {"isActive": False, "apiKey": "sk-2"}
+    assert "Say what to change" in shell.run("llms", "update", "1", code=1).stderr
+
+
 def test_the_default_model_is_marked(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/llms", LLMS)
     lines = shell.run("llms", "list").stdout.splitlines()
@@ -87,6 +98,13 @@ def test_a_run_is_shown_with_steps_and_tool_calls(api: ApiServer, shell: Shell) 
     shown = shell.json("runs", "show", RUN)
     assert (shown["id"], shown["steps"][0]["toolCalls"][0]["toolName"]) == (RUN, "search_documents")
     assert shell.json("runs", "watch", RUN) == shown
+
+
+def test_all_steps_of_a_run_are_read(api: ApiServer, shell: Shell) -> None:
+    pages = {"": {"steps": [{"stepNumber": 1}], "nextPageToken": "two"}, "two": {"steps": [{"stepNumber": 2}]}}
+    api.on(f"GET /api/v1/runs/{RUN}", {"id": RUN, "status": "RUN_STATUS_COMPLETED"})
+    api.on(f"GET /api/v1/runs/{RUN}/steps", lambda call: pages[call.query.get("pageToken", "")])
+    assert [step["stepNumber"] for step in shell.json("runs", "show", RUN)["steps"]] == [1, 2]
 
 
 @pytest.mark.parametrize("action", ["pause", "resume", "cancel"])

@@ -1,10 +1,12 @@
 """Sessions, messages, todos and checkpoints: what is sent, and what is shown."""
 
+import json
+
 import pytest
 from aiohttp import web
 
-from tests.unit.cli.conftest import ApiServer, Call, Shell
-from tests.unit.cli.test_ask import EVENTS, QUEUED, RUN, finished, stream
+from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
+from tests.unit.cli.test_ask import EVENTS, QUEUED, RUN, delta, event, finished, in_turn, stream
 
 SESSION = {"id": 7, "title": "Leave", "messageCount": 4, "status": "CHAT_SESSION_STATUS_ACTIVE", "headMessageId": "14"}
 SENT = {"run": {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_QUEUED"}}
@@ -22,6 +24,9 @@ def test_sessions_are_listed_and_shown(api: ApiServer, shell: Shell) -> None:
         "parentSessionId": 3,
         "forkedFromMessageId": "9",
         "compressedSummary": "They asked.",
+        "summaryPromptTokens": "900",
+        "summaryCompletionTokens": "30",
+        "summaryCost": 0.0021,
         "lastCompressedMessageId": "12",
         "preferences": {"maxSteps": 5},
         "importantSteps": [{"runId": RUN, "stepNumber": 2, "text": "Read the law"}],
@@ -35,6 +40,7 @@ def test_sessions_are_listed_and_shown(api: ApiServer, shell: Shell) -> None:
         "Goal: Know it",
         "Forked from: session 3, message 9",
         "Summary: They asked. (up to message 12)",
+        "Summaries took: 900 tokens read, 30 written, $0.0021",
         "Preferences: maxSteps 5",
         f"Step 2 of run {RUN}: Read the law",
     ):
@@ -47,21 +53,24 @@ def test_a_session_is_renamed_and_changed(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/assistants", {"assistants": [{"id": 3, "name": "Legal"}]})
     assert shell.run("sessions", "rename", "7", "Holidays").stdout == "Renamed to Holidays.\n"
     preferences = '{"maxSteps": 20, "autoRun": true}'
-    assert shell.json("sessions", "change", "7", "--goal", "", "--assistant", "legal", "--preferences", preferences)
+    assert shell.json("sessions", "update", "7", "--goal", "", "--assistant", "legal", "--preferences", preferences)
     assert api.calls[0].body == {"title": "Holidays"}
     changed = api.sent("PATCH .*")[1].body
     assert (changed["goal"], changed["assistantId"]) == ("", 3)
     assert (changed["preferences"]["maxSteps"], changed["preferences"]["autoRun"]) == (20, True)
-    shell.run("sessions", "change", "7", code=2)
-    shell.run("sessions", "change", "7", "--preferences", '{"maxSteps": 2000}', code=2)
-    shell.run("sessions", "change", "7", "--preferences", "{", code=2)
+    shell.run("sessions", "update", "7", code=2)
+    shell.run("sessions", "update", "7", "--preferences", '{"maxSteps": 2000}', code=2)
+    shell.run("sessions", "update", "7", "--preferences", "{", code=2)
+    error = shell.run("sessions", "update", "7", "--preferences", '{"maxStep": 20}', code=2).stderr
+    assert "maxStep: " in error
+    assert "maxSteps" in error
 
 
 def test_a_session_is_removed_when_the_person_agrees(api: ApiServer, shell: Shell) -> None:
     api.on("(GET|DELETE) /api/v1/chat-sessions/7", SESSION)
-    shell.run("sessions", "delete", "7", code=1)
+    shell.run("sessions", "remove", "7", code=1)
     assert not api.sent("DELETE .*")
-    assert shell.json("sessions", "delete", "7", "--yes") == {"id": 7, "title": "Leave"}
+    assert shell.json("sessions", "remove", "7", "--yes") == {"id": 7, "title": "Leave"}
     assert len(api.sent("DELETE .*")) == 1
 
 
@@ -141,16 +150,45 @@ def test_messages_are_shown_left_out_and_rated(api: ApiServer, shell: Shell) -> 
     shell.run("messages", "rate", "12", code=2)
 
 
+def test_a_session_is_begun_before_its_first_question(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/chat-sessions", SESSION)
+    assert shell.run("sessions", "add", "--title", "Leave", "--goal", "Know it", "--one-shot").stdout == (
+        "Began session 7.\n"
+    )
+    (call,) = api.calls
+    assert call.body == call.body | {"title": "Leave", "goal": "Know it", "mode": "CHAT_MODE_ONE_SHOT"}
+
+
+def test_a_session_is_watched_over_broken_connections_until_it_is_removed(api: ApiServer, shell: Shell) -> None:
+    async def removed(request: web.Request) -> web.StreamResponse:
+        return refusal("NOT_FOUND", "Chat session 7 was removed.", 404)(Call("", "", {}, {}, None))
+
+    second = event("PROGRESS", 2, text="Reading") | {"creationDate": "2026-11-22T04:00:00Z"}
+    events = in_turn(stream(QUEUED, delta(0, "You"), None), stream(second), removed)
+    api.on(EVENTS, events)
+    result = shell.run("sessions", "watch", "7", code=1)
+    assert [line.split()[0] for line in result.stdout.splitlines()] == ["1", "2"]
+    assert result.stdout.endswith("Reading\n")
+    assert "was removed" in result.stderr
+    assert [call.headers["Last-Event-ID"] for call in api.sent(EVENTS)] == ["0", "1", "2"]
+    api.on(EVENTS, in_turn(stream(QUEUED, delta(0, "You")), removed))
+    lines = shell.run("sessions", "watch", "7", "--after", "0", "--json", code=1).stdout.splitlines()
+    first, second, last = map(json.loads, lines)
+    assert [first["kind"], second["kind"]] == ["RUN_EVENT_KIND_STATUS", "RUN_EVENT_KIND_DELTA"]
+    assert last["error"]["reason"] == "NOT_FOUND"
+
+
 def test_todos_are_listed_by_run(api: ApiServer, shell: Shell) -> None:
     todos = [
-        {"id": "5", "orderIndex": 1, "title": "Read", "status": "TODO_STATUS_COMPLETED", "result": "read"},
+        {"id": "5", "orderIndex": 1, "title": "Read", "status": "TODO_STATUS_COMPLETED", "result": "read"}
+        | {"estimatedSteps": 2, "actualSteps": 3, "actualTokens": 900},
         {"id": "6", "orderIndex": 2, "title": "Sign", "status": "TODO_STATUS_PENDING", "dependencies": ["5"]},
         {"id": "8", "orderIndex": 1, "title": "Write", "status": "TODO_STATUS_IN_PROGRESS", "runId": RUN},
     ]
     api.on("GET /api/v1/chat-sessions/7/todos", {"todos": todos})
     assert shell.run("todos", "list", "7").stdout == (
         "Todos, 1 of 2 done:\n"
-        "  [x] 1. Read - read [id 5]\n"
+        "  [x] 1. Read - read [id 5, 3 of 2 steps, 900 tokens]\n"
         "  [ ] 2. Sign [id 6, after 5]\n"
         f"Todos, 0 of 1 done: (run {RUN})\n"
         "  [>] 1. Write [id 8]\n"
@@ -194,7 +232,7 @@ def test_checkpoints_are_made_shown_restored_and_removed(api: ApiServer, shell: 
     text = shell.run("checkpoints", "show", "5").stdout
     assert "Checkpoint: Before (id 5)\nType: before tool\nSession: 7\n" in text
     assert '"headMessageId": "12"' in text
-    assert shell.run("checkpoints", "create", "7", "Now", "--description", "d").stdout == "Made checkpoint 5: Now.\n"
+    assert shell.run("checkpoints", "add", "7", "Now", "--description", "d").stdout == "Added checkpoint 5: Now.\n"
     assert api.sent("POST .*/checkpoints")[0].body["description"] == "d"
     assert "it goes on from message 14" in shell.run("checkpoints", "restore", "5").stdout
     assert shell.json("checkpoints", "restore", "5")["id"] == 7

@@ -64,15 +64,13 @@ def test_a_question_that_was_answered_elsewhere_is_not_asked(api: ApiServer, she
 
 def test_a_sub_agent_that_waits_for_approval_is_named(api: ApiServer, shell: Shell) -> None:
     forked = event("PROGRESS", 2, text="Started a sub-agent: mail", forked={"runId": CHILD, "goal": "mail", "depth": 1})
-    # The stream of a question has the events of its own run alone.
-    api.on(ASK, stream(QUEUED, forked, delta(0, "late")))
-    api.on(EVENTS, stream(*waits(3, APPROVAL, CHILD)))
+    api.on(ASK, stream(QUEUED, forked, *waits(3, APPROVAL, CHILD)))
     api.on(f"GET /api/v1/runs/{CHILD}", waiting_run(CHILD, APPROVAL))
     result = shell.run("ask", "Mail them", code=1)
     assert f"`echomind runs approve {CHILD}` allows it, with --decline it is declined." in result.stderr
     assert "send_mail(to='all') [c1]" in result.stderr
-    assert [call.headers["Last-Event-ID"] for call in api.sent(EVENTS)] == ["2"]
     assert shell.json("ask", "Mail them", code=1)["waitingRunId"] == CHILD
+    assert not api.sent(EVENTS)
 
 
 def test_options_of_a_run_reach_the_api(api: ApiServer, shell: Shell) -> None:
@@ -173,16 +171,27 @@ def test_watching_a_sub_agent_ends_with_its_output(api: ApiServer, shell: Shell)
 
 def test_a_run_is_answered_and_its_calls_are_decided_by_id(api: ApiServer, shell: Shell) -> None:
     queued = {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_QUEUED"}
+    api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
     api.on(f"POST /api/v1/runs/{RUN}:(provideInput|approveToolCall)", queued)
     assert shell.run("runs", "input", RUN, "2024").stdout == "Answered: the run is queued.\n"
     assert shell.run("runs", "approve", RUN).stdout == "Allowed: the run is queued.\n"
+    assert shell.run("runs", "input", RUN, "2").stdout == "Answered: the run is queued.\n"
     shell.json("runs", "approve", RUN, "--decline", "--call", "c1", "--comment", "Not now.")
-    assert [call.body for call in api.calls] == [
-        {"content": "2024"} | {"chatSessionId": 0},
+    assert [call.body for call in api.sent("POST .*")] == [
+        {"content": "2024", "chatSessionId": 0, "requestId": ""},
         {"toolCallId": "", "approved": True, "comment": ""},
+        {"content": "2025", "chatSessionId": 0, "requestId": ""},
         {"toolCallId": "c1", "approved": False, "comment": "Not now."},
     ]
     shell.run("runs", "input", "12", "2024", code=2)
+
+
+def test_cancelling_what_has_ended_is_told_apart(api: ApiServer, shell: Shell) -> None:
+    ends = ["CANCELLED", "COMPLETED"]
+    route = f"POST /api/v1/runs/{RUN}:cancel"
+    api.on(route, lambda call: {"id": RUN, "chatSessionId": 7, "status": f"RUN_STATUS_{ends.pop(0)}"})
+    assert shell.run("runs", "cancel", RUN).stdout == "Asked to cancel: the run is cancelled.\n"
+    assert shell.run("runs", "cancel", RUN).stdout == "Nothing to cancel: the run is completed.\n"
 
 
 def test_a_tree_a_prompt_and_a_step_are_inspected(api: ApiServer, shell: Shell) -> None:
@@ -268,7 +277,7 @@ def test_a_person_at_the_terminal_is_asked(api: ApiServer, tmp_path: Path) -> No
     terminal.until("[1] Leave, page 3")
     assert terminal.end() == 0
     assert [call.body for call in api.sent("POST .*:(provideInput|approveToolCall)")] == [
-        {"chatSessionId": 0, "content": "2025"},
+        {"chatSessionId": 0, "content": "2025", "requestId": ""},
         {"toolCallId": "c1", "approved": True, "comment": ""},
         {"toolCallId": "c2", "approved": False, "comment": "not that one"},
     ]
