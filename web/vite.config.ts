@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     include: ["src/**/*.test.{ts,tsx}"],
+    // On a busy machine; what hangs ends all the same.
+    testTimeout: 30_000,
     restoreMocks: true,
     unstubGlobals: true,
   },

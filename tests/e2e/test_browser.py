@@ -1,4 +1,5 @@
-"""The web page as a person uses it: sign in by the link, ask, read, upload, answer back, change what was asked."""
+"""The web page as a person uses it: sign in by the link, ask, read, upload, answer back, change what was asked, limit
+an answer, keep todos, watch sub-agents."""
 
 import re
 import tempfile
@@ -11,6 +12,7 @@ import pytest_asyncio
 from playwright.async_api import BrowserContext, Page, async_playwright, expect
 
 from tests.e2e.conftest import RESULTS, Up
+from tests.fixtures.mcp_server import served
 from tests.fixtures.model_server import ModelServer, Text, Tools, Turn
 
 _FLAGS = [
@@ -73,11 +75,11 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     await page.screenshot(path=RESULTS / "documents.png")
 
 
-async def _session_with(http: aiohttp.ClientSession, model_server: ModelServer) -> int:
-    """A session of the owner's with an assistant that asks back, and that may search when a person allows it."""
-    llm = {"name": "Asking", "provider": "LLM_PROVIDER_OPENAI", "modelId": "scripted", "endpoint": model_server.url}
-    config = {"askClarifications": True, "approvalTools": ["search_documents"]}
-    assistant: dict[str, Any] = {"name": "Asking", "config": config}
+async def _session_with(http: aiohttp.ClientSession, model_server: ModelServer, config: dict[str, Any]) -> int:
+    """A session of the owner's with an assistant of this configuration, whose model is the scripted one."""
+    name = f"scripted at {model_server.url}"
+    llm = {"name": name, "provider": "LLM_PROVIDER_OPENAI", "modelId": "scripted", "endpoint": model_server.url}
+    assistant: dict[str, Any] = {"name": name, "config": config}
     assistant["llmId"] = (await _post(http, "llms", llm))["id"]
     session = {"title": "Leave", "assistantId": (await _post(http, "assistants", assistant))["id"]}
     session_id: int = (await _post(http, "chat-sessions", session))["id"]
@@ -103,7 +105,8 @@ async def test_answer_back_and_change_the_question(
         return Tools([("ask_user", {"question": "Which year?", "options": ["2024", "2025"]})])
 
     model_server.respond(respond)
-    session = await _session_with(http, model_server)
+    config = {"askClarifications": True, "approvalTools": ["search_documents"]}
+    session = await _session_with(http, model_server, config)
     await page.goto(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])
     await page.goto(f"{up.url}/chat/{session}")
     thread = page.get_by_role("list", name="Conversation")
@@ -132,3 +135,101 @@ async def test_answer_back_and_change_the_question(
     await expect(thread).to_contain_text("It is 2025 then.")
     await expect(thread.get_by_role("group", name="Version 1 of 2")).to_be_visible()
     await page.screenshot(path=RESULTS / "versions.png")
+
+
+async def test_limits_todos_and_what_the_model_is_told(
+    up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
+    session = await _session_with(http, model_server, {})
+    await page.goto(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])
+    await page.goto(f"{up.url}/chat/{session}")
+    thread = page.get_by_role("list", name="Conversation")
+    composer = page.get_by_role("textbox", name="Your question")
+
+    # By the keyboard alone: the first field of a dialog has the focus, then what opened it.
+    limits = page.get_by_role("button", name="Limits")
+    await limits.press("Enter")
+    await page.keyboard.type("7")
+    await page.keyboard.press("Enter")
+    await expect(limits).to_have_text("Limits: 7 steps")
+    await expect(limits).to_be_focused()
+    model_server.script([Text("Thirty days.")])
+    await composer.fill("How much leave?")
+    await composer.press("Enter")
+    await expect(thread).to_contain_text("Thirty days.", timeout=20_000)
+    await expect(limits).to_have_text("Limits")
+    steps = thread.get_by_role("button", name="How it was answered")
+    await steps.click()
+    await expect(thread.get_by_role("region", name="Budget")).to_contain_text("1 of 7")
+    await steps.click()
+
+    menu = page.get_by_role("button", name="Actions for this conversation")
+    await menu.press("Enter")
+    await page.get_by_role("menuitem", name="Add a todo").press("Enter")
+    await page.keyboard.type("Ask Anna")
+    await page.keyboard.press("Enter")
+    todos = page.get_by_role("list", name="Your todos")
+    await expect(todos).to_contain_text("1. Ask Anna")
+    await expect(menu).to_be_focused()
+    await todos.get_by_role("button", name="mark as done: Ask Anna").press("Enter")
+    await expect(thread).to_contain_text("1 of 1 done")
+    await page.screenshot(path=RESULTS / "todos.png")
+    await todos.get_by_role("button", name="Actions for Ask Anna").click()
+    await page.get_by_role("menuitem", name="Remove").click()
+    await expect(todos).to_have_count(0)
+
+    await thread.get_by_role("button", name="Leave answer out of later prompts").click()
+    await expect(thread).to_contain_text("Left out of later prompts.")
+    await page.reload()
+    model_server.script([Text("Two."), Text("Leave was asked about."), Text("Three.")])
+    await composer.fill("And sick days?")
+    await composer.press("Enter")
+    await expect(thread).to_contain_text("Two.", timeout=20_000)
+    assert "Thirty days." not in str(model_server.requests[-1])
+    await thread.get_by_role("button", name="Put answer back into later prompts").click()
+    await expect(thread.get_by_text("Left out of later prompts.")).to_have_count(0)
+
+    await menu.click()
+    await page.get_by_role("menuitem", name="Summarize earlier messages").click()
+    await expect(thread).to_contain_text("by a summary", timeout=20_000)
+    await composer.fill("And travel days?")
+    await composer.press("Enter")
+    await expect(thread).to_contain_text("Three.", timeout=20_000)
+    await expect(steps).to_have_count(3)
+    await steps.last.click()
+    await thread.get_by_role("button", name="Show the prompt of step 1").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("but for a summary")
+
+
+async def test_a_sub_agent_asks_and_shows_how_far_its_tool_is(
+    up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
+    def respond(request: dict[str, Any]) -> Turn:
+        if any(tool["function"]["name"] == "fork" for tool in request["tools"]):
+            return Tools([("fork", {"goal": "Wait for the printer"})])
+        return Tools([("office__wait", {})])
+
+    model_server.respond(respond)
+    async with served() as url:
+        office = {"name": "office", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": url, "allowedTools": ["wait"]}
+        config = {"approvalTools": ["office__wait"], "maxDepth": 1, "mcpServers": [office]}
+        session = await _session_with(http, model_server, config)
+        await page.goto(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])
+        await page.goto(f"{up.url}/chat/{session}")
+        await page.get_by_role("button", name="Work on it until it is done").click()
+        composer = page.get_by_role("textbox", name="Your question")
+        await composer.fill("Print it")
+        await composer.press("Enter")
+        approval = page.get_by_role("region", name="Needs your approval")
+        await expect(approval).to_contain_text("A sub-agent asks: Wait for the printer", timeout=20_000)
+        await approval.get_by_role("button", name="Allow").click()
+        await expect(page.get_by_role("progressbar", name="Progress")).to_have_attribute(
+            "value", re.compile("^[123]0$"), timeout=20_000
+        )
+        await page.screenshot(path=RESULTS / "sub-agent.png")
+        await page.get_by_role("button", name="Stop").click()
+        thread = page.get_by_role("list", name="Conversation")
+        await expect(thread).to_contain_text("Stopped before it was finished.", timeout=20_000)
+        await thread.get_by_role("button", name="How it was answered").click()
+        await thread.get_by_text("Wait for the printer").click()
+        await expect(thread).to_contain_text("Office wait")

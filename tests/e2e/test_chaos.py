@@ -233,7 +233,8 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
         made = Stage(up, model, bench, http, 0, iter(range(1, 10**6)))
         llm = {"name": "Scripted", "provider": "LLM_PROVIDER_OPENAI", "modelId": "m", "endpoint": model.url}
         llm_id = (await made.call("POST", "llms", llm | {"apiKey": "none"}))["id"]
-        server = {"name": "test", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": url, "allowedTools": ["*"]}
+        server: Json = {"name": "test", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": url}
+        server |= {"allowedTools": ["*"], "timeoutSeconds": 300}
         config = {"mcpServers": [server], "approvalTools": ["test__record"]}
         assistant = {"name": "Chaos", "llmId": llm_id, "isVisible": True, "config": config}
         made.assistant_id = (await made.call("POST", "assistants", assistant))["id"]

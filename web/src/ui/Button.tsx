@@ -18,7 +18,17 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   children: ReactNode;
 }
 
-/** A button with only a picture on it. */
-export function IconButton({ label, className, type = "button", ...rest }: IconButtonProps) {
-  return <button type={type} aria-label={label} title={label} className={classes(styles.icon, className)} {...rest} />;
+/** A button with only a picture on it. While it is disabled it keeps the focus, which many are by their own work. */
+export function IconButton({ label, className, type = "button", disabled = false, onClick, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type={type}
+      aria-label={label}
+      aria-disabled={disabled || undefined}
+      title={label}
+      className={classes(styles.icon, className)}
+      onClick={(event) => (disabled ? event.preventDefault() : onClick?.(event))}
+      {...rest}
+    />
+  );
 }

@@ -1,8 +1,4 @@
-import { useState } from "react";
-import { Button } from "./Button";
-import { Dialog, DialogActions } from "./Dialog";
-import { Notice } from "./Notice";
-import { Spinner } from "./Spinner";
+import { FormDialog } from "./FormDialog";
 
 interface ConfirmDialogProps {
   title: string;
@@ -16,29 +12,9 @@ interface ConfirmDialogProps {
 
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog({ title, text, action, onConfirm, onClose }: ConfirmDialogProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const confirm = async () => {
-    setBusy(true);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-      setBusy(false);
-    }
-  };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <FormDialog title={title} action={action} isDangerous onSubmit={onConfirm} onClose={onClose}>
       <p>{text}</p>
-      {failure && <Notice tone="danger">{failure}</Notice>}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button variant="danger" disabled={isBusy} onClick={() => void confirm()}>
-          {isBusy && <Spinner />}
-          {action}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -13,12 +13,22 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal dialog: mount it to open it. The browser keeps the focus inside and closes it on Escape. */
+/**
+ * A modal dialog: mount it to open it. The browser keeps the focus inside and closes it on Escape. A field has the focus
+ * first, and what opened the dialog has it afterwards.
+ */
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
+    const opener = document.activeElement;
     ref.current?.showModal();
+    // The browser would take the button in the corner.
+    ref.current?.querySelector<HTMLElement>("input, textarea, select")?.focus();
+    // The browser gives the focus back to a dialog's opener only when the dialog is closed before it is removed.
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
   return createPortal(
     <dialog ref={ref} className={classes(styles.dialog, isWide && styles.wide)} aria-labelledby={titleId} onClose={onClose}>

@@ -60,3 +60,19 @@ export function SelectField({ label, hint, options, onChange, ...rest }: SelectF
     </div>
   );
 }
+
+interface CheckFieldProps {
+  label: string;
+  checked: boolean;
+  onChange: (isChecked: boolean) => void;
+}
+
+/** Something that holds or does not. */
+export function CheckField({ label, checked, onChange }: CheckFieldProps) {
+  return (
+    <label className={styles.check}>
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      {label}
+    </label>
+  );
+}

@@ -1,7 +1,10 @@
 import * as Dropdown from "@radix-ui/react-dropdown-menu";
 import { Check } from "lucide-react";
-import type { ReactNode } from "react";
+import { createContext, use, useRef, type ReactNode, type RefObject } from "react";
 import styles from "./Menu.module.css";
+
+/** The button of the menu that something is in. */
+const Trigger = createContext<RefObject<HTMLButtonElement | null>>({ current: null });
 
 interface MenuProps {
   /** The button that opens it. */
@@ -13,12 +16,15 @@ interface MenuProps {
 
 /** A menu of actions behind a button. */
 export function Menu({ trigger, children, side = "bottom", align = "end" }: MenuProps) {
+  const ref = useRef<HTMLButtonElement>(null);
   return (
     <Dropdown.Root modal={false}>
-      <Dropdown.Trigger asChild>{trigger}</Dropdown.Trigger>
+      <Dropdown.Trigger ref={ref} asChild>
+        {trigger}
+      </Dropdown.Trigger>
       <Dropdown.Portal>
         <Dropdown.Content className={styles.menu} side={side} align={align} sideOffset={6} collisionPadding={8}>
-          {children}
+          <Trigger value={ref}>{children}</Trigger>
         </Dropdown.Content>
       </Dropdown.Portal>
     </Dropdown.Root>
@@ -35,8 +41,14 @@ interface MenuItemProps {
 
 /** An action of a menu. */
 export function MenuItem({ icon, children, onSelect, isDangerous = false, isDisabled = false }: MenuItemProps) {
+  const trigger = use(Trigger);
+  const select = () => {
+    // A dialog that opens now gives the focus back to what has it, and this item goes.
+    trigger.current?.focus();
+    onSelect();
+  };
   return (
-    <Dropdown.Item className={styles.item} data-danger={isDangerous || undefined} disabled={isDisabled} onSelect={onSelect}>
+    <Dropdown.Item className={styles.item} data-danger={isDangerous || undefined} disabled={isDisabled} onSelect={select}>
       {icon}
       {children}
     </Dropdown.Item>

@@ -9,12 +9,19 @@ export function formatBytes(bytes: number): string {
   return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 && power > 0 ? 1 : 0 })} ${UNITS[power] ?? ""}`;
 }
 
-/** A time span such as `840 ms`, `3.2 s` or `2 min 5 s`. */
+/** A time span such as `840 ms`, `3.2 s`, `2 min 5 s` or `1 h 30 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds.toLocaleString(undefined, { maximumFractionDigits: 1 })} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  if (ms < 59_950) return `${(ms / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return twoUnits(seconds, 60, "min", "s");
+  return twoUnits(Math.round(seconds / 60), 60, "h", "min");
+}
+
+/** An amount of a small unit, with as much of a large one as fits in: `2 min 5 s`, `2 min`. */
+function twoUnits(amount: number, perLarge: number, large: string, small: string): string {
+  const rest = amount % perLarge;
+  return `${Math.floor(amount / perLarge).toLocaleString()} ${large}${rest ? ` ${rest} ${small}` : ""}`;
 }
 
 /** A moment as `14:05` today, as `3 Mar` this year, else as `3 Mar 2024`. */

@@ -6,6 +6,7 @@ import { Button, IconButton } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
 import { Notice } from "@/ui/Notice";
 import { formatDuration } from "@/ui/format";
+import { DiscardButton } from "./DiscardButton";
 import { setFeedback } from "./queries";
 import { RunSteps } from "./RunSteps";
 import { Siblings } from "./Siblings";
@@ -41,12 +42,13 @@ export function AnswerActions({ message, run, isBusy, actions }: AnswerActionsPr
         <IconButton label="Bad answer" aria-pressed={given === false} onClick={() => feedback.mutate({ isPositive: false })}>
           <ThumbsDown size={16} />
         </IconButton>
-        <IconButton label="Answer again" disabled={isBusy} onClick={() => actions.regenerate(id)}>
+        <IconButton label="Answer again" disabled={isBusy} onClick={() => actions.regenerate(id, run)}>
           <RefreshCw size={16} />
         </IconButton>
         <IconButton label="Go on from here in a new conversation" disabled={isBusy} onClick={() => actions.fork(id)}>
           <GitBranch size={16} />
         </IconButton>
+        <DiscardButton message={message} isDisabled={isBusy} onDiscard={actions.discard} />
         {runId && (
           <IconButton label="How it was answered" aria-expanded={areStepsShown} onClick={() => showSteps(!areStepsShown)}>
             <ListTree size={16} />

@@ -12,7 +12,8 @@ import { Spinner } from "@/ui/Spinner";
 import { formatMoment } from "@/ui/format";
 import { checkpointReason, checkpointsQuery, deleteCheckpoint, restoreCheckpoint } from "./checkpoints";
 import { messagesQuery, sessionQuery } from "./queries";
-import { runsQuery, todosQuery } from "./runs";
+import { runsQuery } from "./runs";
+import { todosQuery } from "./todos";
 import styles from "./CheckpointsDialog.module.css";
 
 /** The states of a conversation that one can go back to. */

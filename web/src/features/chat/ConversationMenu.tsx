@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { BookmarkPlus, Ellipsis, GitBranch, History, Shrink, Target } from "lucide-react";
+import { BookmarkPlus, Ellipsis, GitBranch, History, ListTodo, Shrink, Target } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
@@ -10,6 +10,7 @@ import { CheckpointsDialog } from "./CheckpointsDialog";
 import { GoalDialog } from "./GoalDialog";
 import { NewCheckpointDialog } from "./NewCheckpointDialog";
 import { compressSession, forkSession, sessionQuery, sessionsQuery } from "./queries";
+import { NewTodoDialog } from "./TodoDialog";
 import styles from "./ConversationMenu.module.css";
 
 /** What one can do with a conversation as a whole. */
@@ -17,7 +18,7 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
   const id = String(session.id ?? 0);
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [dialog, setDialog] = useState<"goal" | "checkpoint" | "checkpoints">();
+  const [dialog, setDialog] = useState<"goal" | "todo" | "checkpoint" | "checkpoints">();
   const close = () => setDialog(undefined);
   const compress = useMutation({
     mutationFn: () => compressSession(id),
@@ -50,6 +51,9 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
         <MenuItem icon={<Target size={15} />} onSelect={() => setDialog("goal")}>
           {session.goal ? "Change the goal" : "Set a goal"}
         </MenuItem>
+        <MenuItem icon={<ListTodo size={15} />} onSelect={() => setDialog("todo")}>
+          Add a todo
+        </MenuItem>
         <MenuItem icon={<Shrink size={15} />} isDisabled={session.isCompressing ?? false} onSelect={() => compress.mutate()}>
           {session.isCompressing ? "Summarizing…" : "Summarize earlier messages"}
         </MenuItem>
@@ -63,6 +67,7 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
         </div>
       )}
       {dialog === "goal" && <GoalDialog session={session} onClose={close} />}
+      {dialog === "todo" && <NewTodoDialog session={id} onClose={close} />}
       {dialog === "checkpoint" && <NewCheckpointDialog session={id} onClose={close} />}
       {dialog === "checkpoints" && <CheckpointsDialog session={id} onClose={close} />}
     </>

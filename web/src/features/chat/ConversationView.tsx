@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
-import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
+import type { CitationJson, RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
-import { AutoRunToggle } from "./AutoRunToggle";
+import { AskOptions } from "./AskOptions";
 import { checkpointsQuery } from "./checkpoints";
 import { Composer } from "./Composer";
 import { useConversation, useConversations } from "./ConversationsContext";
@@ -14,8 +14,10 @@ import { NEW_SESSION } from "./live/conversations";
 import { waitingRuns } from "./live/feed";
 import { ModelNote, useModels } from "./ModelNote";
 import { messagesQuery, newRequestId, sessionQuery } from "./queries";
-import { controlRun, provideInput, runsQuery, todosQuery } from "./runs";
+import { OptionsDialog } from "./OptionsDialog";
+import { controlRun, provideInput, runsQuery } from "./runs";
 import { Thread } from "./Thread";
+import { todosQuery } from "./todos";
 import { useMessageActions } from "./use-message-actions";
 import { Welcome } from "./Welcome";
 import styles from "./ConversationView.module.css";
@@ -37,7 +39,8 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const { data: todos = [] } = useQuery({ ...todosQuery(sessionKey), enabled: !isNew });
   const [chosenAssistant, setChosenAssistant] = useState(0);
   const [text, setText] = useState("");
-  const [isAutoRun, setAutoRun] = useState(false);
+  const [options, setOptions] = useState<RunOptionsJson>({});
+  const [areLimitsOpen, openLimits] = useState(false);
   const [pausing, setPausing] = useState("");
   const control = useMutation({ mutationFn: (change: () => Promise<unknown>) => change() });
   const { actions, isChanging, error: changeError, reset } = useMessageActions(sessionKey, setText);
@@ -58,16 +61,15 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   }, [client, sessionKey, feed.sessionChange]);
 
   const ask = useCallback(
-    (content: string, autoRun: boolean) => {
+    (content: string) => {
       const question = content.trim();
       if (!question || conversations.get(sessionKey).isFollowing) return;
       setText("");
-      setAutoRun(false);
+      setOptions({});
       reset();
-      const options = autoRun ? { autoRun } : undefined;
       void conversations.ask(sessionKey, { content: question, requestId: newRequestId(), assistantId: assistant, options });
     },
-    [conversations, sessionKey, assistant, reset],
+    [conversations, sessionKey, assistant, options, reset],
   );
   const runId = writing?.runId;
   const run = feed.runs[runId ?? ""];
@@ -118,7 +120,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
           assistantId={chosenAssistant}
           onAssistantChange={setChosenAssistant}
           isNew={isNew}
-          onAsk={(starter) => ask(starter, isAutoRun)}
+          onAsk={ask}
         />
       )}
       {!isEmpty && (messages.data || isNew) && (
@@ -145,7 +147,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
                 </Button>
               }
             >
-              {conversation.error.message}
+              {conversation.error.status === 401 ? "You were not signed in any more when you asked." : conversation.error.message}
             </Notice>
           )}
           {failure && <Notice tone="danger">{failure.message}</Notice>}
@@ -153,14 +155,24 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
           <Composer
             text={text}
             onTextChange={setText}
-            onSend={() => (asking ? answer() : ask(text, isAutoRun))}
+            onSend={() => (asking ? answer() : ask(text))}
             onStop={runId ? () => control.mutate(() => controlRun(runId, "cancel")) : undefined}
             onPause={canPause ? pause : undefined}
             isPausing={turn !== "" && turn === pausing}
             isBusy={asking ? control.isPending : isBusy}
             isAnswer={asking !== undefined}
-            footer={!isFollowing && <AutoRunToggle isOn={isAutoRun} onChange={setAutoRun} />}
+            footer={
+              !isFollowing && (
+                <AskOptions
+                  isAutoRun={options.autoRun ?? session?.preferences?.autoRun ?? false}
+                  onAutoRunChange={(autoRun) => setOptions({ ...options, autoRun })}
+                  options={options}
+                  onOpenLimits={() => openLimits(true)}
+                />
+              )
+            }
           />
+          {areLimitsOpen && <OptionsDialog options={options} onSave={setOptions} onClose={() => openLimits(false)} />}
           <div className={styles.note}>{isExtractive(current) && <ModelNote />}</div>
         </div>
       )}

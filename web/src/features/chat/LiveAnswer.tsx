@@ -39,15 +39,19 @@ export function LiveAnswer({ run, feed, todos, text, isConnected }: LiveAnswerPr
   const [areStepsShown, showSteps] = useState(false);
   const resume = useMutation({ mutationFn: (runId: string) => controlRun(runId, "resume") });
   const isStill = run !== undefined && STILL.has(run.status);
+  const waiting = run ? waitingRuns(feed, run.runId) : [];
+  const isQuiet = isStill || waiting.length > 0;
   return (
-    <div className={styles.answer} aria-busy={!isStill}>
+    <div className={styles.answer} aria-busy={!isQuiet}>
       {run && <LiveBudget runId={run.runId} isStill={isStill} />}
       {run && <RunTrace run={run} feed={feed} todos={todos} />}
       {content && <AnswerText content={content} citations={citations} />}
-      {run && waitingRuns(feed, run.runId).map((waiting) => <InputRequest key={waiting.requestId} run={waiting} />)}
+      {waiting.map((one) => (
+        <InputRequest key={one.requestId} run={one} />
+      ))}
       <div className={styles.activity}>
-        <p role="status" className={styles.pulse} data-still={isStill || undefined}>
-          {activityOf(run, text !== "", isConnected)}
+        <p role="status" className={styles.pulse} data-still={isQuiet || undefined}>
+          {isConnected && waiting.length > 0 ? "Waiting for you" : activityOf(run, text !== "", isConnected)}
         </p>
         {run?.status === "RUN_STATUS_PAUSED" && (
           <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(run.runId)}>

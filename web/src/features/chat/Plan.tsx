@@ -1,68 +1,70 @@
-import { CircleCheck, CircleDashed, CircleDot, CircleSlash, CircleX, ListChecks } from "lucide-react";
-import type { TodoJson, TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb";
-import { classes } from "@/ui/classes";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ListChecks, Plus } from "lucide-react";
+import { useState } from "react";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import { Button } from "@/ui/Button";
+import { Notice } from "@/ui/Notice";
+import { TodoDialog } from "./TodoDialog";
+import { Todo } from "./Todo";
+import { todosQuery } from "./todos";
 import styles from "./Plan.module.css";
 
-const WAITING = { Icon: CircleDashed, label: "Not begun", style: "waiting" };
+interface PlanProps {
+  todos: readonly TodoJson[];
+  /** Whether it is the reader's own, and not a run's. */
+  isOwn?: boolean;
+  isOpen?: boolean;
+}
 
-const STATES: Partial<Record<TodoStatusJson, typeof WAITING>> = {
-  TODO_STATUS_IN_PROGRESS: { Icon: CircleDot, label: "Being worked on", style: "active" },
-  TODO_STATUS_COMPLETED: { Icon: CircleCheck, label: "Done", style: "done" },
-  TODO_STATUS_CANCELLED: { Icon: CircleSlash, label: "Not needed any more", style: "dropped" },
-  TODO_STATUS_FAILED: { Icon: CircleX, label: "Failed", style: "failed" },
-};
-
-/** A plan as a list to tick off. Nothing when it is empty. */
-export function Plan({ todos, isOpen = true }: { todos: readonly TodoJson[]; isOpen?: boolean }) {
+/** A plan as a list to tick off, change and add to. Nothing when it is empty. */
+export function Plan({ todos, isOwn = false, isOpen = true }: PlanProps) {
+  const client = useQueryClient();
+  const [edited, setEdited] = useState<TodoJson | "new">();
+  const session = String(todos[0]?.chatSessionId ?? 0);
+  const change = useMutation({
+    mutationFn: (change: () => Promise<unknown>) => change(),
+    onSettled: () => client.invalidateQueries({ queryKey: todosQuery(session).queryKey }),
+  });
   if (todos.length === 0) return null;
   const ordered = [...todos].sort((a, b) => (a.orderIndex ?? 0) - (b.orderIndex ?? 0));
   const done = todos.filter(({ status }) => status === "TODO_STATUS_COMPLETED").length;
+  const title = isOwn ? "Your todos" : "Plan";
   return (
     <details className={styles.plan} open={isOpen}>
       <summary className={styles.summary}>
         <ListChecks size={15} aria-hidden />
-        Plan
+        {title}
         <span className={styles.figures}>
           {done} of {todos.length} done
         </span>
-        <progress className={styles.progress} max={todos.length} value={done} aria-label="Plan done" />
+        <progress className={styles.progress} max={todos.length} value={done} aria-label={`${title} done`} />
       </summary>
-      <ol className={styles.todos} aria-label="Plan">
+      <ol className={styles.todos} aria-label={title}>
         {ordered.map((todo) => (
-          <Todo key={todo.id} todo={todo} before={ordered.filter(({ id }) => id && todo.dependencies?.includes(id))} />
+          <Todo
+            key={todo.id}
+            todo={todo}
+            before={ordered.filter(({ id }) => id && todo.dependencies?.includes(id))}
+            isBusy={change.isPending}
+            onChange={change.mutate}
+            onEdit={() => setEdited(todo)}
+          />
         ))}
       </ol>
+      {isOwn && (
+        <Button size="sm" variant="ghost" onClick={() => setEdited("new")}>
+          <Plus size={14} /> Add a todo
+        </Button>
+      )}
+      {change.error && <Notice tone="danger">{change.error.message}</Notice>}
+      {edited && (
+        <TodoDialog
+          session={session}
+          todo={edited === "new" ? undefined : edited}
+          plan={ordered}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
     </details>
   );
-}
-
-/** One thing to be done; `before` are those that must be done first. */
-function Todo({ todo, before }: { todo: TodoJson; before: readonly TodoJson[] }) {
-  const { Icon, label, style } = (todo.status && STATES[todo.status]) ?? WAITING;
-  const open = before.filter(({ status }) => status !== "TODO_STATUS_COMPLETED").map(({ orderIndex }) => orderIndex);
-  return (
-    <li className={classes(styles.todo, styles[style])} title={todo.description || undefined}>
-      <Icon size={15} aria-label={label} className={styles.icon} />
-      <span className={styles.title}>
-        {todo.orderIndex}. {todo.title}
-        {open.length > 0 && <span className={styles.figures}> after {open.join(", ")}</span>}
-        {todo.error && <span className={styles.error}> {todo.error}</span>}
-      </span>
-      <span className={styles.figures}>{efforts(todo)}</span>
-    </li>
-  );
-}
-
-/** What it took beside what it was thought to take. */
-function efforts(todo: TodoJson): string {
-  const parts = [
-    effort(todo.actualSteps, todo.estimatedSteps, "steps"),
-    effort(todo.actualTokens, todo.estimatedTokens, "tokens"),
-  ];
-  return parts.filter(Boolean).join(" · ");
-}
-
-function effort(actual = 0, estimated = 0, noun: string): string {
-  if (estimated > 0) return `${actual.toLocaleString()} of ~${estimated.toLocaleString()} ${noun}`;
-  return actual > 0 ? `${actual.toLocaleString()} ${noun}` : "";
 }

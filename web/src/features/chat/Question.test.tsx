@@ -1,22 +1,28 @@
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
+import type { ChatMessageJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { Question } from "./Question";
 import type { MessageActions } from "./use-message-actions";
 
 afterEach(cleanup);
 
-const MESSAGE = { id: "7", content: "Why?", siblingIds: ["3", "7", "9"] };
+const MESSAGE: ChatMessageJson = { id: "7", role: "MESSAGE_ROLE_USER", content: "Why?", siblingIds: ["3", "7", "9"] };
+const RUN: RunJson = { id: "r", autoRun: true };
 
-function show(isBusy = false) {
-  const actions = {
+function newActions() {
+  return {
     edit: vi.fn<MessageActions["edit"]>(() => Promise.resolve()),
     regenerate: vi.fn(),
     show: vi.fn(),
     undo: vi.fn(),
     fork: vi.fn(),
+    discard: vi.fn(),
   };
-  render(<Question message={MESSAGE} isLast isBusy={isBusy} actions={actions} />);
+}
+
+function show(isBusy = false, actions = newActions(), message = MESSAGE) {
+  render(<Question message={message} run={RUN} isLast isBusy={isBusy} actions={actions} />);
   return actions;
 }
 
@@ -27,7 +33,7 @@ test("Enter asks in the new words, Escape leaves the question as it is", async (
   expect(screen.getByText("Why?")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Edit question" }));
   await userEvent.type(screen.getByLabelText("Edit your question"), " And when?{Enter}");
-  expect(actions.edit.mock.calls).toEqual([["7", "Why? And when?"]]);
+  expect(actions.edit.mock.calls).toEqual([["7", "Why? And when?", RUN]]);
 });
 
 test("a refused edit keeps the new words", async () => {
@@ -46,9 +52,19 @@ test("goes to the versions beside it", async () => {
   expect(actions.show.mock.calls).toEqual([["3"], ["9"]]);
 });
 
+test("is left out of later prompts, which is told, and put back", async () => {
+  const actions = show();
+  await userEvent.click(screen.getByRole("button", { name: "Leave question out of later prompts" }));
+  cleanup();
+  show(false, actions, { ...MESSAGE, discarded: true });
+  expect(screen.getByText("Left out of later prompts.")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Put question back into later prompts" }));
+  expect(actions.discard.mock.calls).toEqual([["7", true], ["7", false]]);
+});
+
 test("nothing can be changed while an answer is written", () => {
   show(true);
   for (const name of ["Edit question", "Take question and answer back", "Previous version"]) {
-    expect(screen.getByRole<HTMLButtonElement>("button", { name }).disabled).toBe(true);
+    expect(screen.getByRole("button", { name }).getAttribute("aria-disabled")).toBe("true");
   }
 });

@@ -1,10 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState, type SyntheticEvent } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
-import { Button } from "@/ui/Button";
-import { Dialog, DialogActions } from "@/ui/Dialog";
 import { TextField } from "@/ui/Field";
-import { Notice } from "@/ui/Notice";
+import { FormDialog } from "@/ui/FormDialog";
 import { renameSession, sessionQuery, sessionsQuery } from "./queries";
 
 /** Gives a conversation another title. */
@@ -12,30 +10,13 @@ export function RenameDialog({ session, onClose }: { session: ChatSessionJson; o
   const { id = 0 } = session;
   const client = useQueryClient();
   const [title, setTitle] = useState(session.title ?? "");
-  const rename = useMutation({
-    mutationFn: () => renameSession(id, title.trim()),
-    onSuccess: async (renamed) => {
-      client.setQueryData(sessionQuery(String(id)).queryKey, renamed);
-      await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-      onClose();
-    },
-  });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    rename.mutate();
+  const rename = async () => {
+    client.setQueryData(sessionQuery(String(id)).queryKey, await renameSession(id, title.trim()));
+    await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
   };
   return (
-    <Dialog title="Rename the conversation" onClose={onClose}>
-      <form onSubmit={submit}>
-        <TextField label="Title" required maxLength={500} value={title} onChange={(event) => setTitle(event.target.value)} />
-        {rename.error && <Notice tone="danger">{rename.error.message}</Notice>}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={rename.isPending || !title.trim()}>
-            Rename
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title="Rename the conversation" action="Rename" isReady={title.trim() !== ""} onSubmit={rename} onClose={onClose}>
+      <TextField label="Title" required maxLength={500} value={title} onChange={(event) => setTitle(event.target.value)} />
+    </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import { formatDuration } from "@/ui/format";
 import { isOver } from "./activity";
 import styles from "./RunBudget.module.css";
 
-/** What a run works towards by itself, and what it and the runs below it used of what they may use. */
+/** What a run that works by itself works towards, and what a run and those below it used of what they may use. */
 export function RunBudget({ runs }: { runs: readonly RunJson[] }) {
   const [run] = runs;
   if (!run) return null;
@@ -12,11 +12,13 @@ export function RunBudget({ runs }: { runs: readonly RunJson[] }) {
   const tokens = runs.reduce((sum, one) => sum + Number(one.promptTokens ?? 0) + Number(one.completionTokens ?? 0), 0);
   const cost = runs.reduce((sum, one) => sum + Number(one.cost ?? 0), 0);
   return (
-    <section className={styles.budget} aria-label="Goal and budget">
-      <p className={styles.goal}>
-        <Target size={15} aria-hidden />
-        <span>{goal && goal !== input ? goal : isOver(run.status) ? "Worked by itself" : "Working on it until it is done"}</span>
-      </p>
+    <section className={styles.budget} aria-label="Budget">
+      {run.autoRun && (
+        <p className={styles.goal}>
+          <Target size={15} aria-hidden />
+          <span>{goal && goal !== input ? goal : isOver(run.status) ? "Worked by itself" : "Working on it until it is done"}</span>
+        </p>
+      )}
       <ul className={styles.limits}>
         <Limit name="Steps" used={stepsExecuted} most={maxSteps} format={String} />
         <Limit name="Time" used={Number(secondsSpent)} most={timeoutSeconds} format={(seconds) => formatDuration(seconds * 1000)} />

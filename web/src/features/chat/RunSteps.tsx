@@ -7,9 +7,10 @@ import { Spinner } from "@/ui/Spinner";
 import { isOver } from "./activity";
 import { Plan } from "./Plan";
 import { RunBudget } from "./RunBudget";
-import { runTreeQuery, stepsQuery, todosQuery } from "./runs";
+import { runTreeQuery, stepsQuery } from "./runs";
 import { RunStep } from "./RunStep";
 import { SubAgent } from "./SubAgent";
+import { todosQuery } from "./todos";
 import styles from "./RunSteps.module.css";
 
 /** How often the steps of a run that is not over are read again. */
@@ -26,7 +27,7 @@ export function RunSteps({ runId }: { runId: string }) {
   const [root] = tree.data;
   return (
     <div className={styles.panel}>
-      {root?.autoRun && isOver(root.status) && <RunBudget runs={tree.data} />}
+      {(isOver(root?.status) || !root?.autoRun) && <RunBudget runs={tree.data} />}
       <StepList runId={runId} tree={tree.data} />
     </div>
   );

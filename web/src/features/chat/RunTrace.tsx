@@ -11,6 +11,9 @@ import { SubAgent } from "./SubAgent";
 import { ToolCalls } from "./ToolCalls";
 import styles from "./RunTrace.module.css";
 
+/** Tools whose effect the plan shows. */
+const PLANNING = new Set<string | undefined>(["write_todos", "update_todo"]);
+
 interface RunTraceProps {
   run: LiveRun;
   feed: Feed;
@@ -79,8 +82,9 @@ function batches(calls: readonly LiveCall[]): LiveCall[][] {
   return groups;
 }
 
-/** A single call that is under way is what the line of activity tells of already. */
-function listed(calls: LiveCall[], childOf: (call: ToolCallJson) => LiveRun | undefined): LiveCall[] {
+/** What the plan shows, and a single call under way that the line of activity tells of, need no line of their own. */
+function listed(batch: LiveCall[], childOf: (call: ToolCallJson) => LiveRun | undefined): LiveCall[] {
+  const calls = batch.filter(({ toolName, status }) => !(PLANNING.has(toolName) && status === "STEP_STATUS_COMPLETED"));
   const [call] = calls;
   if (!call || calls.length > 1 || childOf(call)) return calls;
   const hasMore = call.progressPercentage || call.approval === "TOOL_APPROVAL_REQUIRED";

@@ -6,6 +6,7 @@ import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 import { AnswerActions } from "./AnswerActions";
+import { DiscardedNote } from "./DiscardButton";
 import { QuotedNote } from "./ModelNote";
 import { Plan } from "./Plan";
 import { SourceList } from "./SourceList";
@@ -30,17 +31,22 @@ const NONE: CitationJson[] = [];
 /** An answer as it is stored: plan, text, sources, how it ended, and what one can do with it. */
 export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps) {
   const { message, run, todos, isQuoted, isBusy, actions, onOpenSource } = props;
-  const { id = "", content = "", citations = NONE, status, error } = message;
+  const { id = "", content = "", citations = NONE, status, error, discarded } = message;
   return (
     <div className={styles.answer}>
       <Plan todos={todos} isOpen={false} />
-      {content && <AnswerText content={content} citations={citations} onOpen={onOpenSource} />}
+      {content && (
+        <div className={discarded ? styles.discarded : undefined}>
+          <AnswerText content={content} citations={citations} onOpen={onOpenSource} />
+        </div>
+      )}
+      {discarded && <DiscardedNote />}
       {status === "MESSAGE_STATUS_CANCELLED" && <p className={styles.stopped}>Stopped before it was finished.</p>}
       {status === "MESSAGE_STATUS_FAILED" && (
         <Notice
           tone="danger"
           actions={
-            <Button size="sm" disabled={isBusy} onClick={() => actions.regenerate(id)}>
+            <Button size="sm" disabled={isBusy} onClick={() => actions.regenerate(id, run)}>
               <RotateCcw size={14} /> Try again
             </Button>
           }

@@ -43,10 +43,12 @@ export function Thread(props: ThreadProps) {
     () =>
       messages.map((message) => {
         const end = finished[message.id ?? ""];
-        return end ? withEnd(message, end) : message;
+        // Later changes come with what is read anew.
+        return end && message.status === "MESSAGE_STATUS_STREAMING" ? withEnd(message, end) : message;
       }),
     [messages, finished],
   );
+  const ownTodos = feed.todos[""] ?? todosByRun.get("") ?? NO_TODOS;
   const lastQuestion = shown.findLast(({ role }) => role === "MESSAGE_ROLE_USER");
   return (
     <div className={styles.scroller} ref={ref}>
@@ -55,7 +57,13 @@ export function Thread(props: ThreadProps) {
           <Fragment key={message.id || `new-${index}`}>
             <li className={styles.message}>
               {message.role === "MESSAGE_ROLE_USER" ? (
-                <Question message={message} isLast={message === lastQuestion} isBusy={isBusy} actions={actions} />
+                <Question
+                  message={message}
+                  run={runsById.get(shown[index + 1]?.runId)}
+                  isLast={message === lastQuestion}
+                  isBusy={isBusy}
+                  actions={actions}
+                />
               ) : message.status === "MESSAGE_STATUS_STREAMING" ? (
                 <LiveAnswer
                   run={feed.runs[message.runId ?? ""]}
@@ -83,9 +91,9 @@ export function Thread(props: ThreadProps) {
             )}
           </Fragment>
         ))}
-        {todosByRun.has("") && (
+        {ownTodos.length > 0 && (
           <li className={styles.message}>
-            <Plan todos={todosByRun.get("") ?? NO_TODOS} />
+            <Plan todos={ownTodos} isOwn />
           </li>
         )}
         {question && (

@@ -2,13 +2,15 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { request, send } from "@/api/http";
 import { pagedQuery, readAll } from "@/api/pages";
+import { currentUserQuery } from "@/features/users/current-user";
 import type { FeedbackJson, SendMessageResponseJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { ChatSessionJson, ListChatSessionsResponseJson } from "@/gen/echomind/public/v1/chat_session_pb";
-import type { ChatMessageJson } from "@/gen/echomind/public/v1/run_pb";
+import type { ChatMessageJson, RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Conversations, NEW_SESSION } from "./live/conversations";
 import type { Feed } from "./live/feed";
-import { runsQuery, runTreeQuery, stepsQuery, todosQuery } from "./runs";
+import { runsQuery, runTreeQuery, stepsQuery } from "./runs";
+import { todosQuery } from "./todos";
 
 const SESSIONS = "/api/v1/chat-sessions";
 const COMPRESSING_MS = 2000;
@@ -61,13 +63,18 @@ export function moveHead(id: string, messageId: string, toLatest: boolean): Prom
 }
 
 /** Asks a question anew in other words. */
-export function editMessage(messageId: string, content: string): Promise<SendMessageResponseJson> {
-  return request("POST", `/api/v1/messages/${messageId}:edit`, { body: { content, requestId: newRequestId() } });
+export function editMessage(messageId: string, content: string, options: RunOptionsJson): Promise<SendMessageResponseJson> {
+  return request("POST", `/api/v1/messages/${messageId}:edit`, { body: { content, options, requestId: newRequestId() } });
 }
 
 /** Answers a question once more. */
-export function regenerateMessage(messageId: string): Promise<SendMessageResponseJson> {
-  return request("POST", `/api/v1/messages/${messageId}:regenerate`, { body: { requestId: newRequestId() } });
+export function regenerateMessage(messageId: string, options: RunOptionsJson): Promise<SendMessageResponseJson> {
+  return request("POST", `/api/v1/messages/${messageId}:regenerate`, { body: { options, requestId: newRequestId() } });
+}
+
+/** Leaves a message out of later prompts, or puts it back. */
+export function discardMessage(messageId: string, discarded: boolean): Promise<ChatMessageJson> {
+  return request("POST", `/api/v1/messages/${messageId}:discard`, { body: { discarded } });
 }
 
 export function setFeedback(messageId: string, feedback: FeedbackJson): Promise<FeedbackJson> {
@@ -116,7 +123,8 @@ export function createConversations(client: QueryClient, openSession: (id: strin
       const changed = [sessionsQuery, sessionQuery(session), runsQuery(session), todosQuery(session), ...ofRun];
       for (const { queryKey } of changed) void client.invalidateQueries({ queryKey });
     },
-    onFailed: (session) => {
+    onFailed: (session, error) => {
+      if (error.status === 401) client.setQueryData(currentUserQuery.queryKey, null);
       if (session !== NEW_SESSION) void client.invalidateQueries({ queryKey: messagesQuery(session).queryKey });
     },
   });
@@ -134,5 +142,5 @@ export function withEnd(message: ChatMessageJson, end: ChatMessageJson): ChatMes
 
 /** What is known of all plans, with those that changed as they are now. */
 function withPlans(known: TodoJson[], changed: Feed["todos"]): TodoJson[] {
-  return [...known.filter(({ runId }) => !runId || !(runId in changed)), ...Object.values(changed).flat()];
+  return [...known.filter(({ runId = "" }) => !(runId in changed)), ...Object.values(changed).flat()];
 }

@@ -1,9 +1,8 @@
-/** What the chat pages read of runs and their plans, and how they control them. */
+/** What the chat pages read of runs, and how they control them. */
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "@/api/http";
 import { readAll } from "@/api/pages";
-import type { ListStepsResponseJson, RunJson, RunTreeJson, StepJson, StepPromptJson } from "@/gen/echomind/public/v1/run_pb";
-import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import type { RunJson, RunTreeJson, StepJson, StepPromptJson } from "@/gen/echomind/public/v1/run_pb";
 
 const RUNS = "/api/v1/runs";
 
@@ -33,8 +32,7 @@ export const runTreeQuery = (runId: string) =>
 export const stepsQuery = (runId: string) =>
   queryOptions({
     queryKey: ["steps", runId],
-    queryFn: async ({ signal }): Promise<StepJson[]> =>
-      (await request<ListStepsResponseJson>("GET", `${RUNS}/${runId}/steps`, { signal })).steps ?? [],
+    queryFn: ({ signal }) => readAll<StepJson>(`${RUNS}/${runId}/steps`, "steps", {}, signal),
   });
 
 /** What a step sent to the model; it never changes. */
@@ -43,13 +41,6 @@ export const stepPromptQuery = (runId: string, stepNumber: number) =>
     queryKey: ["step-prompt", runId, stepNumber],
     queryFn: ({ signal }) => request<StepPromptJson>("GET", `${RUNS}/${runId}/steps/${stepNumber}/prompt`, { signal }),
     staleTime: Infinity,
-  });
-
-/** The plans of a session, by run and then in order. */
-export const todosQuery = (session: string) =>
-  queryOptions({
-    queryKey: ["todos", session],
-    queryFn: ({ signal }) => readAll<TodoJson>(`/api/v1/chat-sessions/${session}/todos`, "todos", {}, signal),
   });
 
 /** Ends a run, pauses it, or lets it go on. */

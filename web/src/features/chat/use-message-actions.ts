@@ -1,20 +1,33 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useLocation } from "wouter";
-import type { ChatMessageJson } from "@/gen/echomind/public/v1/run_pb";
-import { editMessage, forkSession, messagesQuery, moveHead, regenerateMessage, sessionQuery, sessionsQuery } from "./queries";
-import { runsQuery, todosQuery } from "./runs";
+import type { ChatMessageJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { optionsAgain } from "./options";
+import {
+  discardMessage,
+  editMessage,
+  forkSession,
+  messagesQuery,
+  moveHead,
+  regenerateMessage,
+  sessionQuery,
+  sessionsQuery,
+} from "./queries";
+import { runsQuery } from "./runs";
+import { todosQuery } from "./todos";
 
 /** What one can do with the messages of a conversation. */
 export interface MessageActions {
-  /** Asks a question anew in other words; the promise says when the new branch is shown. */
-  edit: (messageId: string, content: string) => Promise<void>;
-  /** Answers a question once more. */
-  regenerate: (messageId: string) => void;
+  /** Asks a question anew in other words and in the way of the run that answered it; the promise says when the new branch is shown. */
+  edit: (messageId: string, content: string, run: RunJson | undefined) => Promise<void>;
+  /** Answers a question once more, in the way of the run that answered it. */
+  regenerate: (messageId: string, run: RunJson | undefined) => void;
   /** Shows the branch with another message in this one's place. */
   show: (messageId: string) => void;
   /** Takes the last question and its answer back. */
   undo: (question: ChatMessageJson) => void;
+  /** Leaves a message out of later prompts, or puts it back. */
+  discard: (messageId: string, discarded: boolean) => void;
   /** Goes on from a message in a conversation of its own. */
   fork: (messageId: string) => void;
 }
@@ -37,16 +50,17 @@ export function useMessageActions(session: string, onUndone: (content: string) =
   });
   const actions = useMemo<MessageActions>(
     () => ({
-      edit: async (messageId, content) => {
-        await mutateAsync(() => editMessage(messageId, content));
+      edit: async (messageId, content, run) => {
+        await mutateAsync(() => editMessage(messageId, content, optionsAgain(run)));
       },
-      regenerate: (messageId) => mutate(() => regenerateMessage(messageId)),
+      regenerate: (messageId, run) => mutate(() => regenerateMessage(messageId, optionsAgain(run))),
       show: (messageId) => mutate(() => moveHead(session, messageId, true)),
       undo: ({ parentMessageId, content = "" }) =>
         mutate(async () => {
           await moveHead(session, parentMessageId ?? "0", false);
           onUndone(content);
         }),
+      discard: (messageId, discarded) => mutate(() => discardMessage(messageId, discarded)),
       fork: (messageId) =>
         mutate(async () => {
           const fork = await forkSession(session, messageId);

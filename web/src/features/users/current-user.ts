@@ -15,6 +15,8 @@ export const currentUserQuery = queryOptions({
     }
   },
   staleTime: 5 * 60_000,
+  // Whoever has signed in by a link in another tab goes on here.
+  refetchOnWindowFocus: ({ state }) => (state.data === null ? "always" : true),
 });
 
 /** The person who is signed in, for pages that are shown to nobody else. */

@@ -221,7 +221,7 @@ test("a refusal that nobody can wait out is shown, with the question kept", asyn
   const { conversations, onFailed } = conversationsOn(server, { ask: () => Promise.reject(refusal) });
   await conversations.ask(SESSION, QUESTION);
   expect(conversations.get(SESSION)).toMatchObject({ error: refusal, question: QUESTION, isFollowing: false });
-  expect(onFailed).toHaveBeenCalledWith(SESSION);
+  expect(onFailed).toHaveBeenCalledWith(SESSION, refusal);
 });
 
 test("a conversation that is forgotten is followed no longer", async () => {

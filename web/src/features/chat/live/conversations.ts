@@ -46,7 +46,7 @@ export interface Ports {
   /** The run that was followed has ended and its message is stored. */
   onFinished: (session: string, message: ChatMessageJson, todos: Feed["todos"]) => void;
   /** Following has failed for good. */
-  onFailed: (session: string) => void;
+  onFailed: (session: string, error: ApiError) => void;
   /** Waits before a connection is tried again; left out, it waits by the clock. */
   wait?: FollowOptions["wait"];
 }
@@ -149,7 +149,7 @@ export class Conversations {
     if (abort.signal.aborted) return;
     const { lastEventId, finished } = this.get(key).feed;
     this.change(key, { feed: { ...emptyFeed(lastEventId), finished }, isFollowing: false, isConnected: true, error });
-    if (error) this.ports.onFailed(key);
+    if (error) this.ports.onFailed(key, error);
   }
 
   private rename(from: string, to: string): void {

@@ -165,8 +165,9 @@ describe("sub-agents", () => {
 describe("what is told of a session", () => {
   test("a plan is the newest one, by run", () => {
     const plan = (id: number, ...titles: string[]) => stored(id, { todos: { todos: titles.map((title) => ({ title })) } });
-    const feed = fed(queued, plan(2, "a"), plan(3, "a", "b"), { ...plan(4, "c"), runId: "run-2" });
-    expect(feed.todos).toEqual({ [RUN]: [{ title: "a" }, { title: "b" }], "run-2": [{ title: "c" }] });
+    const own = { ...plan(5, "d"), runId: "" };
+    const feed = fed(queued, plan(2, "a"), plan(3, "a", "b"), { ...plan(4, "c"), runId: "run-2" }, own);
+    expect(feed.todos).toEqual({ [RUN]: [{ title: "a" }, { title: "b" }], "run-2": [{ title: "c" }], "": [{ title: "d" }] });
   });
 
   test("a change of the session is no run's", () => {

@@ -20,7 +20,7 @@ export interface Feed {
   readonly texts: Readonly<Record<string, AnswerText>>;
   /** Messages whose run has ended, as stored, by id. */
   readonly finished: Readonly<Record<string, ChatMessageJson>>;
-  /** Plans that changed, by run id, each as it is now. */
+  /** Plans that changed, by run id ("" for people's own), each as it is now. */
   readonly todos: Readonly<Record<string, readonly TodoJson[]>>;
   /** The last event that says that the session itself changed; 0 before the first. */
   readonly sessionChange: bigint;
@@ -66,9 +66,9 @@ function withLiveEvent(feed: Feed, { delta, snapshot, gap }: RunEventJson): Feed
 
 function withStoredEvent(feed: Feed, event: RunEventJson): Feed {
   if (event.sessionChanged) return { ...feed, sessionChange: feed.lastEventId };
-  const runId = event.runId;
+  const { runId = "", todos } = event;
+  if (todos) return { ...feed, todos: { ...feed.todos, [runId]: todos.todos ?? [] } };
   if (!runId) return feed;
-  if (event.todos) return { ...feed, todos: { ...feed.todos, [runId]: event.todos.todos ?? [] } };
   const run = withRunEvent(feed.runs[runId] ?? newRun(runId), event);
   const messageId = idOf(event.finished?.message?.id) || run.messageId;
   // Only a root writes a message; the end of a sub-agent is not the answer's.

@@ -1,0 +1,29 @@
+import { SlidersHorizontal, Target } from "lucide-react";
+import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
+import { limitsLabel } from "./options";
+import styles from "./Composer.module.css";
+
+interface AskOptionsProps {
+  /** Whether the next question is a goal to work towards, step after step. */
+  isAutoRun: boolean;
+  onAutoRunChange: (isAutoRun: boolean) => void;
+  options: RunOptionsJson;
+  onOpenLimits: () => void;
+}
+
+/** How the next question is to be worked on, as small buttons under it. */
+export function AskOptions({ isAutoRun, onAutoRunChange, options, onOpenLimits }: AskOptionsProps) {
+  const limits = limitsLabel(options);
+  return (
+    <>
+      <button type="button" className={styles.toggle} aria-pressed={isAutoRun} onClick={() => onAutoRunChange(!isAutoRun)}>
+        <Target size={14} aria-hidden />
+        Work on it until it is done
+      </button>
+      <button type="button" className={styles.toggle} aria-haspopup="dialog" data-set={limits !== "" || undefined} onClick={onOpenLimits}>
+        <SlidersHorizontal size={14} aria-hidden />
+        {limits ? `Limits: ${limits}` : "Limits"}
+      </button>
+    </>
+  );
+}

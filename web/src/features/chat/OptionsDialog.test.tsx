@@ -1,0 +1,51 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
+import { limitsLabel, optionsAgain } from "./options";
+import { OptionsDialog } from "./OptionsDialog";
+
+beforeEach(() => {
+  // The DOM of these tests has no modal dialogs.
+  HTMLDialogElement.prototype.showModal = function showModal() {
+    this.open = true;
+  };
+});
+afterEach(cleanup);
+
+function show(options: RunOptionsJson) {
+  const onSave = vi.fn<(options: RunOptionsJson) => void>();
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <OptionsDialog options={options} onSave={onSave} onClose={vi.fn()} />
+    </QueryClientProvider>,
+  );
+  return onSave;
+}
+
+test("what is filled in is a limit, what is emptied is none, and the rest stays", async () => {
+  const onSave = show({ autoRun: true, maxSteps: 4, timeoutSeconds: 60 });
+  const filled = { "Most steps": "", "Most tokens": "5000", "Most US dollars": "0.25", "Levels of sub-agents": "0" };
+  for (const [label, value] of Object.entries(filled)) fireEvent.change(screen.getByLabelText(label), { target: { value } });
+  await userEvent.selectOptions(screen.getByLabelText("When the question is unclear"), "It asks nothing back");
+  await userEvent.click(screen.getByRole("button", { name: "Use" }));
+  expect(onSave.mock.calls).toEqual([
+    [{ autoRun: true, askClarifications: false, timeoutSeconds: 60, maxRunTokens: "5000", maxCost: 0.25, maxDepth: 0 }],
+  ]);
+});
+
+test("limits are told on one line", () => {
+  expect(limitsLabel({ autoRun: true })).toBe("");
+  expect(limitsLabel({ maxSteps: 5, timeoutSeconds: 90, maxRunTokens: "5000", maxCost: 0.25, maxDepth: 0, askClarifications: true })).toBe(
+    "5 steps · 1 min 30 s · 5,000 tokens · $0.25 · no sub-agents · may ask back",
+  );
+});
+
+test("a question is asked again in the way of its run", () => {
+  expect([optionsAgain(undefined), optionsAgain({}), optionsAgain({ autoRun: true, maxSteps: 3 })]).toEqual([
+    {},
+    { autoRun: false },
+    { autoRun: true },
+  ]);
+});

@@ -1,0 +1,71 @@
+import { useState } from "react";
+import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
+import { SelectField, TextField } from "@/ui/Field";
+import { FormDialog } from "@/ui/FormDialog";
+import styles from "./OptionsDialog.module.css";
+
+const ASKING = [
+  { value: "", label: "As the assistant says" },
+  { value: "yes", label: "It may ask back" },
+  { value: "no", label: "It asks nothing back" },
+];
+
+/** The limits that are numbers, in the order to show them. */
+const LIMITS = [
+  { name: "maxSteps", label: "Most steps", most: 1000, step: 1, least: 1 },
+  { name: "timeoutSeconds", label: "Most seconds", most: 86_400, step: 1, least: 1 },
+  { name: "maxRunTokens", label: "Most tokens", most: 1e15, step: 1, least: 1 },
+  { name: "maxCost", label: "Most US dollars", most: 999_999, step: "any", least: 0 },
+  { name: "maxDepth", label: "Levels of sub-agents", most: 10, step: 1, least: 0 },
+] as const;
+
+interface OptionsDialogProps {
+  options: RunOptionsJson;
+  onSave: (options: RunOptionsJson) => void;
+  onClose: () => void;
+}
+
+/** Says how the next question is to be worked on. */
+export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) {
+  const { askClarifications } = options;
+  const [asking, setAsking] = useState(askClarifications === undefined ? "" : askClarifications ? "yes" : "no");
+  const [limits, setLimits] = useState(() => Object.fromEntries(LIMITS.map(({ name }) => [name, String(options[name] ?? "")])));
+  const save = () => {
+    const { autoRun } = options;
+    const given = LIMITS.filter(({ name }) => limits[name]).map(({ name }) => {
+      const value = limits[name] ?? "";
+      return [name, name === "maxRunTokens" ? value : Number(value)] as const;
+    });
+    onSave({
+      ...(autoRun !== undefined && { autoRun }),
+      ...(asking && { askClarifications: asking === "yes" }),
+      ...Object.fromEntries(given),
+    });
+  };
+  return (
+    <FormDialog title="Limits of the next question" action="Use" onSubmit={save} onClose={onClose}>
+      <p className={styles.intro}>Empty means as the assistant says, which also is the most that it may use.</p>
+      <div className={styles.limits}>
+        {LIMITS.map(({ name, label, most, step, least }) => (
+          <TextField
+            key={name}
+            label={label}
+            type="number"
+            min={least}
+            max={most}
+            step={step}
+            value={limits[name]}
+            onChange={(event) => setLimits({ ...limits, [name]: event.target.value })}
+          />
+        ))}
+      </div>
+      <SelectField
+        label="When the question is unclear"
+        value={asking}
+        options={ASKING}
+        hint="Working on it until it is done, it asks for approvals only."
+        onChange={setAsking}
+      />
+    </FormDialog>
+  );
+}

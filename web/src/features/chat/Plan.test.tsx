@@ -1,0 +1,69 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import { Plan } from "./Plan";
+
+beforeEach(() => {
+  // The DOM of these tests has no modal dialogs.
+  HTMLDialogElement.prototype.showModal = function showModal() {
+    this.open = true;
+  };
+});
+afterEach(cleanup);
+
+const READ: TodoJson = { id: "1", chatSessionId: 7, title: "Read", orderIndex: 1, status: "TODO_STATUS_COMPLETED" };
+const WRITE: TodoJson = { id: "2", chatSessionId: 7, title: "Write", orderIndex: 2, dependencies: ["1"], description: "cut" };
+
+function show(answer: (method: string) => Response = () => Response.json({})) {
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", (url: string, { method = "GET", body }: RequestInit) => {
+    if (method !== "GET") sent.push([method, url, body && JSON.parse(body as string)]);
+    return Promise.resolve(answer(method));
+  });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Plan todos={[READ, WRITE]} isOwn />
+    </QueryClientProvider>,
+  );
+  return sent;
+}
+
+test("a todo is ticked off, and taken up again", async () => {
+  const sent = show();
+  await userEvent.click(screen.getByRole("button", { name: "Not begun – mark as done: Write" }));
+  await userEvent.click(screen.getByRole("button", { name: "Done – take up again: Read" }));
+  expect(sent).toEqual([
+    ["PATCH", "/api/v1/todos/2", { status: "TODO_STATUS_COMPLETED" }],
+    ["PATCH", "/api/v1/todos/1", { status: "TODO_STATUS_PENDING" }],
+  ]);
+});
+
+test("a refusal is shown under the plan", async () => {
+  show(() => Response.json({ error: { message: "It depends on todo 1." } }, { status: 400 }));
+  await userEvent.click(screen.getByRole("button", { name: /mark as done: Write/ }));
+  expect((await screen.findByRole("alert")).textContent).toBe("It depends on todo 1.");
+});
+
+test("a change sends what differs from the stored todo, not from the words that an event cut short", async () => {
+  const sent = show(() => Response.json({ ...WRITE, description: "The whole of it" }));
+  await userEvent.click(screen.getByRole("button", { name: "Actions for Write" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Change" }));
+  await userEvent.type(await screen.findByLabelText("What is to be done"), " it{Enter}");
+  expect(sent).toEqual([["PATCH", "/api/v1/todos/2", { title: "Write it" }]]);
+});
+
+test("a todo is added after another, and one is removed", async () => {
+  const sent = show();
+  await userEvent.click(screen.getByRole("button", { name: "Add a todo" }));
+  await userEvent.click(screen.getByLabelText("2. Write"));
+  await userEvent.type(screen.getByLabelText("What is to be done"), "Send{Enter}");
+  await userEvent.click(screen.getByRole("button", { name: "Actions for Read" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Remove" }));
+  const added = { title: "Send", description: "", status: "TODO_STATUS_PENDING", dependencies: ["2"] };
+  expect(sent).toEqual([
+    ["POST", "/api/v1/chat-sessions/7/todos", added],
+    ["DELETE", "/api/v1/todos/1", undefined],
+  ]);
+});

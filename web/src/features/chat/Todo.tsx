@@ -1,0 +1,82 @@
+import { CircleCheck, CircleDashed, CircleDot, CircleSlash, CircleX, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import type { TodoJson, TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb";
+import { IconButton } from "@/ui/Button";
+import { Menu, MenuItem } from "@/ui/Menu";
+import { classes } from "@/ui/classes";
+import { deleteTodo, todoLabel, updateTodo } from "./todos";
+import styles from "./Plan.module.css";
+
+const WAITING = { Icon: CircleDashed, style: "waiting" };
+
+const STATES: Partial<Record<TodoStatusJson, typeof WAITING>> = {
+  TODO_STATUS_IN_PROGRESS: { Icon: CircleDot, style: "active" },
+  TODO_STATUS_COMPLETED: { Icon: CircleCheck, style: "done" },
+  TODO_STATUS_CANCELLED: { Icon: CircleSlash, style: "dropped" },
+  TODO_STATUS_FAILED: { Icon: CircleX, style: "failed" },
+};
+
+interface TodoProps {
+  todo: TodoJson;
+  /** Those that must be done first. */
+  before: readonly TodoJson[];
+  /** Whether a change is on its way. */
+  isBusy: boolean;
+  onChange: (change: () => Promise<unknown>) => void;
+  onEdit: () => void;
+}
+
+/** One thing to be done: how far it is, what it took, and what one can do with it. */
+export function Todo({ todo, before, isBusy, onChange, onEdit }: TodoProps) {
+  const { id = "", title = "", status, result } = todo;
+  const { Icon, style } = (status && STATES[status]) ?? WAITING;
+  const isOpen = style === "waiting" || style === "active";
+  const open = before.filter((other) => other.status !== "TODO_STATUS_COMPLETED").map(({ orderIndex }) => orderIndex);
+  const tick = () => updateTodo(id, { status: isOpen ? "TODO_STATUS_COMPLETED" : "TODO_STATUS_PENDING" });
+  return (
+    <li className={classes(styles.todo, styles[style])} title={todo.description || undefined}>
+      <IconButton
+        label={`${todoLabel(status)} – ${isOpen ? "mark as done" : "take up again"}: ${title}`}
+        className={styles.tick}
+        disabled={isBusy}
+        onClick={() => onChange(tick)}
+      >
+        <Icon size={15} />
+      </IconButton>
+      <span className={styles.title}>
+        {todo.orderIndex}. {title}
+        {open.length > 0 && <span className={styles.figures}> after {open.join(", ")}</span>}
+        {todo.error && <span className={styles.error}> {todo.error}</span>}
+        {result && <span className={styles.result}>{result}</span>}
+      </span>
+      <span className={styles.figures}>{efforts(todo)}</span>
+      <Menu
+        trigger={
+          <IconButton label={`Actions for ${title}`} className={styles.actions}>
+            <Ellipsis size={15} />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<Pencil size={15} />} onSelect={onEdit}>
+          Change
+        </MenuItem>
+        <MenuItem icon={<Trash2 size={15} />} isDangerous isDisabled={isBusy} onSelect={() => onChange(() => deleteTodo(id))}>
+          Remove
+        </MenuItem>
+      </Menu>
+    </li>
+  );
+}
+
+/** What it took beside what it was thought to take. */
+function efforts(todo: TodoJson): string {
+  const parts = [
+    effort(todo.actualSteps, todo.estimatedSteps, "steps"),
+    effort(todo.actualTokens, todo.estimatedTokens, "tokens"),
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
+function effort(actual = 0, estimated = 0, noun: string): string {
+  if (estimated > 0) return `${actual.toLocaleString()} of ~${estimated.toLocaleString()} ${noun}`;
+  return actual > 0 ? `${actual.toLocaleString()} ${noun}` : "";
+}

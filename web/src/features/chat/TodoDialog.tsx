@@ -1,0 +1,94 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { TodoJson, TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb";
+import { Dialog } from "@/ui/Dialog";
+import { CheckField, SelectField, TextArea, TextField } from "@/ui/Field";
+import { FormDialog } from "@/ui/FormDialog";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Spinner } from "@/ui/Spinner";
+import { createTodo, TODO_STATUSES, todoLabel, todoQuery, todosQuery, updateTodo, type TodoFields } from "./todos";
+import styles from "./Plan.module.css";
+
+const OPTIONS = TODO_STATUSES.map((value) => ({ value, label: todoLabel(value) }));
+
+interface TodoDialogProps {
+  session: string;
+  /** The one to change; left out, a new one is added to the reader's own. */
+  todo?: TodoJson | undefined;
+  /** The plan that it belongs to, in order. */
+  plan: readonly TodoJson[];
+  onClose: () => void;
+}
+
+/** Adds a todo, or changes one. */
+export function TodoDialog({ session, todo, plan, onClose }: TodoDialogProps) {
+  const { data: stored, error, refetch } = useQuery({ ...todoQuery(todo?.id ?? ""), enabled: todo !== undefined });
+  if (!todo || stored) return <TodoForm session={session} todo={stored} plan={plan} onClose={onClose} />;
+  return (
+    <Dialog title="Change the todo" onClose={onClose}>
+      {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label="Loading the todo" />}
+    </Dialog>
+  );
+}
+
+/** Adds a todo to the reader's own. */
+export function NewTodoDialog({ session, onClose }: Pick<TodoDialogProps, "session" | "onClose">) {
+  const { data: todos } = useQuery(todosQuery(session));
+  const own = todos?.filter(({ runId }) => !runId) ?? [];
+  return <TodoForm session={session} plan={own} onClose={onClose} />;
+}
+
+function TodoForm({ session, todo = {}, plan, onClose }: TodoDialogProps) {
+  const { id } = todo;
+  const client = useQueryClient();
+  const [title, setTitle] = useState(todo.title ?? "");
+  const [description, setDescription] = useState(todo.description ?? "");
+  const [status, setStatus] = useState<TodoStatusJson>(todo.status ?? "TODO_STATUS_PENDING");
+  const [dependencies, setDependencies] = useState<readonly string[]>(todo.dependencies ?? []);
+  const others = plan.filter((other) => other.id !== id);
+  const save = async () => {
+    const fields = { title: title.trim(), description: description.trim(), status, dependencies: [...dependencies] };
+    await (id ? updateTodo(id, changed(todo, fields)) : createTodo(session, fields));
+    await client.invalidateQueries({ queryKey: todosQuery(session).queryKey });
+  };
+  return (
+    <FormDialog
+      title={id ? "Change the todo" : "Add a todo"}
+      action={id ? "Save" : "Add"}
+      isReady={title.trim() !== ""}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <TextField label="What is to be done" required maxLength={500} value={title} onChange={(event) => setTitle(event.target.value)} />
+      <TextArea
+        label="More about it (optional)"
+        rows={3}
+        maxLength={10_000}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      {id && (
+        <SelectField label="How far it is" value={status} options={OPTIONS} onChange={(value) => setStatus(value as TodoStatusJson)} />
+      )}
+      {others.length > 0 && (
+        <fieldset className={styles.dependencies}>
+          <legend>Begins after</legend>
+          {others.map(({ id: other = "", orderIndex, title }) => (
+            <CheckField
+              key={other}
+              label={`${orderIndex ?? ""}. ${title ?? ""}`}
+              checked={dependencies.includes(other)}
+              onChange={(isChecked) => setDependencies([...dependencies.filter((one) => one !== other), ...(isChecked ? [other] : [])])}
+            />
+          ))}
+        </fieldset>
+      )}
+    </FormDialog>
+  );
+}
+
+/** The fields that differ, so that what somebody else has changed meanwhile stays. */
+function changed(todo: TodoJson, fields: Required<TodoFields>): TodoFields {
+  const known: Record<string, unknown> = { description: "", status: "TODO_STATUS_PENDING", dependencies: [], ...todo };
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name])));
+}

@@ -1,0 +1,45 @@
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode, SyntheticEvent } from "react";
+import { Button } from "./Button";
+import { Dialog, DialogActions } from "./Dialog";
+import styles from "./Dialog.module.css";
+import { Notice } from "./Notice";
+import { Spinner } from "./Spinner";
+
+interface FormDialogProps {
+  title: string;
+  /** The word on the button that does it. */
+  action: string;
+  /** Does it, and closes the dialog; what it throws is shown, and the dialog stays. */
+  onSubmit: () => unknown;
+  onClose: () => void;
+  /** Whether it can be done as it is filled in. */
+  isReady?: boolean;
+  isDangerous?: boolean;
+  children: ReactNode;
+}
+
+/** A dialog that does one thing with what is filled in. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, action, onSubmit, onClose, isReady = true, isDangerous = false, children } = props;
+  const submission = useMutation({ mutationFn: async () => await onSubmit(), onSuccess: onClose });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (isReady && !submission.isPending) submission.mutate();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className={styles.form} onSubmit={submit}>
+        {children}
+        {submission.error && <Notice tone="danger">{submission.error.message}</Notice>}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant={isDangerous ? "danger" : "primary"} disabled={!isReady || submission.isPending}>
+            {submission.isPending && <Spinner />}
+            {action}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
