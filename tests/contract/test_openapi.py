@@ -87,8 +87,10 @@ def test_responses(document: dict[str, Any]) -> None:
     painted = paths["/v1/things/{id}:paint"]["post"]["responses"]["200"]["content"]["application/json"]["schema"]
     assert painted["$ref"] == "#/components/schemas/Thing"
     watched = paths["/v1/things/{id}:watch"]["get"]["responses"]["200"]["content"]
-    data = watched["text/event-stream"]["itemSchema"]["properties"]["data"]
-    assert data["contentSchema"] == {"$ref": "#/components/schemas/ThingEvent"}
+    item, error = watched["text/event-stream"]["itemSchema"]["oneOf"]
+    assert item["properties"]["data"]["contentSchema"] == {"$ref": "#/components/schemas/ThingEvent"}
+    assert error["properties"]["event"] == {"const": "error"}
+    assert error["properties"]["data"]["contentSchema"] == {"$ref": "#/components/schemas/ErrorBody"}
 
 
 def test_security(document: dict[str, Any]) -> None:

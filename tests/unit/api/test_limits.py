@@ -126,3 +126,11 @@ async def test_a_time_out_within_a_stream_stays_one() -> None:
     with pytest.raises(TimeoutError):
         async with Limits().stream(call()):
             raise TimeoutError
+
+
+async def test_who_looks_at_a_stream_may_come_too_late_to_end_it() -> None:
+    given = Limits()
+    async with given.stream(call()):
+        (stream,) = given.streams
+    stream.end(UnauthenticatedError("revoked"))
+    assert stream.error is None

@@ -116,6 +116,17 @@ BODIES: list[tuple[int, Any, type[LlmError]]] = [
     ),
     (400, {"type": "error", "error": {"message": "prompt is too long: 210000 tokens > 200000"}}, LlmContextTooLong),
     (
+        400,
+        {"type": "error", "error": {"message": "input length and `max_tokens` exceed context limit: 9 + 4 > 12"}},
+        LlmContextTooLong,
+    ),
+    (
+        400,
+        {"object": "error", "message": "The decoder prompt (length 9) is longer than the maximum model length of 8."},
+        LlmContextTooLong,
+    ),
+    (400, {"error": "This model's maximum prompt length is 8 but the request contains 9 tokens."}, LlmContextTooLong),
+    (
         422,
         {"error": "`inputs` tokens + `max_new_tokens` must be <= 4096", "error_type": "validation"},
         LlmContextTooLong,

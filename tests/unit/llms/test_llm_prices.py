@@ -58,8 +58,10 @@ assert "genai_prices" not in sys.modules, "loaded before it is needed"
 from echomind_lib.llms import Usage
 from echomind_lib.llms.prices import load_prices, price_of
 assert price_of("ollama", None, "llama3", Usage(10, 10)) is None
+load_prices("openai", "http://127.0.0.1:8000/v1")
 assert "genai_prices" not in sys.modules, "loaded for a local server"
-load_prices()
+load_prices("openai", None)
+assert "genai_prices" in sys.modules
 assert price_of("openai", None, "gpt-4o", Usage(10, 10)) is not None
 assert price_of("openai", None, "no-such-model", Usage(10, 10)) is None
 assert threading.active_count() == 1, threading.enumerate()
