@@ -4,11 +4,12 @@ ARGS ?=
 ROUNDS ?= 20
 SEED ?= 0
 PYTHON := .venv/bin/python
+LOCK := pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 pyproject.toml
 # Those that the wheels of the locked dependencies are made for, then whatever there is.
 PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
 
 .DEFAULT_GOAL := help
-.PHONY: help up install web test e2e chaos bench gen drift lint types browser
+.PHONY: help up install develop web test check e2e chaos bench gen drift lint lint-python types types-python lock browser
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | \
@@ -17,17 +18,20 @@ help: ## list the targets
 up: install web ## start EchoMind; ARGS="--http-port 8081" passes options on
 	@exec .venv/bin/echomind up $(ARGS)
 
-test: install web browser ## run the whole test suite
+test: develop web browser ## run the whole test suite
 	@$(PYTHON) tools/web.py test
 	@$(PYTHON) -m pytest -n 2 $(ARGS)
 
-e2e: install web browser ## run the tests that go through `echomind up`
+check: develop lint-python types-python ## what one runs while working: unit and contract tests, lint, types; under a minute
+	@$(PYTHON) -m pytest -n 2 -q tests/unit tests/contract $(ARGS)
+
+e2e: develop web browser ## run the tests that go through `echomind up`
 	@$(PYTHON) -m pytest tests/e2e $(ARGS)
 
-chaos: install web ## kill parts of `echomind up` at random moments; ROUNDS=100 for longer, SEED=7 repeats one
+chaos: develop web ## kill parts of `echomind up` at random moments; ROUNDS=100 for longer, SEED=7 repeats one
 	@ECHOMIND_CHAOS_RUNS=$(ROUNDS) ECHOMIND_CHAOS_SEED=$(SEED) $(PYTHON) -m pytest tests/e2e/test_chaos.py -s -p no:randomly $(ARGS)
 
-bench: install web ## measure speed, cost and quality beside the peers; about 40 minutes
+bench: develop web ## measure speed, cost and quality beside the peers; about 40 minutes
 	@$(PYTHON) -m bench.turn --peers
 	@$(PYTHON) -m bench.ingest --peers
 	@$(PYTHON) -m bench.search
@@ -36,37 +40,54 @@ bench: install web ## measure speed, cost and quality beside the peers; about 40
 	@$(PYTHON) -m bench.answers
 	@$(PYTHON) -m bench.citations
 
-gen: install ## generate what comes from the contract and the migrations
+gen: develop ## generate what comes from the contract and the migrations
 	@$(PYTHON) tools/web.py install
 	@$(PYTHON) tools/gen.py
 	@$(PYTHON) db-schema/dump.py
 
-drift: install ## check that what is generated is current
+drift: develop ## check that what is generated is current
 	@$(PYTHON) tools/web.py install
 	@$(PYTHON) tools/gen.py --check
 	@$(PYTHON) db-schema/dump.py --check
 
-lint: install ## check style, the contract and who imports whom
+lint: lint-python ## check style, the contract and who imports whom
+	@$(PYTHON) tools/web.py lint
+
+lint-python: develop
 	@$(PYTHON) -m ruff check
 	@$(PYTHON) -m ruff format --check
 	@$(PYTHON) tools/lint_contract.py
 	@.venv/bin/lint-imports
-	@$(PYTHON) tools/web.py lint
 
-types: install ## check types
-	@$(PYTHON) -m mypy
+types: types-python ## check types
 	@$(PYTHON) tools/web.py typecheck
 
-install: .venv/.installed ## install the locked dependencies into .venv
+types-python: develop
+	@$(PYTHON) -m mypy
+
+install: .venv/.installed ## install what running needs into .venv
+
+develop: .venv/.installed-dev ## install what tests, lint and generators need as well
+
+lock: install ## resolve both lock files again; ARGS="--upgrade" takes the newest versions
+	@.venv/bin/uv $(LOCK) --extra all --output-file requirements.lock $(ARGS)
+	@.venv/bin/uv $(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock $(ARGS)
 
 web: install ## build the web UI
 	@$(PYTHON) tools/web.py build
 
+# Bytecode is compiled here, as starting is mostly importing and PYTHONDONTWRITEBYTECODE may be set where it runs.
 .venv/.installed: requirements.lock pyproject.toml $(PYTHON)
 	@echo "Installing the locked dependencies into .venv ..."
 	@$(PYTHON) -m pip install --quiet --quiet --disable-pip-version-check uv
-	@.venv/bin/uv pip install --quiet --python $(PYTHON) --requirement requirements.lock
+	@.venv/bin/uv pip install --quiet --compile-bytecode --python $(PYTHON) --requirement requirements.lock
 	@.venv/bin/uv pip install --quiet --python $(PYTHON) --no-deps --editable .
+	@$(PYTHON) -m compileall -q echomind echomind_lib services
+	@touch $@
+
+.venv/.installed-dev: requirements-dev.lock .venv/.installed
+	@echo "Installing what developing needs into .venv ..."
+	@.venv/bin/uv pip install --quiet --compile-bytecode --python $(PYTHON) --requirement requirements-dev.lock
 	@touch $@
 
 $(PYTHON):
