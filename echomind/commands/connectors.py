@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from echomind.commands.api import Api, api_command, command_group
-from echomind.commands.find import find
 from echomind.commands.rendering import moment, plain
+from echomind.terminal import CommandError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Connector
 
 app = command_group("Connectors: list, show, add, remove.")
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a connector.")]
+Name = Annotated[str, typer.Argument(metavar="NAME|ID", help="Name or id of a connector.")]
 
 
 class ScopeWord(StrEnum):
@@ -107,32 +107,57 @@ async def remove_connector(
 
 
 async def find_connector(api: Api, reference: str) -> "Connector":
-    """The connector with this name or id; one's own goes before others' of the same name.
+    """Returns the connector with this name or id, see `resolve_connector`.
 
     Raises:
-        CommandError: There is none.
+        CommandError: There is none, or several have the name.
     """
-    named = await list_by_name(api, reference)
-    return find(named[:1] or await _connectors(api), reference, "connector")
+    connector = await resolve_connector(api, reference)
+    if connector is None:
+        raise CommandError(
+            f"There is no connector {reference!r} of yours, your groups' or the organisation's. "
+            "`echomind connectors list` shows names and ids; another person's connector is named by its id."
+        )
+    return connector
 
 
-async def list_by_name(api: Api, name: str) -> "list[Connector]":
-    """The connectors of this name that the caller may read, one's own first."""
-    from echomind_lib.models.public import ListConnectorsResponse, User
+async def resolve_connector(api: Api, reference: str) -> "Connector | None":
+    """Returns the connector that has this name among the caller's own, their groups' and the organisation's.
 
-    answer = await api.client.collect("/connectors", ListConnectorsResponse, 1000, query={"name": name})
-    if len(answer.connectors) < 2:
-        return answer.connectors
-    me = await api.client.call("GET", "/users/me", User)
-    return sorted(answer.connectors, key=lambda connector: connector.user_id != me.id)
+    When no name is the same, the reference is an id, which may be that of any connector that the caller may read.
+
+    Args:
+        api: The connection.
+        reference: A name, compared exactly, or an id in digits.
+
+    Returns:
+        The connector; None when nothing has the name, and it cannot be an id.
+
+    Raises:
+        CommandError: Several have the name; the message lists their ids.
+        ApiError: It is an id, and there is no such connector that the caller may read.
+    """
+    from echomind_lib.models.public import Connector, ListConnectorsResponse
+
+    answer = await api.client.collect("/connectors", ListConnectorsResponse, 1000, query={"name": reference})
+    if len(answer.connectors) > 1:
+        ids = ", ".join(f"{connector.id} (read by {readers(connector)})" for connector in answer.connectors)
+        raise CommandError(f"Several connectors have the name {reference!r}: use one of the ids {ids}.")
+    if answer.connectors:
+        return answer.connectors[0]
+    if reference.isascii() and reference.isdecimal():
+        return await api.client.call("GET", f"/connectors/{reference}", Connector)
+    return None
 
 
 async def find_own_files(api: Api) -> "Connector | None":
-    """The connector of the caller's own files; None before the first upload."""
-    from echomind_lib.models.public import ConnectorType, Scope, User
+    """Returns the connector of the caller's own files; None before the first upload."""
+    from echomind_lib.access.names import OWN_FILES
+    from echomind_lib.models.public import ConnectorType, ListConnectorsResponse, Scope, User
 
     me = await api.client.call("GET", "/users/me", User)
-    for connector in await _connectors(api):
+    answer = await api.client.collect("/connectors", ListConnectorsResponse, 1000, query={"name": OWN_FILES})
+    for connector in answer.connectors:
         if connector.user_id == me.id and connector.type is ConnectorType.FILE and connector.scope is Scope.USER:
             return connector
     return None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from echomind.commands.api import Api, api_command, command_group
-from echomind.commands.connectors import ScopeWord, create_file_connector, list_by_name
+from echomind.commands.connectors import ScopeWord, create_file_connector, readers, resolve_connector
 from echomind.commands.progress import Progress
 from echomind.terminal import CommandError
 
@@ -48,8 +48,7 @@ async def evaluate_retrieval(
 
     dataset = read_dataset(folder)
     name = f"eval-{dataset.name}"
-    found = await list_by_name(api, name)
-    connector = found[0] if found else await create_file_connector(api, name, ScopeWord.ORG, "")
+    connector = await _connector(api, name)
     try:
         documents = await _store(api, connector, dataset)
         result: dict[str, Any] = {
@@ -71,6 +70,27 @@ async def evaluate_retrieval(
         ((mode, f"{row['ndcg@10']:.4f}", f"{row['recall@100']:.4f}", f"{row['p50_ms']:.1f} ms") for mode, row in modes),
         empty="",
     )
+
+
+async def _connector(api: Api, name: str) -> "Connector":
+    """Returns the caller's connector of test documents, created when there is none.
+
+    Raises:
+        CommandError: The name is that of a connector whose documents are no test's.
+    """
+    from echomind_lib.models.public import User
+
+    connector = await resolve_connector(api, name)
+    if connector is None:
+        return await create_file_connector(api, name, ScopeWord.ORG, "")
+    me = await api.client.call("GET", "/users/me", User)
+    # What is in it is replaced by the test set, and removed afterwards.
+    if connector.user_id != me.id or connector.type.word != "file" or connector.scope.word != ScopeWord.ORG:
+        raise CommandError(
+            f"The connector {name} (id {connector.id}, read by {readers(connector)}) was not created by your "
+            "evaluation: rename the folder of the test set, which names the connector."
+        )
+    return connector
 
 
 async def _store(api: Api, connector: "Connector", dataset: "Dataset") -> dict[int, str]:

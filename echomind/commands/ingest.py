@@ -11,8 +11,8 @@ from echomind.commands.connectors import (
     ScopeWord,
     check_group,
     find_own_files,
-    list_by_name,
     readers,
+    resolve_connector,
 )
 from echomind.commands.progress import Progress
 from echomind.terminal import CommandError
@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 async def ingest(
     api: Api,
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
-    connector: Annotated[str, typer.Option(help="Put them here; made when missing.", show_default="your files")] = "",
+    connector: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|ID", help="Put them here; created when no connector has the name.", show_default="your files"
+        ),
+    ] = "",
     scope: Annotated[
         ScopeWord | None, typer.Option(help="Who may read a new connector: you, one group, or everyone.")
     ] = None,
@@ -121,10 +126,9 @@ async def _connector(api: Api, name: str, scope: ScopeWord | None, group: str) -
     """
     if not name:
         return await find_own_files(api) if scope in {None, ScopeWord.USER} else None
-    found = await list_by_name(api, name)
-    if not found:
+    connector = await resolve_connector(api, name)
+    if connector is None:
         return None
-    connector = found[0]
     if connector.type.word != "file":
         raise CommandError(f"The connector {name} is of type {connector.type.word} and takes no files.")
     if scope and (connector.scope.word, connector.scope_id) != (scope.value, group):

@@ -24,7 +24,9 @@ async def search(
     query: Annotated[str, typer.Argument(help="What to look for.")],
     limit: Annotated[int, typer.Option(help="How many passages at most.", min=1, max=500)] = 10,
     mode: Annotated[Mode, typer.Option(help="By meaning and words, by meaning, or by words.")] = Mode.HYBRID,
-    connector: Annotated[list[str] | None, typer.Option(help="Only in this connector; may be repeated.")] = None,
+    connector: Annotated[
+        list[str] | None, typer.Option(metavar="NAME|ID", help="Only in this connector; may be repeated.")
+    ] = None,
 ) -> None:
     """Find passages in what you may read, best first."""
     from echomind.commands.connectors import find_connector

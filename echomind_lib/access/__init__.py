@@ -8,6 +8,7 @@ from echomind_lib.access.principal import Principal
 from echomind_lib.access.rules import (
     chat_sessions,
     connectors,
+    connectors_by_name,
     connectors_of_scopes,
     require_role,
     runs,
@@ -19,6 +20,7 @@ __all__ = [
     "Principal",
     "chat_sessions",
     "connectors",
+    "connectors_by_name",
     "connectors_of_scopes",
     "require_role",
     "runs",

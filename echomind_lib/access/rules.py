@@ -39,6 +39,17 @@ def connectors_of_scopes(principal: Principal) -> Rule:
     )
 
 
+def connectors_by_name(principal: Principal) -> Rule:
+    """Connectors that a name may stand for: one's own, one's groups' and the organisation's, also for superadmins.
+
+    So a name never leads into another person's connector; that takes its id.
+    """
+    if not principal.has_role("superadmin"):
+        return connectors(principal, "read")
+    shared = connectors_of_scopes(principal).alternatives
+    return Rule(({"user_id": principal.user_id}, *shared))
+
+
 def scope_name(scope: str, user_id: int, scope_id: str | None) -> str:
     """How a connector's scope is written into each of its passages' payload."""
     return {"user": f"user_{user_id}", "group": f"group_{scope_id}", "org": "org"}[scope]

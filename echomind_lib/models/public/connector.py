@@ -154,7 +154,10 @@ class ListConnectorsRequest(ProtoModel):
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
     page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
-    name: str = Field(default="", description="Only the one with this name; empty means all.")
+    name: Annotated[str, Field(max_length=255)] = Field(
+        default="",
+        description="Only those with this name among one's own, one's groups' and the organisation's; empty means all that one may read. Names never stand for another person's connector, also for superadmins, who reach it by its id.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListConnectorsRequest) -> dict[str, Any]:

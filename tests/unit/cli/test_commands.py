@@ -113,11 +113,34 @@ def test_a_run_is_controlled(api: ApiServer, shell: Shell, action: str) -> None:
     assert f"Asked to {action}" in shell.run("runs", action, RUN).stdout
 
 
-def test_ones_own_connector_goes_before_others_of_the_same_name(api: ApiServer, shell: Shell) -> None:
-    kind = {"name": "Rules", "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_ORG"}
-    api.on("GET /api/v1/connectors", {"connectors": [kind | {"id": 4, "userId": 9}, kind | {"id": 5, "userId": 1}]})
-    api.on("GET /api/v1/users/me", {"id": 1, "userName": "me"})
-    assert shell.json("connectors", "show", "Rules")["id"] == 5
+RULES = {"name": "Rules", "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_ORG"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("connectors", "show", "Rules"),
+        ("connectors", "remove", "Rules", "--yes"),
+        ("search", "x", "--connector", "Rules"),
+        ("ingest", __file__, "--connector", "Rules"),
+    ],
+)
+def test_a_name_of_several_connectors_is_refused_with_their_ids(
+    api: ApiServer, shell: Shell, command: tuple[str, ...]
+) -> None:
+    api.on("GET /api/v1/connectors", {"connectors": [RULES | {"id": 4, "userId": 9}, RULES | {"id": 5, "userId": 1}]})
+    error = shell.run(*command, code=1).stderr
+    assert "Several connectors have the name 'Rules'" in error
+    assert "4 (read by everyone), 5 (read by everyone)" in error
+    assert not api.sent("(POST|DELETE) .*")
+
+
+def test_a_connector_that_no_name_stands_for_is_reached_by_its_id_alone(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/connectors", {"connectors": []})
+    api.on("GET /api/v1/connectors/7", RULES | {"id": 7, "userId": 9})
+    assert shell.json("connectors", "show", "7")["id"] == 7
+    assert "is named by its id" in shell.run("connectors", "show", "Rules", code=1).stderr
+    assert [call.query["name"] for call in api.sent("GET /api/v1/connectors")] == ["7", "Rules"]
 
 
 def test_a_connector_is_removed_when_the_person_agrees(api: ApiServer, shell: Shell) -> None:

@@ -92,3 +92,15 @@ def test_a_damaged_test_set_is_named(shell: Shell, dataset: Path, file: str, tex
 
 def test_a_missing_file_is_named(shell: Shell, tmp_path: Path) -> None:
     assert "docs.jsonl cannot be read" in shell.run("eval", "retrieval", str(tmp_path), code=1).stderr
+
+
+def test_a_connector_that_is_no_tests_is_neither_emptied_nor_removed(
+    api: ApiServer, shell: Shell, store: Store, dataset: Path
+) -> None:
+    serve_searches(api, store)
+    for connector in ({"scope": "SCOPE_GROUP"}, {"userId": 9}):
+        store.connectors = [store.add_connector("eval-tiny", "org") | connector]
+        error = shell.run("eval", "retrieval", str(dataset), code=1).stderr
+        assert "was not created by your evaluation" in error
+    assert not api.sent("DELETE .*")
+    assert not api.sent("POST .*")

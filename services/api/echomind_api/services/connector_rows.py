@@ -8,8 +8,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.services.rows import missing, violated
-from echomind_lib.access import Principal
+from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
+from echomind_lib.access.names import USUAL_NAMES
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import (
@@ -21,8 +22,6 @@ from echomind_lib.errors import (
 from echomind_lib.models.public import Scope
 
 _LARGEST_ID: Final = 2**31 - 1
-_USUAL_NAMES: Final = {"user": "My files", "group": "Files of {group}", "org": "Files for everyone"}
-"""Names of the connectors that files go to when only a scope is named."""
 
 
 async def find_connector(
@@ -116,29 +115,29 @@ def taken(error: IntegrityError) -> AlreadyExistsError:
 async def connector_for_files(
     database: Database, principal: Principal, *, name: str = "", scope: Scope = Scope.UNSPECIFIED, group: str = ""
 ) -> asyncpg.Record:
-    """The connector that files go to, by name or scope; it is made when there is none.
+    """Returns the connector that files go to, by name or scope; it is created when there is none.
 
     Args:
         database: Where connectors are.
         principal: Whose files they are.
-        name: Its name, or its id in digits; empty means the usual one of the scope.
+        name: Its name among the caller's own, their groups' and the organisation's, or the id of any connector; empty
+            means the usual one of the scope.
         scope: Its scope; unset means that of the connector of the name, and the owner alone for a new one.
         group: The group, with SCOPE_GROUP.
 
     Raises:
-        NotFoundError: The name is an id that there is not.
+        NotFoundError: No connector has the name, and it is an id that no connector has.
         PermissionDeniedError: The connector may be read and not changed, or its scope needs a higher role.
         AlreadyExistsError: The name is taken by a connector of the caller with another scope.
-        GroupRequiredError: As `check_scope`; so is ValidationFailedError.
+        GroupRequiredError: As `check_scope`.
+        ValidationFailedError: As `check_scope`, or several connectors have the name.
     """
+    word = "user" if scope is Scope.UNSPECIFIED and not name else scope.word
+    usual = USUAL_NAMES.get(word, "").format(group=group)
+    if row := await _find_by_name(database.pool, principal, name or usual, word, group):
+        return row
     if name.isascii() and name.isdecimal():
         return await find_connector(database.pool, principal, int(name), manage=True)
-    word = "user" if scope is Scope.UNSPECIFIED and not name else scope.word
-    usual = _USUAL_NAMES.get(word, "").format(group=group)
-    if row := await _find_for_files(database.pool, principal, name or usual, word, group):
-        if not row["manageable"]:
-            raise read_only(row["id"])
-        return row
     connector = rows.Connector(
         name=name or usual,
         type="file",
@@ -152,31 +151,41 @@ async def connector_for_files(
             await insert_connector(session, principal, connector)
     except AlreadyExistsError:
         # Another request of the same person may have made it meanwhile.
-        if row := await _find_for_files(database.pool, principal, connector.name, word, group):
+        if row := await _find_by_name(database.pool, principal, connector.name, word, group):
             return row
         raise
     return await find_connector(database.pool, principal, connector.id, manage=True)
 
 
-async def _find_for_files(
+async def _find_by_name(
     pool: asyncpg.Pool, principal: Principal, name: str, scope: str, group: str
 ) -> asyncpg.Record | None:
-    parameters: list[object] = [principal.user_id]
-    may_read = rule_of(principal, "read").sql("c", parameters)
+    """Returns the connector of files that a name stands for, None when there is none.
+
+    Raises:
+        PermissionDeniedError: The caller may not change it.
+        ValidationFailedError: The name stands for several.
+    """
+    parameters: list[object] = [name]
+    conditions = [connectors_by_name(principal).sql("c", parameters)]
     may_manage = rule_of(principal, "manage").sql("c", parameters)
-    conditions = [may_read]
-    if name:
-        parameters.append(name)
-        conditions.append(f"c.name = ${len(parameters)}")
     if scope != "unspecified":
         parameters += [scope, group or None]
         conditions.append(f"c.scope = ${len(parameters) - 1} AND c.scope_id IS NOT DISTINCT FROM ${len(parameters)}")
-    if scope == "user":
-        conditions.append("c.user_id = $1")
-    row: asyncpg.Record | None = await pool.fetchrow(
+    found = await pool.fetch(
         f"SELECT c.*, {may_manage} AS manageable FROM connectors c"  # noqa: S608 - made of constants
-        f" WHERE c.type = 'file' AND c.deleted_date IS NULL AND {' AND '.join(conditions)}"
-        " ORDER BY c.user_id = $1 DESC, manageable DESC, c.id LIMIT 1",
+        f" WHERE c.name = $1 AND c.type = 'file' AND c.deleted_date IS NULL AND {' AND '.join(conditions)}"
+        " ORDER BY c.id",
         *parameters,
     )
-    return row
+    if not found:
+        return None
+    if len(found) > 1:
+        ids = ", ".join(str(row["id"]) for row in found)
+        raise ValidationFailedError(
+            f"{len(found)} connectors have the name {name!r}: name one by its id, {ids}.",
+            connector=f"is the name of several connectors: {ids}",
+        )
+    if not found[0]["manageable"]:
+        raise read_only(found[0]["id"])
+    return found[0]

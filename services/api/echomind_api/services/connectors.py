@@ -9,7 +9,7 @@ from echomind_api.scopes import Scopes
 from echomind_api.services.connector_rows import check_scope, find_connector, insert_connector, read_only, taken
 from echomind_api.services.intake import check_source_id
 from echomind_api.services.rows import audit, missing
-from echomind_lib.access import Principal
+from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -64,9 +64,10 @@ class Connectors(ConnectorService):
         page = read_page(
             request.page_size, request.page_token, tuple[int], "connectors", principal.user_id, request.name
         )
+        rule = connectors_by_name(principal) if request.name else rule_of(principal, "read")
         query = (
             select(rows.Connector)
-            .where(rows.Connector.deleted_date.is_(None), rule_of(principal, "read").where(rows.Connector))
+            .where(rows.Connector.deleted_date.is_(None), rule.where(rows.Connector))
             .order_by(rows.Connector.id)
             .limit(page.limit)
         )

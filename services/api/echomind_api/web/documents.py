@@ -36,7 +36,8 @@ _FORM = {
         },
         "connector": {
             "type": "string",
-            "description": "Name of the connector; it is made when there is none. Empty: the scope's usual one.",
+            "description": "Name of the connector among your own, your groups' and the organisation's, created when "
+            "there is none, or the id of any. Empty: the scope's usual one.",
         },
         "connector_id": {"type": "integer", "description": "The connector's id, instead of its name."},
         "scope": {

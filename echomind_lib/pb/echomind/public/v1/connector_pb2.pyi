@@ -195,7 +195,9 @@ class ListConnectorsRequest(_message.Message):
     page_token: _builtins.str
     """Where to go on: `next_page_token` of the page before."""
     name: _builtins.str
-    """Only the one with this name; empty means all."""
+    """Only those with this name among one's own, one's groups' and the organisation's; empty means all that one may read.
+    Names never stand for another person's connector, also for superadmins, who reach it by its id.
+    """
     def __init__(
         self,
         *,

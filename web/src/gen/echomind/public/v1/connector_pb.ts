@@ -256,7 +256,8 @@ export type ListConnectorsRequest = Message<"echomind.public.v1.ListConnectorsRe
   pageToken: string;
 
   /**
-   * Only the one with this name; empty means all.
+   * Only those with this name among one's own, one's groups' and the organisation's; empty means all that one may read.
+   * Names never stand for another person's connector, also for superadmins, who reach it by its id.
    *
    * @generated from field: string name = 3;
    */
@@ -284,7 +285,8 @@ export type ListConnectorsRequestJson = {
   pageToken?: string;
 
   /**
-   * Only the one with this name; empty means all.
+   * Only those with this name among one's own, one's groups' and the organisation's; empty means all that one may read.
+   * Names never stand for another person's connector, also for superadmins, who reach it by its id.
    *
    * @generated from field: string name = 3;
    */
