@@ -4,6 +4,7 @@ Fernet (AES-128-CBC with HMAC-SHA-256) under one or more keys: the first encrypt
 putting a new one in front and encrypting again what the old one encrypted.
 """
 
+import hmac
 import os
 import re
 import tempfile
@@ -35,7 +36,7 @@ class Secrets:
         """
         if not keys:
             raise ValueError("There is no key to encrypt with.")
-        fernets = []
+        fernets, self._keys = [], list(keys)
         for place, key in enumerate(keys, 1):
             try:
                 fernets.append(Fernet(key))
@@ -59,6 +60,10 @@ class Secrets:
         """
         configured = _split(settings.keys.get_secret_value())
         return cls(configured or _split(_key_file(data_dir / KEY_FILE).read_text("ascii")))
+
+    def derive(self, purpose: str) -> list[bytes]:
+        """Returns keys of 32 bytes for another purpose, one from each of the keys and in their order."""
+        return [hmac.digest(key.encode("ascii"), purpose.encode(), "sha256") for key in self._keys]
 
     def encrypt(self, text: str) -> str:
         """A token that only the keys open; the same text gives another token each time."""

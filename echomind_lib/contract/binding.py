@@ -1,6 +1,6 @@
 """What a generated service interface says of its methods, and the way of a call through middlewares to its method."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -9,8 +9,11 @@ from google.protobuf.message import Message
 from pydantic import ValidationError
 
 from echomind_lib.contract.call import CallContext, Middleware
+from echomind_lib.contract.json_data import FROM_CALLER
 from echomind_lib.contract.model import ProtoModel
-from echomind_lib.errors import ValidationFailedError, validation_failed
+from echomind_lib.contract.page_tokens import PageTokens
+from echomind_lib.contract.text import refuse_nul
+from echomind_lib.errors import validation_failed
 
 
 @dataclass(frozen=True)
@@ -46,25 +49,38 @@ Handler = Callable[[CallContext, Read, Emit], Awaitable[ProtoModel | None]]
 """Runs a call: `read` gives the request's fields when they are wanted, `emit` takes the items of a stream."""
 
 
-def bind(service: Service, method: Method, middlewares: Sequence[Middleware]) -> Handler:
+def bind(
+    service: Service, method: Method, middlewares: Sequence[Middleware], page_tokens: PageTokens | None = None
+) -> Handler:
     """Puts the middlewares around a method, the first outermost.
 
     Args:
         service: The object whose method it is.
         method: The method.
         middlewares: What goes around it.
+        page_tokens: Seals the page tokens of a list.
+
+    Raises:
+        ValueError: The method is a list, and nothing seals its page tokens.
     """
     function = getattr(service, method.attribute)
+    tokens = page_tokens if "page_token" in method.request.model_fields else None
+    if tokens is None and "page_token" in method.request.model_fields:
+        raise ValueError(f"{full_name(service, method)} has page tokens: give `page_tokens`")
 
     async def call_method(call: CallContext, read: Read, emit: Emit) -> ProtoModel | None:
         data = await read()
-        if (place := _nul(data)) is not None:
-            raise ValidationFailedError(f"{place}: must not contain U+0000", **{place: "must not contain U+0000"})
+        refuse_nul(data)
         try:
-            request = method.request.model_validate(data)
+            request = method.request.model_validate(data, context=FROM_CALLER)
         except ValidationError as error:
             raise validation_failed(error) from error
         call.request = request
+        if tokens is not None:
+            opened = tokens.open(call, request)
+            page: ProtoModel = await function(opened, call)
+            tokens.seal(call, request, page)
+            return page
         if not method.streams:
             result: ProtoModel = await function(request, call)
             return result
@@ -81,23 +97,6 @@ def bind(service: Service, method: Method, middlewares: Sequence[Middleware]) ->
     for middleware in reversed(middlewares):
         handler = _around(middleware, handler)
     return handler
-
-
-def _nul(data: Any) -> str | None:
-    """Finds U+0000 in a text, which PostgreSQL cannot store; gives its place, or None."""
-    if isinstance(data, str):
-        return "" if "\0" in data else None
-    parts: Iterable[tuple[object, Any]] = ()
-    if isinstance(data, dict):
-        parts = data.items()
-    elif isinstance(data, list):
-        parts = enumerate(data)
-    for name, part in parts:
-        if isinstance(name, str) and "\0" in name:
-            return "name of a field"
-        if (inner := _nul(part)) is not None:
-            return f"{name}.{inner}".removesuffix(".")
-    return None
 
 
 def _around(middleware: Middleware, inner: Handler) -> Handler:

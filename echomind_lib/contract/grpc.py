@@ -10,25 +10,31 @@ from google.protobuf.message import DecodeError, Message
 from echomind_lib.contract.binding import Handler, Item, Method, Service, bind, full_name
 from echomind_lib.contract.call import CallContext, Middleware
 from echomind_lib.contract.model import ProtoModel
+from echomind_lib.contract.page_tokens import PageTokens
 from echomind_lib.errors import ValidationFailedError, to_error
 from echomind_lib.errors.grpc import abort
 
 Context = Any
 
 
-def grpc_handler(service: Service, *middlewares: Middleware) -> grpc.GenericRpcHandler:
+def grpc_handler(
+    service: Service, *middlewares: Middleware, page_tokens: PageTokens | None = None
+) -> grpc.GenericRpcHandler:
     """Binds a service to gRPC, for `server.add_generic_rpc_handlers([...])`.
 
     Args:
         service: Object of a generated service interface.
         middlewares: What goes around every call, the first outermost.
+        page_tokens: Seals the page tokens of lists.
     """
-    methods = {method.name: _method(service, method, middlewares) for method in service.__methods__}
+    methods = {method.name: _method(service, method, middlewares, page_tokens) for method in service.__methods__}
     return grpc.method_handlers_generic_handler(service.__service__.full_name, methods)
 
 
-def _method(service: Service, method: Method, middlewares: tuple[Middleware, ...]) -> "grpc.RpcMethodHandler[Any, Any]":
-    run = bind(service, method, middlewares)
+def _method(
+    service: Service, method: Method, middlewares: tuple[Middleware, ...], page_tokens: PageTokens | None
+) -> "grpc.RpcMethodHandler[Any, Any]":
+    run = bind(service, method, middlewares, page_tokens)
     name = full_name(service, method)
     # Bytes come in and go out: a message that cannot be parsed is then the caller's error, not a fault of the server.
     if method.streams:
@@ -90,7 +96,8 @@ def _reader(model: type[ProtoModel], data: bytes) -> Any:
         try:
             message = model.__proto__.FromString(data)
         except DecodeError as error:
-            raise ValidationFailedError(f"the request is no {model.__proto__.DESCRIPTOR.full_name}") from error
+            name = model.__proto__.DESCRIPTOR.full_name
+            raise ValidationFailedError(f"The request is no {name}, or is nested too deeply.") from error
         try:
             return model.read_pb(message)
         except (

@@ -14,11 +14,12 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
-from echomind_lib.contract.binding import Item, Method, Service, bind, descriptor_of, full_name
+from echomind_lib.contract.binding import Handler, Item, Method, Service, bind, descriptor_of, full_name
 from echomind_lib.contract.call import CallContext, Middleware
 from echomind_lib.contract.http_request import RequestShape
 from echomind_lib.contract.model import ProtoModel
 from echomind_lib.contract.openapi import Operation, add_operations
+from echomind_lib.contract.page_tokens import PageTokens
 from echomind_lib.contract.sse import EventStream
 from echomind_lib.contract.templates import Routes, variables
 from echomind_lib.errors import UnimplementedError, ValidationFailedError, to_error
@@ -34,6 +35,7 @@ def add_services(
     middlewares: Sequence[Middleware] = (),
     *,
     public: Collection[str] = (),
+    page_tokens: PageTokens | None = None,
     max_body_bytes: int = 16 * 2**20,
 ) -> None:
     """Binds services to HTTP: routes, OpenAPI, and errors in one shape for the whole application.
@@ -44,6 +46,7 @@ def add_services(
             item of its streams.
         middlewares: What goes around every call, the first outermost.
         public: Full names of the methods that need no sign-in, for OpenAPI: the sign-in middleware decides.
+        page_tokens: Seals the page tokens of lists.
         max_body_bytes: Longest body of a request; a longer one is refused unread.
 
     Raises:
@@ -54,7 +57,7 @@ def add_services(
     for service in services:
         for method in service.__methods__:
             for operation in _operations(service, method, public):
-                endpoint = _Endpoint(service, method, middlewares, operation, max_body_bytes)
+                endpoint = _Endpoint(bind(service, method, middlewares, page_tokens), operation, max_body_bytes)
                 routes.add(operation.verb, operation.template, endpoint)
                 operations.append(operation)
     app.router.routes.append(_ServiceRoute(routes))
@@ -116,21 +119,14 @@ class _ServiceRoute(BaseRoute):
 class _Endpoint:
     """One route of one method."""
 
-    def __init__(
-        self,
-        service: Service,
-        method: Method,
-        middlewares: Sequence[Middleware],
-        operation: Operation,
-        max_body_bytes: int,
-    ) -> None:
-        self._run = bind(service, method, middlewares)
-        self._method = method
-        self._name = full_name(service, method)
+    def __init__(self, run: Handler, operation: Operation, max_body_bytes: int) -> None:
+        self._run = run
+        self._method = operation.method
+        self._name = full_name(operation.service, operation.method)
         self._shape = operation.shape
         self._response_body = operation.response_body
         self._max_body_bytes = max_body_bytes
-        self._sse_id: Callable[[Item], str | None] = getattr(service, "sse_id", _no_id)
+        self._sse_id: Callable[[Item], str | None] = getattr(operation.service, "sse_id", _no_id)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send, path: list[str]) -> None:
         body = _Body(receive, Headers(scope=scope), self._max_body_bytes, expected=bool(self._shape.body))

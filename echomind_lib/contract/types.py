@@ -9,13 +9,26 @@ import binascii
 import re
 import struct
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
 
 from google.protobuf import json_format, struct_pb2
 from google.protobuf.message import Message
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, JsonValue, PlainSerializer, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BeforeValidator,
+    Field,
+    GetJsonSchemaHandler,
+    JsonValue,
+    PlainSerializer,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema
+
+from echomind_lib.contract.json_data import read_json_data
 
 _DURATION = re.compile(r"(-?)(\d{1,12})(?:\.(\d{1,9}))?s")
 _LONGEST = timedelta(seconds=315_576_000_000)  # the range of google.protobuf.Duration: 10,000 years either way
@@ -90,6 +103,23 @@ def _named(name: str, **bounds: int) -> Callable[[dict[str, Any]], None]:
 _INT32 = _named("int32", minimum=-(2**31), exclusiveMaximum=2**31)
 _UINT32 = _named("uint32", exclusiveMaximum=2**32)
 _TEXT_INTEGER = PlainSerializer(str, return_type=str, when_used="json")
+_DIGITS = 18
+"""Digits of a 64-bit integer in JSON schemas: every number of so many is in range, and no id has more."""
+
+
+@dataclass(frozen=True)
+class _TextIntegerSchema:
+    """The JSON schema of a 64-bit integer, which JSON holds as text; its sign follows the field's bounds."""
+
+    name: str
+
+    def __get_pydantic_json_schema__(self, source: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        schema = handler(source)
+        is_positive, is_signed = schema.get("exclusiveMinimum") == 0, schema.get("minimum", 0) < 0
+        positive = f"[1-9][0-9]{{0,{_DIGITS - 1}}}"
+        zero_too = f"{'-?' if is_signed and not is_positive else ''}(0|{positive})"
+        return {"type": "string", "format": self.name, "pattern": f"^{positive if is_positive else zero_too}$"}
+
 
 Float = float
 Float32 = Annotated[float, AfterValidator(_float32)]
@@ -99,13 +129,13 @@ Int64 = Annotated[
     int,
     Field(ge=-(2**63), lt=2**63),
     _TEXT_INTEGER,
-    WithJsonSchema({"type": "string", "format": "int64", "pattern": "^-?[0-9]+$"}),
+    _TextIntegerSchema("int64"),
 ]
 UInt64 = Annotated[
     int,
     Field(ge=0, lt=2**64),
     _TEXT_INTEGER,
-    WithJsonSchema({"type": "string", "format": "uint64", "pattern": "^[0-9]+$"}),
+    _TextIntegerSchema("uint64"),
 ]
 Bytes = Annotated[
     bytes,
@@ -131,9 +161,9 @@ FieldMask = Annotated[
     PlainSerializer(_mask_text, return_type=str, when_used="json"),
     WithJsonSchema({"type": "string", "examples": ["name,description"]}),
 ]
-Value = JsonValue
-Struct = dict[str, JsonValue]
-ListValue = list[JsonValue]
+Value = Annotated[JsonValue, BeforeValidator(read_json_data)]
+Struct = Annotated[dict[str, JsonValue], BeforeValidator(read_json_data)]
+ListValue = Annotated[list[JsonValue], BeforeValidator(read_json_data)]
 
 
 class ProtoEnum(StrEnum):

@@ -97,7 +97,7 @@ def _decode(token: str, key_type: type[KeyT], query: bytes) -> KeyT:
 
 
 def _checksum(query: bytes, body: bytes) -> bytes:
-    # Against accidents, not against forgery: a token grants nothing, the query has its reader's filter.
+    # Against use with another query. That a token was made here is known before: `contract/page_tokens.py`.
     return blake2b(body, digest_size=_CHECKSUM_BYTES, key=blake2b(query, digest_size=32).digest()).digest()
 
 

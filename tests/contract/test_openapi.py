@@ -54,7 +54,7 @@ def test_parameters(document: dict[str, Any]) -> None:
         "in": "path",
         "required": True,
         "description": "Which.",
-        "schema": {"type": "string", "format": "int64", "pattern": "^-?[0-9]+$"},
+        "schema": {"type": "string", "format": "int64", "pattern": "^-?(0|[1-9][0-9]{0,17})$"},
     }
     assert parameters["page.size"]["schema"] == {"type": "integer", "format": "int32", "minimum": 0, "maximum": 100}
     assert parameters["createdAfter"]["schema"] == {"type": "string", "format": "date-time"}

@@ -45,7 +45,9 @@ from echomind_api.web.sign_in import sign_in_routes
 from echomind_lib.contract.binding import Service
 from echomind_lib.contract.call import Middleware
 from echomind_lib.contract.grpc import grpc_handler
+from echomind_lib.contract.page_tokens import PageTokens
 from echomind_lib.contract.rest import add_services
+from echomind_lib.secrets import Secrets
 from echomind_lib.telemetry import Check
 
 MESSAGE_BYTES: Final = 32 * 2**20
@@ -156,13 +158,25 @@ def http_app(parts: Parts) -> FastAPI:
     )
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
     app.include_router(event_routes(parts.runs, parts.middlewares))
-    add_services(app, parts.services, parts.middlewares, public=PUBLIC_METHODS, max_body_bytes=MESSAGE_BYTES)
+    add_services(
+        app,
+        parts.services,
+        parts.middlewares,
+        public=PUBLIC_METHODS,
+        page_tokens=page_tokens(dependencies.secrets),
+        max_body_bytes=MESSAGE_BYTES,
+    )
     app.add_api_websocket_route("/{path:path}", no_web_socket)
     if folder := web_folder(dependencies.settings.api.web_dir):
         app.mount("/", WebFiles(folder), "web")
     else:
         app.add_api_route("/", no_web_ui, include_in_schema=False)
     return app
+
+
+def page_tokens(secrets: Secrets) -> PageTokens:
+    """Seals page tokens with keys of this installation, so that any replica opens those of another."""
+    return PageTokens(secrets.derive("page tokens"))
 
 
 def readiness(dependencies: Dependencies) -> dict[str, Check]:
@@ -200,7 +214,10 @@ def grpc_server(parts: Parts) -> tuple[grpc.aio.Server, health.aio.HealthService
             ("grpc.keepalive_timeout_ms", 20_000),
         ]
     )
-    server.add_generic_rpc_handlers(tuple(grpc_handler(service, *parts.middlewares) for service in parts.services))
+    tokens = page_tokens(parts.dependencies.secrets)
+    server.add_generic_rpc_handlers(
+        tuple(grpc_handler(service, *parts.middlewares, page_tokens=tokens) for service in parts.services)
+    )
     checker = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(checker, server)
     names = [service.__service__.full_name for service in parts.services]

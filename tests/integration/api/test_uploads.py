@@ -70,7 +70,7 @@ async def test_the_usual_connector_of_a_scope(new_user: NewUser) -> None:
         ({"scope": "group", "group": "board"}, GroupRequiredError, "groups"),
         ({"scope": "everyone"}, ValidationFailedError, "scope"),
         ({"connector_id": "x"}, ValidationFailedError, "connector_id"),
-        ({"connector_id": "99999999999999"}, NotFoundError, "id"),
+        ({"connector_id": "2147483647"}, NotFoundError, "id"),
         ({"connector": "x" * 256}, ValidationFailedError, "connector"),
         ({"color": "blue"}, ValidationFailedError, "color"),
         ([("title", "a"), ("title", "b")], ValidationFailedError, "title"),

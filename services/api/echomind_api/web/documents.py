@@ -39,7 +39,12 @@ _FORM = {
             "description": "Name of the connector among your own, your groups' and the organisation's, created when "
             "there is none, or the id of any. Empty: the scope's usual one.",
         },
-        "connector_id": {"type": "integer", "description": "The connector's id, instead of its name."},
+        "connector_id": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 2**31 - 1,
+            "description": "The connector's id, instead of its name.",
+        },
         "scope": {
             "type": "string",
             "enum": ["user", "group", "org"],
@@ -72,6 +77,7 @@ _DOWNLOADED = {"200": {"description": "The bytes.", "content": {"application/oct
 # The short words of the command line beside the contract's names.
 _SCOPES = {"user": Scope.USER, "group": Scope.GROUP, "org": Scope.ORG} | {scope.value: scope for scope in Scope}
 _SPELLINGS = {"connectorId": "connector_id", "sourceId": "source_id", "path": "source_id"}
+_LAST_CONNECTOR_ID = 2**31 - 1
 _SINGLE = ("connector", "connector_id", "scope", "group")
 _PER_FILE = ("source_id", "title")
 
@@ -186,8 +192,8 @@ def _read(form: Form) -> dict[str, str]:
     for name in _PER_FILE:
         if len(form.fields.get(name, [])) not in {0, len(form.files)}:
             wrong[name] = "must be given once for each file, or not at all"
-    if fields["connector_id"] and not (fields["connector_id"].isascii() and fields["connector_id"].isdecimal()):
-        wrong["connector_id"] = "must be a number"
+    if fields["connector_id"] and not _is_connector_id(fields["connector_id"]):
+        wrong["connector_id"] = f"must be a number from 1 to {_LAST_CONNECTOR_ID}"
     if fields["scope"] and fields["scope"] not in _SCOPES:
         wrong["scope"] = "must be user, group or org"
     fields["scope"] = fields["scope"] or Scope.UNSPECIFIED.value
@@ -198,6 +204,11 @@ def _read(form: Form) -> dict[str, str]:
         error.metadata = wrong
         raise error
     return fields
+
+
+def _is_connector_id(text: str) -> bool:
+    # The length first: Python refuses to read thousands of digits.
+    return text.isascii() and text.isdecimal() and len(text) <= 10 and 1 <= int(text) <= _LAST_CONNECTOR_ID
 
 
 def _nth(form: Form, name: str, number: int) -> str:

@@ -1,4 +1,4 @@
-"""What holds for all of HTTP: a browser's write must be the page's own, and browsers are told to be strict."""
+"""What holds for all of HTTP: no U+0000 in addresses, a browser's write is the page's own, browsers are strict."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from echomind_api.auth.signin import CSRF_HEADER, session_token
-from echomind_lib.errors import PermissionDeniedError
+from echomind_lib.errors import EchoMindError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.errors.http import to_response
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -50,10 +50,19 @@ class Guard:
                     sent.setdefault(name, value)
             await send(message)
 
-        if error := _forged(scope, Headers(scope=scope)):
+        if error := _unusable(scope) or _forged(scope, Headers(scope=scope)):
             await to_response(error)(scope, receive, send_strictly)
         else:
             await self._app(scope, receive, send_strictly)
+
+
+def _unusable(scope: Scope) -> EchoMindError | None:
+    """Why an address cannot be used; None when it can."""
+    rule = "must not contain U+0000"
+    for place, found in (("path", "\0" in scope["path"]), ("query", b"%00" in scope["query_string"])):
+        if found:
+            return ValidationFailedError(f"{place}: {rule}", **{place: rule})
+    return None
 
 
 def _forged(scope: Scope, headers: Headers) -> PermissionDeniedError | None:

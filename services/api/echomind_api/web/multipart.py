@@ -12,6 +12,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
+from echomind_lib.contract.text import refuse_nul
 from echomind_lib.errors import FileRejectedError, ValidationFailedError
 from echomind_lib.objects import ObjectStore
 
@@ -128,6 +129,7 @@ class _Reader:
         if b"name" not in options:
             raise _invalid("has a part without a name")
         self._field_name = options[b"name"].decode("utf-8", "replace")
+        refuse_nul(self._field_name, "name of a field")
         if b"filename" not in options:
             self._text.clear()
             if sum(map(len, self.form.fields.values())) >= _MOST_FIELDS:
@@ -137,6 +139,7 @@ class _Reader:
             raise _invalid(f"must have at most {MOST_FILES} files: send the others in another request")
         content_type = self._headers.get(b"content-type", b"").decode("latin-1").partition(";")[0].strip().lower()
         name = options[b"filename"].decode("utf-8", "replace")
+        refuse_nul({"filename": name, "content_type": content_type})
         self._file = ReceivedFile(name, content_type)
         self._hash = hashlib.sha256()
 
@@ -163,6 +166,7 @@ class _Reader:
     def end_part(self) -> None:
         if self._file is None:
             value = self._text.decode("utf-8", "replace")
+            refuse_nul(value, self._field_name)
             self.form.fields.setdefault(self._field_name, []).append(value)
             return
         if self._file.disk is not None:

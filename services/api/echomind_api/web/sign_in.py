@@ -13,6 +13,7 @@ from echomind_api.auth.sessions import SESSION_LIFETIME, WebSessions
 from echomind_api.auth.signin import SESSION_COOKIE, session_token
 from echomind_api.limits import TokenBuckets
 from echomind_lib.contract import CallContext
+from echomind_lib.contract.text import Text
 from echomind_lib.errors import OverloadedError, UnauthenticatedError
 
 _PAGE = """<!doctype html>
@@ -41,8 +42,8 @@ class SignInRequest(BaseModel):
 
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, extra="forbid")
 
-    user_name: str = Field(min_length=1, max_length=255, description="The account's name or e-mail address.")
-    password: str = Field(min_length=1, max_length=1024, description="Its password.")
+    user_name: Text = Field(min_length=1, max_length=255, description="The account's name or e-mail address.")
+    password: Text = Field(min_length=1, max_length=1024, description="Its password.")
 
 
 def sign_in_routes(

@@ -1,0 +1,67 @@
+"""Free JSON in messages: the limits of `google.protobuf.Struct`, `ListValue` and `Value` fields.
+
+What a caller sends is checked once, for every transport. What is stored already is made representable instead, so
+that one row cannot break a list for everybody.
+"""
+
+import math
+from typing import Any, Final
+
+from pydantic import ValidationInfo
+from pydantic_core import to_json
+
+MAX_DEPTH: Final = 32
+"""Deepest nesting of objects and lists. Each object takes three of the hundred levels that protobuf's parsers allow."""
+MAX_BYTES: Final = 64 * 1024
+"""Longest JSON text of one field."""
+FROM_CALLER: Final = "from a caller"
+"""Validation context of a request: its free JSON is refused when it breaks a limit."""
+
+
+def read_json_data(value: Any, info: ValidationInfo) -> Any:
+    """Returns free JSON within the limits.
+
+    Raises:
+        ValueError: It comes from a caller and breaks a limit.
+    """
+    if info.context != FROM_CALLER:
+        return to_representable(value)
+    _check(value, MAX_DEPTH)
+    if (size := len(to_json(value))) > MAX_BYTES:
+        raise ValueError(f"must have at most {MAX_BYTES} bytes as JSON, it has {size}")
+    return value
+
+
+def to_representable(value: Any, depth: int = MAX_DEPTH) -> Any:
+    """Returns JSON data that every transport can carry: what is nested too deep or is no finite number is null.
+
+    Args:
+        value: JSON data.
+        depth: How many levels of objects and lists may be left.
+    """
+    if isinstance(value, dict):
+        return {key: to_representable(item, depth - 1) for key, item in value.items()} if depth else None
+    if isinstance(value, list):
+        return [to_representable(item, depth - 1) for item in value] if depth else None
+    return value if _is_representable(value) else None
+
+
+def _check(value: Any, depth: int) -> None:
+    items: Any = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    if items is None:
+        if not _is_representable(value):
+            raise ValueError("must hold finite numbers of 64-bit floating point only")
+        return
+    if not depth:
+        raise ValueError(f"must be nested at most {MAX_DEPTH} levels deep")
+    for item in items:
+        _check(item, depth - 1)
+
+
+def _is_representable(value: Any) -> bool:
+    if not isinstance(value, (int, float)):
+        return True
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond the range of float
+        return False

@@ -1,0 +1,52 @@
+"""Text from callers: U+0000, which PostgreSQL cannot store, is refused before anything looks at it."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
+
+from echomind_lib.errors import ValidationFailedError
+
+_RULE = "must not contain U+0000"
+
+
+def refuse_nul(data: Any, place: str = "request") -> None:
+    """Raises when a text in JSON-like data has the character U+0000.
+
+    Args:
+        data: Text, or dicts and lists of it.
+        place: What it is called in the error.
+
+    Raises:
+        ValidationFailedError: The error names the place, such as `todo.title`.
+    """
+    if (found := _find_nul(data)) is not None:
+        name = found or place
+        raise ValidationFailedError(f"{name}: {_RULE}", **{name: _RULE})
+
+
+def _without_nul(value: str) -> str:
+    if "\0" in value:
+        raise ValueError(_RULE)
+    return value
+
+
+Text = Annotated[str, AfterValidator(_without_nul)]
+"""Text in the body of a route that is not the contract's."""
+
+
+def _find_nul(data: Any) -> str | None:
+    """Returns the place of the first U+0000 (empty for the data itself), or None."""
+    if isinstance(data, str):
+        return "" if "\0" in data else None
+    parts: Iterable[tuple[object, Any]] = ()
+    if isinstance(data, dict):
+        parts = data.items()
+    elif isinstance(data, list):
+        parts = enumerate(data)
+    for name, part in parts:
+        if isinstance(name, str) and "\0" in name:
+            return "name of a field"
+        if (inner := _find_nul(part)) is not None:
+            return f"{name}.{inner}".removesuffix(".")
+    return None
