@@ -35,7 +35,9 @@ async def connect_and_run() -> None:
     if not url:
         message = "set ECHOMIND_POSTGRES__URL to the database that alembic shall work on"
         raise SystemExit(message)
-    engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: connect_once(url, "alembic"))
+    engine = create_async_engine(
+        "postgresql+asyncpg://", async_creator=lambda: connect_once(url, "alembic"), hide_parameters=True
+    )
     try:
         async with engine.connect() as connection:
             await connection.run_sync(run_migrations)

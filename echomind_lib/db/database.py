@@ -126,6 +126,7 @@ class Database:
                 pool_size=self._max_sessions,
                 max_overflow=0,
                 pool_pre_ping=True,
+                hide_parameters=True,  # which hold what people wrote, and keys
                 json_serializer=_to_json_text,
                 json_deserializer=msgspec.json.decode,
             )

@@ -136,7 +136,10 @@ async def _run_alembic(url: str) -> None:
         command.upgrade(config, "head")
 
     engine = create_async_engine(
-        "postgresql+asyncpg://", async_creator=lambda: connect_once(url, "echomind-migrate"), poolclass=NullPool
+        "postgresql+asyncpg://",
+        async_creator=lambda: connect_once(url, "echomind-migrate"),
+        poolclass=NullPool,
+        hide_parameters=True,
     )
     async with engine.connect() as connection:
         await connection.run_sync(run)

@@ -1,0 +1,28 @@
+"""Errors of SQLAlchemy are logged: they must not carry what people wrote, or keys."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+FOLDERS = ("echomind", "echomind_lib", "services", "db-schema")
+
+
+def engines() -> Iterator[tuple[str, ast.Call]]:
+    """Every place where the product makes an engine."""
+    for path in (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in {
+                "create_engine",
+                "create_async_engine",
+            }:
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", node
+
+
+def test_every_engine_hides_parameters() -> None:
+    found = dict(engines())
+    assert len(found) >= 3
+    for place, call in found.items():
+        hidden = {keyword.arg: keyword.value for keyword in call.keywords}.get("hide_parameters")
+        assert isinstance(hidden, ast.Constant), place
+        assert hidden.value is True, place
