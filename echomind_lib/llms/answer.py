@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import msgspec
 
 from echomind_lib.llms.types import FinishReason, ReasoningDelta, TextDelta, ToolCall, Usage
+from echomind_lib.text import normalized
 
 ChatDelta = TextDelta | ReasoningDelta
 
@@ -80,6 +81,9 @@ class Answer:
 
     def add_text(self, text: str) -> None:
         """Append to the text."""
+        text = normalized(text)
+        if not text:
+            return
         self._text.append(text)
         fresh = self._fresh
         if fresh and type(fresh[-1]) is TextDelta:
@@ -89,6 +93,9 @@ class Answer:
 
     def add_reasoning(self, text: str) -> None:
         """Append to the reasoning."""
+        text = normalized(text)
+        if not text:
+            return
         self._reasoning.append(text)
         fresh = self._fresh
         if fresh and type(fresh[-1]) is ReasoningDelta:

@@ -20,6 +20,7 @@ from echomind_lib.llms.sse import EventTooLargeError, SseParser
 from echomind_lib.llms.tokens import estimate_usage
 from echomind_lib.llms.types import ChatEvent, ChatRequest, Completion
 from echomind_lib.network.addresses import AddressRefusedError
+from echomind_lib.text import NAME_CHARACTERS, single_line
 
 log = structlog.get_logger(__name__)
 
@@ -127,7 +128,7 @@ class HttpChatModel:
             answer.tool_calls,
             answer.finish_reason or "stop",
             answer.usage or estimate_usage(request, text + reasoning, answer.tool_calls),
-            answer.model or self._model_id,
+            single_line(answer.model, NAME_CHARACTERS) or self._model_id,
             answer.provider_state,
         )
 

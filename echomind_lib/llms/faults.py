@@ -24,6 +24,7 @@ from echomind_lib.llms.errors import (
     LlmUnavailable,
 )
 from echomind_lib.network.addresses import AddressRefusedError
+from echomind_lib.text import single_line
 
 DETAIL_CHARACTERS = 400
 
@@ -137,10 +138,10 @@ class Faults:
 
     def _clean(self, text: object) -> str:
         """One short line without the API key, which some servers repeat."""
-        line = " ".join(str(text).split())
+        said = single_line(str(text), None)  # first, as a key may be hidden from the comparison by what this removes
         if self._api_key:
-            line = line.replace(self._api_key, "***")
-        return line if len(line) <= DETAIL_CHARACTERS else line[:DETAIL_CHARACTERS] + "…"
+            said = said.replace(self._api_key, "***")
+        return single_line(said, DETAIL_CHARACTERS)
 
 
 def _judge(status: int, detail: str) -> tuple[type[LlmError], str, bool | None]:

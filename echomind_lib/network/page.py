@@ -14,6 +14,7 @@ import structlog
 from echomind_lib.confined.process import ChildDiedError, ConfinedProcess
 from echomind_lib.network.fetching import Fetched, FetchError
 from echomind_lib.network.page_child import Page, PageJob, PageReply
+from echomind_lib.text import MESSAGE_CHARACTERS, TITLE_CHARACTERS, normalized, single_line
 
 log = structlog.get_logger(__name__)
 
@@ -80,5 +81,6 @@ class PageReader:
         finally:
             self._free.put_nowait(child)
         if reply.page is None:
-            raise FetchError(f"{fetched.url} {reply.refusal}.")
-        return reply.page
+            raise FetchError(f"{fetched.url} {single_line(reply.refusal, MESSAGE_CHARACTERS)}.")
+        # The child has read what may be hostile: what it says is not believed either.
+        return Page(single_line(reply.page.title, TITLE_CHARACTERS), normalized(reply.page.text))

@@ -6,6 +6,7 @@ import re
 import msgspec
 
 from echomind_lib.confined.child import confine, serve
+from echomind_lib.text import TITLE_CHARACTERS, single_line
 
 MEMORY_BYTES = 1024**3
 CPU_SECONDS = 10
@@ -23,7 +24,6 @@ _WESTERN = "cp1252"
 _CALLED_WESTERN = frozenset({"ascii", "iso8859-1"})
 _SAMPLE = 64 * 1024
 _GAP = re.compile(r"\n\s*\n\s*\n+")
-_TITLE_LENGTH = 300
 
 
 class Page(msgspec.Struct, array_like=True):
@@ -116,7 +116,7 @@ def _read_html(html: str, url: str) -> Page:
         tree = trafilatura.load_html(html)
     if tree is None:
         return Page("", "")
-    title = " ".join((tree.findtext(".//title") or "").split())[:_TITLE_LENGTH]
+    title = single_line(tree.findtext(".//title") or "", TITLE_CHARACTERS)
     text = trafilatura.extract(
         tree, url=url, output_format="markdown", include_links=True, include_tables=True, include_comments=False
     )

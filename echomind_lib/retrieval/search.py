@@ -18,6 +18,7 @@ from echomind_lib.objects import ObjectStore, text_key
 from echomind_lib.retrieval import language as language_model
 from echomind_lib.retrieval.language import UNSPACED, query_language
 from echomind_lib.retrieval.sparse import encode_query, term_id, terms
+from echomind_lib.text import HEADING_CHARACTERS, TITLE_CHARACTERS, single_line, storable
 from echomind_lib.vectors import Found, VectorIndex
 
 Mode = Literal["hybrid", "dense", "lexical"]
@@ -234,8 +235,8 @@ class Retriever:
             document_id,
             row["connector_id"],
             str(session),
-            row["title"],
-            text[start:end],
+            single_line(row["title"], TITLE_CHARACTERS),
+            storable(text[start:end]),
             (),
             None,
             start,
@@ -274,9 +275,9 @@ def _hit(point: Found, row: asyncpg.Record, question: _Question) -> Hit:
         row["id"],
         row["connector_id"],
         payload["chunking_session"],
-        row["title"],
-        payload["text"],
-        tuple(payload["heading"]),
+        single_line(row["title"], TITLE_CHARACTERS),
+        storable(payload["text"]),
+        tuple(single_line(heading, HEADING_CHARACTERS) for heading in payload["heading"]),
         payload["page"],
         payload["start"],
         payload["end"],

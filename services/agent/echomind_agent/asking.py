@@ -9,7 +9,6 @@ import asyncpg
 from echomind_agent.budget import Budget
 from echomind_agent.delta_writer import DeltaWriter
 from echomind_agent.prompt import Prompt
-from echomind_agent.storable import storable, storable_json
 from echomind_lib.llms import (
     ChatModel,
     ChatRequest,
@@ -25,9 +24,12 @@ from echomind_lib.llms.prices import price_of
 from echomind_lib.llms.tokens import ModelCounter
 from echomind_lib.runs import steps
 from echomind_lib.runs.lease import Taken
+from echomind_lib.text import NAME_CHARACTERS, single_line, storable, storable_json
 
 NO_USAGE: Final = Usage(0, 0)
 """Of what was cut off, or no model has said."""
+_CALL_ID_CHARACTERS = 200
+"""Longest id of a call that is kept; a number is added to one that is there already."""
 
 
 class Asking:
@@ -115,9 +117,9 @@ class Asking:
         """Calls as they can be stored, with ids that are the run's only ones: some servers begin anew each time."""
         found = []
         for call in calls:
-            call_id = storable(call.id)
+            call_id = storable(call.id)[:_CALL_ID_CHARACTERS]
             if call_id in self.call_ids:
                 call_id = f"{call_id}-{len(self.call_ids)}"
             self.call_ids.add(call_id)
-            found.append(ToolCall(call_id, storable(call.name), storable_json(call.arguments)))
+            found.append(ToolCall(call_id, single_line(call.name, NAME_CHARACTERS), storable_json(call.arguments)))
         return found

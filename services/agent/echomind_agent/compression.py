@@ -16,7 +16,6 @@ from echomind_agent.history import DEFAULT_HISTORY_RUNS
 from echomind_agent.models import ChatModels
 from echomind_agent.prompt import DEFAULT_CONTEXT_TOKENS, Prompt
 from echomind_agent.shortening import shorten
-from echomind_agent.storable import storable
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.errors import EchoMindError, LlmUnavailableError
 from echomind_lib.llms import ChatModel, ChatRequest, LlmContextTooLong, LlmError, LlmUnavailable, Message, complete
@@ -28,6 +27,7 @@ from echomind_lib.runs import compressing
 from echomind_lib.runs.compressing import Job, request_compression
 from echomind_lib.runs.events import announce
 from echomind_lib.runs.lease import Taken
+from echomind_lib.text import normalized
 
 log = structlog.get_logger(__name__)
 
@@ -143,7 +143,7 @@ class Compressor:
             wait = min(_BACKOFF_SECONDS * 2**job.attempt, _LONGEST_BACKOFF) * random.uniform(0.5, 1)  # noqa: S311
             wait = max(wait, after or 0)
         log.warning("compression failed", job=job.id, reason=reason, again_in=wait)
-        await announce(self._bus, await compressing.fail(self._pool, job, storable(reason), wait))
+        await announce(self._bus, await compressing.fail(self._pool, job, normalized(reason), wait))
 
     # -- one job ---------------------------------------------------------------------------------------------------
     async def _compress(self, job: Job) -> bool:
@@ -194,7 +194,7 @@ class Compressor:
         price = price_of(job.session["provider"], job.session["endpoint"], completion.model, usage)
         await compressing.book(self._pool, job, usage, price or Decimal(0))
         count.observe(count_message_tokens(request.messages, count), usage)
-        text = storable(completion.text).strip()
+        text = normalized(completion.text).strip()
         if not text:
             raise LlmError("The model gave an empty summary.", retryable=True)
         return text

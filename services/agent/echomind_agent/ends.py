@@ -11,7 +11,6 @@ from echomind_agent.delta_writer import DeltaWriter
 from echomind_agent.forks import final_output, summary
 from echomind_agent.prompt import Prompt
 from echomind_agent.sources import Sources
-from echomind_agent.storable import storable
 from echomind_agent.tools.calls import Steps
 from echomind_agent.waiting import Stopped
 from echomind_lib.db.words import RunStatus
@@ -27,6 +26,7 @@ from echomind_lib.runs.controlling import act, move_below
 from echomind_lib.runs.events import announce, run_status
 from echomind_lib.runs.lease import Taken
 from echomind_lib.runs.steps import NewStep
+from echomind_lib.text import normalized
 
 _DOES: dict[str, RunStatus] = {"cancel": "cancelled", "pause": "paused", "resume": "queued"}
 """Where a run goes that is left while a person asks for something else."""
@@ -80,8 +80,8 @@ class Ends:
                 ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
         else:
             # What was said between the steps was said to nobody: the parent gets the last words.
-            ending.final_output = final_output(storable(last_words), self._sources)
-            ending.result_summary = summary(storable(last_words))
+            ending.final_output = final_output(normalized(last_words), self._sources)
+            ending.result_summary = summary(normalized(last_words))
         stored = await answers.finish(self._pool, self._taken, answer, ending, step)
         self.is_over = True
         await announce(self._bus, stored)

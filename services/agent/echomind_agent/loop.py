@@ -22,7 +22,6 @@ from echomind_agent.models import ChatModels
 from echomind_agent.prompt import Prompt, QuestionTooLongError, apply_template
 from echomind_agent.resume import read_steps
 from echomind_agent.sources import Sources
-from echomind_agent.storable import storable, storable_tree
 from echomind_agent.tools.call import Call, OpenStep
 from echomind_agent.tools.calls import Steps
 from echomind_agent.tools.choosing import choose_tools
@@ -51,6 +50,7 @@ from echomind_lib.runs.events import announce
 from echomind_lib.runs.lease import Taken
 from echomind_lib.runs.plan import OPEN
 from echomind_lib.runs.steps import NewStep
+from echomind_lib.text import normalized, storable_tree
 
 log = structlog.get_logger(__name__)
 
@@ -196,7 +196,7 @@ class RunLoop:
             await self._warn(problems)
 
     async def _warn(self, texts: Sequence[str]) -> None:
-        warnings = [RunEvent(kind=run_pb2.RUN_EVENT_KIND_WARNING, text=storable(text)) for text in texts]
+        warnings = [RunEvent(kind=run_pb2.RUN_EVENT_KIND_WARNING, text=normalized(text)) for text in texts]
         await announce(self._bus, await lease.record_events(self._pool, self._taken, warnings))
 
     async def _prepare(self, specs: Sequence[ToolSpec]) -> None:
@@ -309,7 +309,7 @@ class RunLoop:
 
     def _step(self, step_type: StepType, action: StepAction, completion: Completion) -> NewStep:
         output: dict[str, Any] = {
-            "text": storable(completion.text),
+            "text": normalized(completion.text),
             "tool_calls": [storable_tree(msgspec.to_builtins(call)) for call in completion.tool_calls],
             "finish_reason": completion.finish_reason,
             "provider_state": completion.provider_state,
@@ -323,7 +323,7 @@ class RunLoop:
             output,
             self._started,
             input_data=self._prompt.omissions,
-            reasoning=storable(completion.reasoning),
+            reasoning=normalized(completion.reasoning),
             prompt_tokens=completion.usage.prompt_tokens,
             completion_tokens=completion.usage.completion_tokens,
         )
@@ -333,7 +333,7 @@ class RunLoop:
         if (completion := self._asking.unrecorded) is None:
             return None
         step = self._step("synthesizer", "answer", completion)
-        step.status, step.error_message = status, storable(reason)
+        step.status, step.error_message = status, normalized(reason)
         return step
 
     # -- working by itself -----------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 """Why a run does not go on here, and what it asks of a person."""
 
-from echomind_agent.storable import storable, storable_json
 from echomind_agent.tools.call import Call, OpenStep
 from echomind_agent.tools.registry import parameters_record
 from echomind_lib.db.words import RunStatus
 from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.text import normalized, storable_json
 
 
 class Stopped(Exception):  # noqa: N818 - not an error: a person's will, or something to wait for
@@ -36,8 +36,8 @@ def waiting_for(step: OpenStep) -> Stopped:
         )
     else:
         pending.kind = run_pb2.PENDING_INPUT_KIND_CLARIFICATION
-        pending.question = storable(asked[0].given.question)
-        pending.options.extend(storable(option) for option in asked[0].given.options)
+        pending.question = normalized(asked[0].given.question)
+        pending.options.extend(normalized(option) for option in asked[0].given.options)
     pending.tool_calls.extend(map(_shown, concerned))
     return Stopped("waiting_for_input", pending)
 

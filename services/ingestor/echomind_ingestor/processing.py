@@ -26,6 +26,7 @@ from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import EchoMindError, FileRejectedError, NotFoundError
 from echomind_lib.objects import ObjectStore, original_key, text_key
 from echomind_lib.retrieval import encode_document
+from echomind_lib.text import TITLE_CHARACTERS, single_line
 from echomind_lib.vectors import Point, VectorIndex
 
 log = structlog.get_logger(__name__)
@@ -36,6 +37,10 @@ _CHUNKS = Counter("echomind_ingestor_chunks_total", "Passages indexed.")
 STALE_SECONDS = 15
 """A document whose attempt has not been heard of for so long is taken over."""
 _ALIVE_SECONDS = 4.0
+_CONTEXT = 300
+"""Characters of title and headings that are embedded in front of a passage, at most."""
+_CONTEXT_TITLE = 200
+"""Of these, the title's."""
 _BATCH = 64
 """Passages that are embedded and stored together; progress is told after each."""
 
@@ -262,18 +267,31 @@ RETURNING documents.id
 
 def _title(document: asyncpg.Record, name: str, extracted: Extracted) -> str:
     """The document's title; one that is only the file's name says less than what the file states, or begins with."""
-    given: str = document["title"]
-    if given not in ("", name, document["source_id"]):
+    given: str = single_line(document["title"], TITLE_CHARACTERS)
+    if given not in {"", single_line(name, TITLE_CHARACTERS), single_line(document["source_id"], TITLE_CHARACTERS)}:
         return given
     first = next(iter(extracted.headings), None)
     begins_with = first.title if first and first.level == 1 and not extracted.text[: first.start].strip() else ""
-    return extracted.title or begins_with or name
+    return extracted.title or begins_with or single_line(name, TITLE_CHARACTERS)
 
 
 def passage_text(title: str, piece: Chunk) -> str:
-    """What a passage is found by: the document's title, the headings above it, and its text."""
-    above = [heading for heading in piece.context if heading != title]
-    return "\n".join([*([] if piece.text.startswith(title) else [title]), *above, piece.text])
+    """Returns what a passage is found by: the document's title, the headings above it, and its text.
+
+    What stands above the text is short enough to leave it its place in the embedder's window; of several headings the
+    inner ones stay.
+    """
+    context = [] if piece.text.startswith(title) else [single_line(title, _CONTEXT_TITLE)]
+    left = _CONTEXT - sum(map(len, context))
+    above = []
+    for heading in reversed(piece.context):
+        if heading == title:
+            continue
+        left -= len(heading)
+        if left < 0:
+            break
+        above.append(heading)
+    return "\n".join([*context, *reversed(above), piece.text])
 
 
 def _scope(document: asyncpg.Record) -> str:

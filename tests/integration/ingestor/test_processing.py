@@ -101,6 +101,35 @@ async def test_nothing_to_do_for_documents_that_do_not_wait(stack: Stack) -> Non
     await stack.processor.process(999_999, last_try=True)
 
 
+async def test_page_with_a_title_of_half_a_megabyte_is_indexed_like_others(stack: Stack) -> None:
+    body = "".join(f"<p>Paragraph {number} says that the garage opens at six.</p>" for number in range(3_000))
+    page = f"<html><head><title>{'garage ' * 75_000}</title></head><body>{body}</body></html>"
+    document_id = await stack.index(page, "page.html")
+    await stack.assert_complete(document_id)
+    row = await stack.document(document_id)
+    assert len(row["title"]) <= 300
+    longest = 0
+    async for point in stack.vectors.scroll(stack.collection, {"document_id": document_id}):
+        longest = max(longest, sum(map(len, point.payload["heading"])))
+    assert longest <= 1_200
+
+
+async def test_mail_with_a_nul_in_the_name_of_an_attachment_is_found(stack: Stack) -> None:
+    mail = (
+        "From: a@example.org\r\nTo: b@example.org\r\nSubject: Parking\r\nMIME-Version: 1.0\r\n"
+        'Content-Type: multipart/mixed; boundary="x"\r\n\r\n'
+        "--x\r\nContent-Type: text/plain\r\n\r\nThe garage plan is attached.\r\n"
+        "--x\r\nContent-Type: text/plain\r\n"
+        "Content-Disposition: attachment; filename*=UTF-8''a%00b.txt\r\n\r\n"
+        "The garage opens at six in the morning.\r\n--x--\r\n"
+    )
+    document_id = await stack.index(mail, "mail.eml")
+    await stack.assert_complete(document_id)
+    for hit in await stack.retriever.search(stack.reader(), "When does the garage open?"):
+        assert "\x00" not in "".join((hit.title, hit.text, *hit.heading))
+    assert any("ab.txt" in hit.text for hit in await stack.retriever.search(stack.reader(), "garage"))
+
+
 async def test_empty_and_unreadable_text_is_told(stack: Stack) -> None:
     document_id = await stack.index(" \n ", "empty.txt")
     row = await stack.document(document_id)

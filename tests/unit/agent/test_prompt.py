@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echomind_agent.prompt import Prompt, QuestionTooLongError, apply_template
-from echomind_agent.storable import storable
 from echomind_lib.llms import Message, ToolCall, Usage
 from echomind_lib.llms.tokens import count_message_tokens, count_tokens
 from echomind_lib.runs.prompts import recorded_of
+from echomind_lib.text import storable
 
 _TEXTS = st.text(max_size=400) | st.builds(
     lambda word, times: f"{word} " * times, st.text(max_size=9), st.integers(0, 200)

@@ -17,6 +17,7 @@ from mcp_types import (
 
 from echomind_agent.delimiting import delimited
 from echomind_agent.mcp.server import Server
+from echomind_lib.text import normalized
 
 RESULT_CHARACTERS = 40_000
 """Longest result that a model reads; the rest is cut off, and it is told so."""
@@ -32,7 +33,7 @@ def render(server: Server, tool: str, result: CallToolResult) -> str:
 
 def said(server: Server, tool: str | None, text: str) -> str:
     """Text of a server as a model reads it: without the server's secrets, and not too long."""
-    text = server.masked(text)
+    text = server.masked(normalized(text))
     if len(text) > RESULT_CHARACTERS:
         text = f"{text[:RESULT_CHARACTERS]}\n[{len(text) - RESULT_CHARACTERS} more characters are left out]"
     return delimited("result", text, server=server.name, tool=tool)

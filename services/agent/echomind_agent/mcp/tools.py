@@ -14,8 +14,8 @@ from echomind_agent.mcp.connection import Connection
 from echomind_agent.mcp.results import render, said
 from echomind_agent.mcp.schemas import SchemaRefusedError, argument_parser
 from echomind_agent.mcp.tasks import CALL_ANSWER, CancelTask, GetTask, TaskCreated, TaskParams, TaskState
-from echomind_agent.storable import storable
 from echomind_agent.tools.registry import Outcome, Started, Tool, ToolContext, ToolError
+from echomind_lib.text import normalized, single_line
 
 NAME_CHARACTERS = 64
 """Longest name of a function in OpenAI's protocol."""
@@ -50,19 +50,19 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
     """
     server, own = connection.server, listed.name
     annotations = listed.annotations
-    title = storable(listed.title or (annotations.title if annotations else None) or own)[:_PROGRESS_CHARACTERS]
+    title = single_line(listed.title or (annotations.title if annotations else None) or own, _PROGRESS_CHARACTERS)
     hint = bool(annotations and annotations.read_only_hint)
 
-    def line(text: str) -> str:
-        return " ".join(storable(server.masked(text)).split())[:_PROGRESS_CHARACTERS]
+    def status(text: str) -> str:
+        return single_line(server.masked(single_line(text, None)), _PROGRESS_CHARACTERS)
 
     async def call(context: ToolContext, given: dict[str, Any]) -> Outcome:
-        reported = _Reporter(context, line)
+        reported = _Reporter(context, status)
         request = CallToolRequest(params=CallToolRequestParams(name=own, arguments=given))
         answer = await connection.ask(request, CALL_ANSWER, reported)
         reported.is_over = True
         if isinstance(answer, TaskCreated):
-            return Started(answer.task_id, line(answer.status_message or answer.status))
+            return Started(answer.task_id, status(answer.status_message or answer.status))
         if not isinstance(answer, CallToolResult):
             raise ToolError(f"{name} {_NEEDS_PERSON}.")
         return _outcome(answer)
@@ -73,7 +73,7 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
     async def poll(context: ToolContext, task_id: str) -> Outcome:
         state = await connection.ask(GetTask(params=TaskParams(task_id=task_id)), TaskState)
         if state.status == "working":
-            return Started(task_id, line(state.status_message or state.status))
+            return Started(task_id, status(state.status_message or state.status))
         if state.status == "completed":
             try:
                 return _outcome(CallToolResult.model_validate(state.result, by_name=False))
@@ -93,7 +93,7 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
 
     return Tool(
         name=name,
-        description=storable(listed.description or title)[:_DESCRIPTION_CHARACTERS],
+        description=normalized(listed.description or title)[:_DESCRIPTION_CHARACTERS],
         schema=listed.input_schema,
         parse=argument_parser(name, listed.input_schema),
         call=call,
@@ -111,8 +111,8 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
 class _Reporter:
     """Passes a server's progress on: one report at a time, what comes meanwhile is dropped."""
 
-    def __init__(self, context: ToolContext, line: Callable[[str], str]) -> None:
-        self._report, self._line = context.report, line
+    def __init__(self, context: ToolContext, status: Callable[[str], str]) -> None:
+        self._report, self._status = context.report, status
         self._is_busy = False
         self.is_over = False
 
@@ -122,7 +122,7 @@ class _Reporter:
         share = progress / total if total and math.isfinite(progress) and math.isfinite(total) else 0.0
         self._is_busy = True
         try:
-            await self._report(round(100 * min(max(share, 0.0), 1.0)), self._line(message or ""))
+            await self._report(round(100 * min(max(share, 0.0), 1.0)), self._status(message or ""))
         finally:
             self._is_busy = False
 

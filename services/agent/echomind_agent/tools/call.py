@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from echomind_agent.storable import storable
 from echomind_agent.tools.registry import Tool
 from echomind_lib.db.words import ToolApproval, ToolCallStatus, WaitStrategy
 from echomind_lib.llms import ToolCall
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs.steps import NewStep
+from echomind_lib.text import normalized
 
 _RESULT_IN_EVENT = 4_000
 
@@ -116,4 +116,4 @@ def progress_text(call: Call) -> str:
     """What a call does, for people."""
     if call.tool is None or call.problem:
         return f"Calling {call.call.name}"
-    return storable(call.tool.doing(call.given))
+    return normalized(call.tool.doing(call.given))

@@ -15,7 +15,6 @@ import asyncpg
 from echomind_agent.budget import Budget
 from echomind_agent.forks import child_result
 from echomind_agent.sources import Sources
-from echomind_agent.storable import storable, storable_tree
 from echomind_agent.tools.call import Call, OpenStep, begun_event, ended_event, progress_text, told
 from echomind_agent.tools.control import IN_PARALLEL
 from echomind_agent.tools.documents import SEARCH
@@ -43,6 +42,7 @@ from echomind_lib.runs.events import announce
 from echomind_lib.runs.forks import NewFork
 from echomind_lib.runs.lease import Taken
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
+from echomind_lib.text import normalized, storable_tree
 
 NOT_NEEDED = "Not needed any more: other calls of the step gave enough."
 """Why a call was cancelled that its step's wait strategy has no use for."""
@@ -209,7 +209,7 @@ class Steps:
         status: ToolCallStatus = "failed" if call.problem else "completed"
         if call.tool is not None and not call.problem:
             status, result, error, retries = await self._maker.make(context, step, call, call.tool)
-        text = storable(result.text)
+        text = normalized(result.text)
         # What it said of its failure reaches the model, too.
         tainted = bool(call.tool and call.tool.untrusted and not call.problem)
         self.tainted = self.tainted or tainted
@@ -280,8 +280,8 @@ class Steps:
         wanted = [
             NewFork(
                 call.call.id,
-                storable(call.given.goal),
-                storable("\n\n".join(filter(None, [self._inherited(), call.given.background]))),
+                normalized(call.given.goal),
+                normalized("\n\n".join(filter(None, [self._inherited(), call.given.background]))),
                 **self._budget.cut(len(new), call.given.max_steps),
             )
             for call in new
@@ -306,7 +306,7 @@ class Steps:
             result, error = child_result(row, self._sources)
             status: ToolCallStatus = "completed" if row["status"] == "completed" else "failed"
             self.tainted = self.tainted or row["tainted"]
-            text = storable(result.text)
+            text = normalized(result.text)
             new = NewResult(call.call.id, status, text, error, 0, row["tainted"])
             await self._record_result(step, call, new, [*result.events, ended_event(call, status, text, error)])
         await self._budget.read_below(self._pool)

@@ -11,7 +11,6 @@ import asyncpg
 import structlog
 
 from echomind_agent.delimiting import delimited
-from echomind_agent.storable import storable
 from echomind_agent.tools.call import Call, OpenStep, progress_text
 from echomind_agent.tools.registry import (
     Outcome,
@@ -32,6 +31,7 @@ from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs import checkpoints, steps
 from echomind_lib.runs.events import announce
 from echomind_lib.runs.lease import LeaseLostError, Taken
+from echomind_lib.text import normalized, storable
 
 log = structlog.get_logger(__name__)
 
@@ -86,7 +86,7 @@ class Maker:
                 async with asyncio.timeout(tool.timeout) as deadline:
                     return "completed", await self._call(context, step, call, tool), "", retries
             except ToolError as failure:
-                return "failed", ToolResult(""), storable(str(failure)), retries
+                return "failed", ToolResult(""), normalized(str(failure)), retries
             except TimeoutError:
                 if not deadline.expired():
                     raise  # the database's, not the call's
@@ -102,7 +102,7 @@ class Maker:
                 # What was started elsewhere is only asked after again, so that is safe with a side effect too.
                 safe = not call.side_effect or bool(call.external_task_id)
                 if not (may_pass and safe) or retries >= tool.max_retries:
-                    return "failed", ToolResult(""), storable(str(failure)), retries
+                    return "failed", ToolResult(""), normalized(str(failure)), retries
                 retries += 1
                 await self.note(step, call, message=f"Trying again: {failure}")
                 wait = min(_BACKOFF_SECONDS * 2**retries, _MOST_BACKOFF_SECONDS)
@@ -135,7 +135,7 @@ class Maker:
                 percentage=outcome.percentage,
                 message=outcome.status,
                 external_task_id=outcome.task_id,
-                external_status=storable(outcome.status)[:_MOST_STATUS] or "started",
+                external_status=normalized(outcome.status)[:_MOST_STATUS] or "started",
             )
             await asyncio.sleep(wait)
             wait = min(wait * _POLL_GROWTH, tool.poll_seconds * 10)
@@ -160,7 +160,7 @@ class Maker:
 
     async def note(self, step: OpenStep, call: Call, *, percentage: int = 0, message: str, **values: Any) -> None:
         """Tells how a call goes on, in a tool's words."""
-        values |= {"percentage": max(0, min(100, percentage)), "message": storable(message)[:_MOST_MESSAGE] or None}
+        values |= {"percentage": max(0, min(100, percentage)), "message": normalized(message)[:_MOST_MESSAGE] or None}
         await announce(self._bus, await self._touch(self._pool, step, call, **values))
 
     async def _touch(self, pool: steps.Connection, step: OpenStep, call: Call, **values: Any) -> EventsStored:

@@ -5,12 +5,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from echomind_agent.storable import storable
 from echomind_agent.tools.registry import ToolContext, ToolError, tool
 from echomind_lib.runs import todos as plans
 from echomind_lib.runs.events import announce
 from echomind_lib.runs.plan import MAX_TODOS, PlanError, Todo, WrittenTodo
 from echomind_lib.runs.todo_rows import Plan
+from echomind_lib.text import normalized
 
 _RESULT_SHOWN = 200
 _MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]", "failed": "[!]"}
@@ -108,7 +108,7 @@ async def update_todo(
     fails, write the plan anew around it or say so in your answer.
     """
     try:
-        plan = await plans.update(context.pool, context.taken, number, status, _storable(result), _storable(error))
+        plan = await plans.update(context.pool, context.taken, number, status, _normalized(result), _normalized(error))
     except PlanError as failure:
         raise ToolError(str(failure)) from failure
     return await _tell(context, plan)
@@ -119,12 +119,12 @@ TODO_TOOLS = frozenset({write_todos.name, update_todo.name})
 
 def _written(todo: PlannedTodo) -> WrittenTodo:
     values: dict[str, Any] = todo.model_dump()
-    title = " ".join(storable(todo.title).split()) or "?"
-    return WrittenTodo(**values | {"title": title, "description": storable(todo.description)})
+    title = " ".join(normalized(todo.title).split()) or "?"
+    return WrittenTodo(**values | {"title": title, "description": normalized(todo.description)})
 
 
-def _storable(text: str | None) -> str | None:
-    return None if text is None else storable(text)
+def _normalized(text: str | None) -> str | None:
+    return None if text is None else normalized(text)
 
 
 async def _tell(context: ToolContext, plan: Plan) -> str:

@@ -19,6 +19,7 @@ from echomind_lib.messaging import Bus
 from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
 from echomind_lib.objects import ObjectStore, original_key
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
+from echomind_lib.text import TITLE_CHARACTERS, single_line
 
 SOURCE_ID_BYTES: Final = 2000
 """Longest identifier of a document in its connector, in UTF-8: what its index takes."""
@@ -133,7 +134,7 @@ class Intake:
             document_id,
             connector_id,
             file.source_id,
-            file.title or PurePosixPath(file.source_id).name or file.source_id,
+            single_line(file.title or PurePosixPath(file.source_id).name or file.source_id, TITLE_CHARACTERS),
             _content_type(file),
             file.signature,
             file.size,

@@ -53,6 +53,6 @@ def _guess(sample: bytes) -> str | None:
 
 def normalize(text: str) -> str:
     """The form that a text is kept in: composed characters, line feeds, one empty line at most, nothing unseen."""
-    text = _NEWLINES.sub("\n", unicodedata.normalize("NFC", text))
-    text = _BLANKS.sub(" ", _INVISIBLE.sub("", text))
+    text = _BLANKS.sub(" ", _INVISIBLE.sub("", _NEWLINES.sub("\n", text)))
+    text = unicodedata.normalize("NFC", text)  # last, as letters and marks meet where something unseen was removed
     return _GAP.sub("\n\n", _LINE_END.sub("\n", text)).strip()

@@ -8,13 +8,20 @@ from typing import Self
 
 import msgspec
 import structlog
+from prometheus_client import Counter
 
-from echomind_ingestor.extract.result import Extracted
+from echomind_ingestor.extract.boundary import accept, notes
+from echomind_ingestor.extract.result import Extracted, UnreadableError
 from echomind_ingestor.extract.wire import Job, Reply
 from echomind_lib.confined.process import ChildDiedError, ConfinedProcess
 from echomind_lib.errors import FileRejectedError
+from echomind_lib.text import MESSAGE_CHARACTERS, Changes, single_line
 
 log = structlog.get_logger(__name__)
+
+_CHANGES = Counter(
+    "echomind_ingestor_text_changes_total", "What had to be changed in extracted texts to store them.", ["kind"]
+)
 
 _SECONDS = 300.0
 """For one file, waiting for a processor included."""
@@ -68,12 +75,25 @@ class Extractor:
         finally:
             self._free.put_nowait(child)
         if reply.extracted is None:
-            raise FileRejectedError(reply.refusal, name=name)
-        # Loaded here, as the child imports this package too and must stay small.
-        from echomind_lib.retrieval.language import document_language
+            raise FileRejectedError(single_line(reply.refusal, MESSAGE_CHARACTERS) or _cause_of_death(None), name=name)
+        try:
+            extracted, changes = await asyncio.to_thread(_accepted, reply.extracted)
+        except UnreadableError as error:
+            raise FileRejectedError(str(error), name=name) from error
+        for kind, count in dataclasses.asdict(changes).items():
+            _CHANGES.labels(kind).inc(count)
+        return extracted
 
-        language = await asyncio.to_thread(document_language, reply.extracted.text[:_LANGUAGE_SAMPLE])
-        return dataclasses.replace(reply.extracted, language=language)
+
+def _accepted(given: Extracted) -> tuple[Extracted, Changes]:
+    """Returns what was extracted in its stored form, with its language and what people should know of changes."""
+    # Loaded here, as the child imports this package too and must stay small.
+    from echomind_lib.retrieval.language import document_language
+
+    extracted, changes = accept(given)
+    warnings = (*extracted.warnings, *filter(None, [notes(changes)]))
+    language = document_language(extracted.text[:_LANGUAGE_SAMPLE])
+    return dataclasses.replace(extracted, language=language, warnings=warnings), changes
 
 
 async def _ask(child: ConfinedProcess, job: Job) -> Reply:

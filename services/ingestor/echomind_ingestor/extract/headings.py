@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from echomind_ingestor.extract.result import Heading
+from echomind_lib.text import HEADING_CHARACTERS, single_line
 
 _ATX = re.compile(r" {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>.*?)[ \t]*#*[ \t]*$")
 _SETEXT = re.compile(r" {0,3}(?P<mark>=|-)(?P=mark)*[ \t]*$")
@@ -13,7 +14,6 @@ _EMPHASIS = re.compile(r"(?<!\\)(?P<mark>\*\*|__|\*|`)(?P<text>\S(?:.*?[^\s\\])?
 _ESCAPE = re.compile(r"\\(?P<sign>[!-/:-@\[-`{-~])")
 
 MAX_HEADINGS = 5000
-_MAX_TITLE = 300
 _MAX_MISSED = 50
 _MAX_FRONT_MATTER = 10_000
 _TITLE = re.compile(r"^title:[ \t]*(?P<title>.+)$", re.MULTILINE)
@@ -62,8 +62,9 @@ def locate(headings: list[Heading], text: str) -> tuple[Heading, ...]:
     found: list[Heading] = []
     place = missed = 0
     for heading in headings:
-        words = r"[ \t]*\n?[ \t]*".join(map(re.escape, heading.title.split()))
-        match = re.compile(rf"^[ \t]*{words}[ \t]*$", re.MULTILINE).search(text, place)
+        words = r"[ \t]*\n?[ \t]*".join(map(re.escape, heading.title.removesuffix("…").split()))
+        rest = ".*" if heading.title.endswith("…") else "[ \t]*"  # a long one was cut
+        match = re.compile(rf"^[ \t]*{words}{rest}$", re.MULTILINE).search(text, place)
         if match is not None:
             found.append(Heading(heading.level, heading.title, match.start()))
             place = match.end()
@@ -76,7 +77,7 @@ def plain(markdown: str) -> str:
     """A line of Markdown as it reads: without marks of emphasis, addresses of links and escapes."""
     text = unlink(markdown)
     text = _EMPHASIS.sub(r"\g<text>", _EMPHASIS.sub(r"\g<text>", text))
-    return " ".join(_ESCAPE.sub(r"\g<sign>", text).split())[:_MAX_TITLE]
+    return single_line(_ESCAPE.sub(r"\g<sign>", text), HEADING_CHARACTERS)
 
 
 def unlink(text: str) -> str:

@@ -12,14 +12,15 @@ from echomind_ingestor.extract.decode import decode, normalize
 from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, unlink
 from echomind_ingestor.extract.kinds import detect
 from echomind_ingestor.extract.pages import join_pages
-from echomind_ingestor.extract.result import Extracted, Heading, Page, UnreadableError
+from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Heading, Page, UnreadableError
 from echomind_ingestor.extract.sheets import sheets_text
+from echomind_lib.text import HEADING_CHARACTERS, NAME_CHARACTERS, TITLE_CHARACTERS, single_line
 
 _PLAIN = frozenset({kinds.TEXT, kinds.MARKDOWN})
 _SLIDES = frozenset({kinds.PPTX, "application/vnd.ms-powerpoint", "application/vnd.oasis.opendocument.presentation"})
 _SHEETS = frozenset({kinds.XLSX, "application/vnd.ms-excel", "application/vnd.oasis.opendocument.spreadsheet"})
-_PAGE_MARK = re.compile("\ue000(\\d+)\ue001\\s*")
-_MAX_CHARACTERS = 20_000_000
+_PAGE_MARK = re.compile("\ue000(\\d{1,9})\ue001\\s*")
+_ATTACHMENT = "Attachment"
 _USELESS_TITLES = re.compile(
     r"(?i)untitled|\(?unspecified\)?|document\d*|microsoft \w+ - .*|.*\.(docx?|pdf|pptx?|xlsx?)"
 )
@@ -51,8 +52,8 @@ def read(data: bytes, name: str, stated: str) -> Extracted:
                 "No text was found in the PDF: it is probably a scan. Recognise its text (OCR) and upload the result.",
             )
         raise UnreadableError("No text was found in the file.")
-    if len(found.text) > _MAX_CHARACTERS:
-        raise UnreadableError(f"The file holds more than {_MAX_CHARACTERS:,} characters of text: divide it.")
+    if len(found.text) > MAX_CHARACTERS:
+        raise UnreadableError(f"The file holds more than {MAX_CHARACTERS:,} characters of text: divide it.")
     return found
 
 
@@ -97,7 +98,8 @@ def _append(text: str, headings: list[Heading], name: str, content: str) -> str:
     """Adds an attachment under its name."""
     if not (content := normalize(content)):
         return text
-    headings.append(Heading(1, name, len(text) + 2))
+    name = single_line(name, NAME_CHARACTERS) or _ATTACHMENT
+    headings.append(Heading(1, single_line(name, HEADING_CHARACTERS), len(text) + 2))
     return f"{text}\n\n{name}\n\n{content}"
 
 
@@ -145,7 +147,7 @@ def _extract(data: bytes, kind: str, output: str) -> Any:
 
 def _title(result: Any) -> str:
     metadata = result.metadata or {}
-    title = " ".join(html.unescape(str(metadata.get("title") or metadata.get("subject") or "")).split())
+    title = single_line(html.unescape(str(metadata.get("title") or metadata.get("subject") or "")), TITLE_CHARACTERS)
     return "" if _USELESS_TITLES.fullmatch(title) else normalize(title)
 
 

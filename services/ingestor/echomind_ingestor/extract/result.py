@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 
+MAX_CHARACTERS = 20_000_000
+"""Longest text that is kept of one file, in code points."""
+
 
 class UnreadableError(Exception):
     """A file cannot be read; the message says why and what to do, for people."""

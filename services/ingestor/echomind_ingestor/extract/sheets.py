@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from echomind_ingestor.extract.decode import normalize
 from echomind_ingestor.extract.result import Heading
+from echomind_lib.text import HEADING_CHARACTERS, NAME_CHARACTERS, single_line
 
 
 def sheets_text(sheets: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> tuple[str, tuple[Heading, ...]]:
@@ -14,12 +15,13 @@ def sheets_text(sheets: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> tuple[
     """
     text = ""
     headings = []
-    for name, rows in sheets:
+    for stated, rows in sheets:
         lines = rows_text(rows)
         if not lines:
             continue
+        name = single_line(stated, NAME_CHARACTERS)
         text += "\n\n" if text else ""
-        headings.append(Heading(1, name, len(text)))
+        headings.append(Heading(1, single_line(name, HEADING_CHARACTERS), len(text)))
         text += f"{name}\n\n{lines}"
     return text, tuple(headings)
 

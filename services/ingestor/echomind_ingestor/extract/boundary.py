@@ -1,0 +1,108 @@
+"""What a child process says that a file holds, made fit to be used.
+
+The child has read a file that may be hostile, and may have been taken over by it. Nothing of its answer is stored,
+shown or embedded that has not been through `accept`.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeVar
+
+from echomind_ingestor.extract.headings import MAX_HEADINGS
+from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Heading, Page, UnreadableError
+from echomind_lib.text import HEADING_CHARACTERS, MESSAGE_CHARACTERS, TITLE_CHARACTERS, Changes, normalized, single_line
+
+_MAX_PAGES = 100_000
+_MAX_PAGE_NUMBER = 2**31 - 1
+_DEEPEST = 6
+_MAX_WARNINGS = 10
+_CONTENT_TYPE = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,50}", re.ASCII)
+_UNKNOWN_TYPE = "application/octet-stream"
+
+_Place = TypeVar("_Place", Heading, Page)
+
+
+def accept(given: Extracted) -> tuple[Extracted, Changes]:
+    """Returns what was extracted in the form in which it is stored, and what was changed for that.
+
+    The text is normalized, and the offsets of headings and pages with it; title, headings and warnings are one line
+    each and not too long. Headings and pages that do not begin a line of the text are dropped.
+
+    Args:
+        given: What the child process answered.
+
+    Raises:
+        UnreadableError: The text is too long.
+    """
+    if len(given.text) > MAX_CHARACTERS:
+        raise UnreadableError(f"The file holds more than {MAX_CHARACTERS:,} characters of text: divide it.")
+    changes = Changes()
+    headings = _placed(given.headings, given.text, MAX_HEADINGS, changes)
+    pages = _placed(given.pages, given.text, _MAX_PAGES, changes)
+    starts = {heading.start for heading in headings} | {page.start for page in pages}
+    text, places = _normalized(given.text, starts, changes)
+    return (
+        Extracted(
+            text=text,
+            title=single_line(given.title, TITLE_CHARACTERS, changes),
+            content_type=given.content_type if _CONTENT_TYPE.fullmatch(given.content_type) else _UNKNOWN_TYPE,
+            language="",
+            headings=tuple(
+                Heading(min(max(heading.level, 1), _DEEPEST), title, places[heading.start])
+                for heading in headings
+                if (title := single_line(heading.title, HEADING_CHARACTERS, changes))
+            ),
+            pages=tuple(
+                Page(page.number, places[page.start]) for page in pages if 1 <= page.number <= _MAX_PAGE_NUMBER
+            ),
+            warnings=_warnings(given.warnings, changes),
+        ),
+        changes,
+    )
+
+
+def notes(changes: Changes) -> str:
+    """Returns what people should know of the changes, in sentences; empty when there is nothing."""
+    found = []
+    if changes.replaced:
+        found.append(f"{changes.replaced:,} characters that cannot be stored were removed.")
+    if changes.shortened:
+        found.append(f"{changes.shortened:,} titles or names were too long and were shortened.")
+    if changes.dropped:
+        found.append(f"{changes.dropped:,} headings, pages or warnings could not be used.")
+    return " ".join(found)
+
+
+def _placed(found: Sequence[_Place], text: str, most: int, changes: Changes) -> list[_Place]:
+    """Returns those that stand where a line begins, in order."""
+    kept: list[_Place] = []
+    last = 0
+    for place in found[:most]:
+        if last <= place.start <= len(text) and (place.start == 0 or text[place.start - 1] == "\n"):
+            kept.append(place)
+            last = place.start
+    changes.dropped += len(found) - len(kept)
+    return kept
+
+
+def _normalized(text: str, starts: set[int], changes: Changes) -> tuple[str, dict[int, int]]:
+    """Returns a text normalized, and for each beginning of a line in `starts` where that line begins now.
+
+    It goes piece by piece, which gives what the whole would: nothing composes with the line feed before a piece.
+    """
+    pieces: list[str] = []
+    places: dict[int, int] = {}
+    length = 0
+    for start, end in pairwise(sorted({0, *starts, len(text)})):
+        places[start] = length
+        pieces.append(normalized(text[start:end], changes))
+        length += len(pieces[-1])
+    places[len(text)] = length
+    return "".join(pieces), places
+
+
+def _warnings(given: Sequence[str], changes: Changes) -> tuple[str, ...]:
+    kept = [single_line(warning, MESSAGE_CHARACTERS, changes) for warning in given[:_MAX_WARNINGS]]
+    changes.dropped += len(given) - len(kept)
+    return tuple(dict.fromkeys(filter(None, kept)))
