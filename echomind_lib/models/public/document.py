@@ -48,7 +48,7 @@ class Document(ProtoModel):
     connector_id: _t.Int32 = Field(default=0, description="Its connector.")
     source_id: str = Field(default="", description="Its identifier at the source, for files the relative path.")
     original_url: str = Field(default="", description="Where it can be opened at its source; may be empty.")
-    title: str = Field(default="", description="Its title.")
+    title: str = Field(default="", description="Its title, one line of at most 300 characters.")
     content_type: str = Field(default="", description="Its MIME type.")
     signature: str = Field(default="", description="SHA-256 of its bytes, in hexadecimal.")
     status: DocumentStatus = Field(default=DocumentStatus.UNSPECIFIED, description="How far it is.")
@@ -211,7 +211,9 @@ class UploadDocumentRequest(ProtoModel):
     content_type: Annotated[str, Field(max_length=100)] = Field(
         default="", description="Its MIME type; empty means by name and content."
     )
-    title: Annotated[str, Field(max_length=1000)] = Field(default="", description="Its title; empty means the name.")
+    title: Annotated[str, Field(max_length=1000)] = Field(
+        default="", description="Its title; empty means the name. More than 300 characters are cut."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.UploadDocumentRequest) -> dict[str, Any]:

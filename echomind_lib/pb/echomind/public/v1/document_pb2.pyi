@@ -85,7 +85,7 @@ class Document(_message.Message):
     original_url: _builtins.str
     """Where it can be opened at its source; may be empty."""
     title: _builtins.str
-    """Its title."""
+    """Its title, one line of at most 300 characters."""
     content_type: _builtins.str
     """Its MIME type."""
     signature: _builtins.str
@@ -244,7 +244,7 @@ class UploadDocumentRequest(_message.Message):
     content_type: _builtins.str
     """Its MIME type; empty means by name and content."""
     title: _builtins.str
-    """Its title; empty means the name."""
+    """Its title; empty means the name. More than 300 characters are cut."""
     def __init__(
         self,
         *,

@@ -58,7 +58,7 @@ export type Document = Message<"echomind.public.v1.Document"> & {
   originalUrl: string;
 
   /**
-   * Its title.
+   * Its title, one line of at most 300 characters.
    *
    * @generated from field: string title = 6;
    */
@@ -177,7 +177,7 @@ export type DocumentJson = {
   originalUrl?: string;
 
   /**
-   * Its title.
+   * Its title, one line of at most 300 characters.
    *
    * @generated from field: string title = 6;
    */
@@ -457,7 +457,7 @@ export type UploadDocumentRequest = Message<"echomind.public.v1.UploadDocumentRe
   contentType: string;
 
   /**
-   * Its title; empty means the name.
+   * Its title; empty means the name. More than 300 characters are cut.
    *
    * @generated from field: string title = 5;
    */
@@ -499,7 +499,7 @@ export type UploadDocumentRequestJson = {
   contentType?: string;
 
   /**
-   * Its title; empty means the name.
+   * Its title; empty means the name. More than 300 characters are cut.
    *
    * @generated from field: string title = 5;
    */
