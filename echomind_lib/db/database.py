@@ -134,24 +134,30 @@ class Database:
 
 
 async def connect_once(
-    url: str, application_name: str, *, statement_timeout: float = 0, wait: float = 10.0
+    url: str,
+    application_name: str,
+    *,
+    statement_timeout: float = 0,
+    settings: Mapping[str, str] | None = None,
+    wait: float = 10.0,
 ) -> asyncpg.Connection:
-    """Open one connection, outside of any pool, for work such as migrations.
+    """Opens one connection, outside of any pool, for work such as migrations.
 
     Args:
         url: As for `Database.connect`.
         application_name: Shown in `pg_stat_activity`.
         statement_timeout: Seconds after which the server gives a statement up; 0: never.
+        settings: Further settings of the session.
         wait: Seconds to go on trying while the server is not there or still starting.
 
     Raises:
         DatabaseUnavailableError: As for `Database.connect`.
         ValueError: As for `Database.connect`.
     """
-    settings = _server_settings(application_name, statement_timeout)
+    server_settings = {**_server_settings(application_name, statement_timeout), **(settings or {})}
 
     async def connect() -> asyncpg.Connection:
-        return await asyncpg.connect(url, server_settings=settings)
+        return await asyncpg.connect(url, server_settings=server_settings)
 
     return await _patiently(connect, url, wait)
 

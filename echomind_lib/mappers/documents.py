@@ -11,6 +11,7 @@ MODEL: Final = Document
 INTERNAL: Final = {
     "url": "where the bytes are kept",
     "processing_session": "which attempt may publish its chunks",
+    "worker_id": "the worker whose attempt it is",
     **AUDIT,
     **SOFT_DELETE,
 }

@@ -22,7 +22,6 @@ from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs.branches import BRANCH
 from echomind_lib.runs.events import GIVEN, columns, complete, insert_events
-from echomind_lib.runs.lease import LEASE_SECONDS as WORKER_LEASE_SECONDS
 
 KIND: Final = "compress_session"
 LEASE_SECONDS: Final = 300
@@ -106,14 +105,13 @@ class Job:
 
 _DUE = """
 status IN ('pending', 'running') AND (run_after <= now() OR status = 'running' AND NOT EXISTS (
-    SELECT FROM workers
-    WHERE workers.id = background_jobs.worker_id AND workers.heartbeat_at > now() - make_interval(secs => $2)))
+    SELECT FROM workers WHERE workers.id = background_jobs.worker_id))
 """
 
 _TAKE = f"""
 WITH job AS (
     UPDATE background_jobs
-    SET status = 'running', attempt = attempt + 1, worker_id = $3, run_after = now() + make_interval(secs => $4)
+    SET status = 'running', attempt = attempt + 1, worker_id = $2, run_after = now() + make_interval(secs => $3)
     WHERE id = $1 AND {_DUE}
     RETURNING id, attempt, subject_id::int AS session_id
 ),
@@ -132,7 +130,7 @@ FROM job LEFT JOIN session ON TRUE LEFT JOIN assistants ON assistants.id = sessi
 
 async def take(pool: asyncpg.Pool, job_id: int, worker_id: UUID) -> Job | None:
     """Takes a job that is due, or whose worker is dead, and its session's lock. None when there is nothing to take."""
-    row = await pool.fetchrow(_TAKE, job_id, WORKER_LEASE_SECONDS, worker_id, LEASE_SECONDS)
+    row = await pool.fetchrow(_TAKE, job_id, worker_id, LEASE_SECONDS)
     if row is None:
         return None
     return Job(row["job_id"], row["attempt"], row, row["compressing_started_at"], row["last_compressed_message_id"])
@@ -140,8 +138,8 @@ async def take(pool: asyncpg.Pool, job_id: int, worker_id: UUID) -> Job | None:
 
 async def due(pool: asyncpg.Pool) -> list[int]:
     """Jobs that somebody should take."""
-    statement = f"SELECT id FROM background_jobs WHERE kind = $1 AND {_DUE} ORDER BY run_after LIMIT $3"
-    return [row["id"] for row in await pool.fetch(statement, KIND, WORKER_LEASE_SECONDS, _SWEEP_LIMIT)]
+    statement = f"SELECT id FROM background_jobs WHERE kind = $1 AND {_DUE} ORDER BY run_after LIMIT $2"
+    return [row["id"] for row in await pool.fetch(statement, KIND, _SWEEP_LIMIT)]
 
 
 _MESSAGES = (

@@ -17,11 +17,6 @@ from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs.events import GIVEN, columns, complete, insert_events
 
-LEASE_SECONDS = 15
-"""A worker whose heartbeat is older has lost its runs."""
-HEARTBEAT_SECONDS = 5
-"""How often a worker says that it lives."""
-
 
 class LeaseLostError(Exception):
     """The run belongs to another worker now, or has ended. Stop working on it; nothing more of this worker's counts."""
@@ -72,8 +67,7 @@ WITH taken AS (
             WHERE llms.is_active AND llms.deleted_date IS NULL AND (llms.id = assistants.llm_id OR llms.is_default)
             ORDER BY llms.id = assistants.llm_id DESC NULLS LAST LIMIT 1)
     WHERE id = $1 AND (status = 'queued' OR status = 'running' AND NOT EXISTS (
-        SELECT FROM workers
-        WHERE workers.id = runs.worker_id AND workers.heartbeat_at > now() - make_interval(secs => $3)))
+        SELECT FROM workers WHERE workers.id = runs.worker_id))
     RETURNING *
 ),
 origin AS (SELECT chat_session_id, id AS run_id FROM taken),"""
@@ -108,7 +102,7 @@ CROSS JOIN stored_events
 
 async def take(pool: asyncpg.Pool, run_id: UUID, worker_id: UUID) -> Taken | None:
     """Takes a queued run, or one whose worker is dead. None when there is nothing to take."""
-    row = await pool.fetchrow(_TAKE, run_id, worker_id, LEASE_SECONDS)
+    row = await pool.fetchrow(_TAKE, run_id, worker_id)
     if row is None:
         return None
     event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Working")

@@ -89,7 +89,8 @@ class ConnectorSync(Audit, Base):
 class Document(Audit, SoftDelete, Base):
     """A document's metadata; its bytes and text are in the object store, its chunks in Qdrant.
 
-    `chunking_session` names the chunks that count, `processing_session` the attempt that may publish new ones.
+    `chunking_session` names the chunks that count, `processing_session` the attempt that may publish new ones,
+    `worker_id` whose attempt it is.
     `deleted_date` is set the moment a document vanishes, which hides it at once; the row goes when its removal is
     carried out. A source that comes back before that takes the row over by clearing `deleted_date`.
     """
@@ -108,6 +109,7 @@ class Document(Audit, SoftDelete, Base):
     language: Mapped[str | None] = mapped_column(String(20))
     signature: Mapped[str | None]
     processing_session: Mapped[UUID | None]
+    worker_id: Mapped[UUID | None]
     chunking_session: Mapped[UUID | None]
     status: Mapped[words.DocumentStatus] = mapped_column(String(50), server_default=text("'pending'"))
     status_message: Mapped[str | None]

@@ -12,7 +12,10 @@ from echomind_lib.db.models.base import Audit, Base, one_of
 
 
 class Worker(Base):
-    """A running process that takes work; it is taken for dead when `heartbeat_at` is too old."""
+    """A running process that takes work, alive as long as its row is there.
+
+    The other workers remove it when its lock is free or `heartbeat_at` is too old: `echomind_lib.runtime.membership`.
+    """
 
     __tablename__ = "workers"
 

@@ -83,7 +83,7 @@ class Compressor:
         """Works until it is cancelled; jobs that it had then are given back.
 
         Args:
-            worker_id: The worker whose heartbeat says that it lives.
+            worker_id: The worker that does them.
         """
         self._worker_id = worker_id
         async with asyncio.TaskGroup() as tasks:
@@ -110,7 +110,7 @@ class Compressor:
         try:
             await self._do(job)
         except asyncio.CancelledError:
-            # Without it the job is taken when this worker's heartbeat is old.
+            # Without it the job is claimed once this worker has left.
             with suppress(*DATABASE_FAILURES):
                 await compressing.give_back(self._pool, job)
             raise

@@ -1,7 +1,6 @@
 """The worker: takes runs, keeps its lease alive, hears controls, and repairs what was lost."""
 
 import asyncio
-import platform
 from uuid import UUID
 
 import structlog
@@ -17,6 +16,7 @@ from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.runs import forks, lease
 from echomind_lib.runs.controlling import act, move_run
 from echomind_lib.runs.events import announce
+from echomind_lib.runtime import Membership
 
 log = structlog.get_logger(__name__)
 
@@ -32,9 +32,8 @@ _WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause", pb.CONTROL_RES
 # dropped because the database failed it.
 _STRANDED = """
 SELECT id FROM runs
-WHERE status = 'queued' AND COALESCE(last_update, creation_date) < now() - make_interval(secs => $3)
-    OR status = 'running' AND NOT EXISTS (
-        SELECT FROM workers WHERE workers.id = runs.worker_id AND heartbeat_at > now() - make_interval(secs => $1))
+WHERE status = 'queued' AND COALESCE(last_update, creation_date) < now() - make_interval(secs => $1)
+    OR status = 'running' AND NOT EXISTS (SELECT FROM workers WHERE workers.id = runs.worker_id)
 ORDER BY id LIMIT $2
 """
 _HAND_OVER = """
@@ -53,50 +52,54 @@ WHERE status = 'running' AND worker_id = $1 AND id = $2 AND attempt = $3
 class Worker:
     """One agent process."""
 
-    def __init__(self, services: Services, concurrency: int, sweep_seconds: float = SWEEP_SECONDS) -> None:
+    def __init__(
+        self, services: Services, membership: Membership, concurrency: int, sweep_seconds: float = SWEEP_SECONDS
+    ) -> None:
         """Takes what its runs share.
 
         Args:
             services: What its runs use.
+            membership: Its place among the workers.
             concurrency: Runs at the same time.
             sweep_seconds: How often it looks for what was lost; a run counts as such after half of that.
         """
         self._sweep_seconds = sweep_seconds
         self._services = services
+        self._membership = membership
         self._slots = asyncio.Semaphore(concurrency)
         self._active: dict[UUID, RunLoop] = {}
         # Taken in the database perhaps, and not among the active ones yet.
         self._taking: set[UUID] = set()
-        self.id: UUID | None = None
+
+    @property
+    def id(self) -> UUID:
+        """The worker's id, once it runs."""
+        return self._membership.id
 
     async def run(self) -> None:
         """Works until it is cancelled; then hands its runs over, which other workers take at once."""
         pool, bus = self._services.pool, self._services.bus
-        self.id = await pool.fetchval(
-            "INSERT INTO workers (service, host) VALUES ('agent', $1) RETURNING id", platform.node()
-        )
-        log.info("worker started", worker_id=str(self.id))
-        controls = await bus.subscribe("control.*", self._on_control)
-        snapshots = await bus.subscribe("snapshot.*", self._on_snapshot)
-        listing = ToolListing(pool, self._services.tools, self._services.mcp)
-        tools = await bus.subscribe(TOOLS_LIST, listing.answer, "agents")
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._heartbeat())
-                tasks.create_task(self._sweep())
-                tasks.create_task(Compressor(pool, bus, self._services.models).run(self.id))
-                tasks.create_task(bus.consume(RUNS_REQUESTED, self._on_requested, self._slots))
-        finally:
-            await controls.close()
-            await snapshots.close()
-            await tools.close()
-            for row in await pool.fetch(_HAND_OVER, self.id):
-                await bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
-            await pool.execute("DELETE FROM workers WHERE id = $1", self.id)
+        async with self._membership:
+            log.info("worker started", worker_id=str(self.id))
+            controls = await bus.subscribe("control.*", self._on_control)
+            snapshots = await bus.subscribe("snapshot.*", self._on_snapshot)
+            listing = ToolListing(pool, self._services.tools, self._services.mcp)
+            tools = await bus.subscribe(TOOLS_LIST, listing.answer, "agents")
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    tasks.create_task(self._membership.run())
+                    tasks.create_task(self._sweep())
+                    tasks.create_task(Compressor(pool, bus, self._services.models).run(self.id))
+                    tasks.create_task(bus.consume(RUNS_REQUESTED, self._on_requested, self._slots))
+            finally:
+                await controls.close()
+                await snapshots.close()
+                await tools.close()
+                for row in await pool.fetch(_HAND_OVER, self.id):
+                    await bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
 
     async def _on_requested(self, delivery: Delivery) -> None:
         request = pb.RunRequested.FromString(delivery.data)
-        assert self.id is not None
         run_id = UUID(request.run_id)
         self._taking.add(run_id)
         try:
@@ -135,19 +138,6 @@ class Worker:
         if loop is not None and not loop.is_over:
             await message.respond(loop.writer.snapshot().SerializeToString())
 
-    async def _heartbeat(self) -> None:
-        while True:
-            await asyncio.sleep(lease.HEARTBEAT_SECONDS)
-            try:
-                await self._services.pool.execute(
-                    "INSERT INTO workers (id, service, host) VALUES ($1, 'agent', $2) "
-                    "ON CONFLICT (id) DO UPDATE SET heartbeat_at = now()",
-                    self.id,
-                    platform.node(),
-                )
-            except DATABASE_FAILURES as error:
-                log.warning("heartbeat failed", error=repr(error))
-
     async def _sweep(self) -> None:
         pool, patience = self._services.pool, self._sweep_seconds / 2
         while True:
@@ -156,14 +146,13 @@ class Worker:
                 for held in await pool.fetch(_HELD, self.id, patience):
                     if held["id"] not in self._active and held["id"] not in self._taking:
                         await pool.execute(_DROP, self.id, held["id"], held["attempt"])
-                for row in await pool.fetch(_STRANDED, lease.LEASE_SECONDS, _SWEEP_LIMIT, patience):
+                for row in await pool.fetch(_STRANDED, patience, _SWEEP_LIMIT):
                     await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
-                await pool.execute("DELETE FROM workers WHERE heartbeat_at < now() - interval '1 hour'")
                 await self._hear_lost_controls()
                 await self._repair_trees()
             except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
-            await asyncio.sleep(self._sweep_seconds)
+            await self._membership.departure(self._sweep_seconds)
 
     async def _hear_lost_controls(self) -> None:
         rows = await self._services.pool.fetch(

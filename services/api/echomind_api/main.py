@@ -21,18 +21,13 @@ from echomind_api.dependencies import Dependencies
 from echomind_api.start.guide import guide_folder, upload_guide
 from echomind_api.start.owner import check_address, ensure_key_file, write_link_file
 from echomind_api.start.seeds import seed
+from echomind_lib import runtime
 from echomind_lib.access import Principal
 from echomind_lib.config import Settings
-from echomind_lib.db import migrate
-from echomind_lib.db.database import Database
-from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import EchoMindError
-from echomind_lib.messaging import Bus
-from echomind_lib.objects import ObjectStore
 from echomind_lib.retrieval import Retriever
 from echomind_lib.secrets import Secrets
 from echomind_lib.telemetry import configure_logging, configure_tracing
-from echomind_lib.vectors import VectorIndex
 
 STOP_SECONDS: Final = 2
 """How long requests that are under way at the end may take; streams are told to connect again at once."""
@@ -85,32 +80,17 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
         DependencyUnavailableError: Another part cannot be reached.
         ValueError: A setting cannot be used; the message says which.
     """
-    async with AsyncExitStack() as stack:
-        await migrate.check(settings.postgres.url.get_secret_value())
-        database = await Database.connect(
-            settings.postgres.url.get_secret_value(),
-            application_name="echomind-api",
-            max_size=settings.postgres.pool_size,
-        )
-        stack.push_async_callback(database.close)
-        bus = await Bus.connect(settings.nats.url.get_secret_value(), "echomind-api")
-        stack.push_async_callback(bus.close)
-        objects = ObjectStore(settings.s3)
-        stack.push_async_callback(objects.close)
-        await objects.ensure_bucket()
-        key = settings.qdrant.api_key
-        vectors = VectorIndex(settings.qdrant.url, key.get_secret_value() if key else None)
-        stack.push_async_callback(vectors.close)
-        embeddings = EmbeddingClient(settings.embedding.url)
-        stack.push_async_callback(embeddings.close)
+    async with runtime.connect(settings, "echomind-api") as connections:
+        await connections.objects.ensure_bucket()
+        database, vectors, embeddings = connections.database, connections.vectors, connections.embeddings
         yield Dependencies(
             settings=settings,
             database=database,
-            bus=bus,
-            objects=objects,
+            bus=connections.bus,
+            objects=connections.objects,
             vectors=vectors,
             embeddings=embeddings,
-            retriever=Retriever(database, vectors, embeddings, objects),
+            retriever=Retriever(database, vectors, embeddings, connections.objects),
             secrets=Secrets.load(settings.secrets, settings.data_dir),
             principals=Principals(database),
         )

@@ -21,7 +21,6 @@ from echomind_ingestor.extract import Extractor
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.leftovers import clear_older_files, clear_older_passages
 from echomind_lib.access import scope_name
-from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import EchoMindError, FileRejectedError, NotFoundError
 from echomind_lib.objects import ObjectStore, original_key, text_key
@@ -34,9 +33,6 @@ log = structlog.get_logger(__name__)
 _DOCUMENTS = Counter("echomind_ingestor_documents_total", "Documents processed.", ["outcome"])
 _CHUNKS = Counter("echomind_ingestor_chunks_total", "Passages indexed.")
 
-STALE_SECONDS = 15
-"""A document whose attempt has not been heard of for so long is taken over."""
-_ALIVE_SECONDS = 4.0
 _CONTEXT = 300
 """Characters of title and headings that are embedded in front of a passage, at most."""
 _CONTEXT_TITLE = 200
@@ -46,17 +42,16 @@ _BATCH = 64
 
 _CLAIM = """
 UPDATE documents AS document
-SET status = 'processing', processing_session = uuidv7(), status_message = 'Reading the file'
+SET status = 'processing', processing_session = uuidv7(), worker_id = $2, status_message = 'Reading the file'
 FROM connectors AS connector
 WHERE document.id = $1 AND connector.id = document.connector_id
     AND document.deleted_date IS NULL AND connector.deleted_date IS NULL
     AND (document.status = 'pending' OR document.status = 'processing'
-        AND document.last_update < now() - make_interval(secs => $2))
+        AND NOT EXISTS (SELECT FROM workers WHERE workers.id = document.worker_id))
 RETURNING document.id, document.processing_session, document.source_id, document.title, document.content_type,
     document.signature, document.connector_id, connector.scope, connector.scope_id, connector.user_id
 """
 _TELL = "UPDATE documents SET status_message = $3 WHERE id = $1 AND processing_session = $2"
-_ALIVE = "UPDATE documents SET processing_session = processing_session WHERE id = $1 AND processing_session = $2"
 _PUBLISH = """
 WITH published AS (
     UPDATE documents
@@ -70,10 +65,11 @@ RETURNING connectors.scope, connectors.scope_id, connectors.user_id
 """
 # Comes after what the new version leaves over is cleared away: after a crash before that, the document is done again.
 _COMPLETE = """
-UPDATE documents SET status = 'completed', processing_session = NULL WHERE id = $1 AND processing_session = $2
+UPDATE documents SET status = 'completed', processing_session = NULL, worker_id = NULL
+WHERE id = $1 AND processing_session = $2
 """
 _FAIL = """
-UPDATE documents SET status = $3, status_message = $4, processing_session = NULL
+UPDATE documents SET status = $3, status_message = $4, processing_session = NULL, worker_id = NULL
 WHERE id = $1 AND processing_session = $2
 """
 _IS_PUBLISHED = "SELECT FROM documents WHERE id = $1 AND chunking_session = $2"
@@ -102,23 +98,23 @@ class Processor:
         self._tokenizer = tokenizer
         self._ensured: set[str] = set()
 
-    async def process(self, document_id: int, *, last_try: bool) -> None:
+    async def process(self, document_id: int, worker_id: UUID, *, last_try: bool) -> None:
         """Processes a document that waits, or whose worker died. Does nothing for others.
 
         A failure that is the file's own ends in the document's status `failed` with a message for people.
 
         Args:
             document_id: The document.
+            worker_id: The worker that has it from now on.
             last_try: Whether a failure that may pass also ends so.
 
         Raises:
             EchoMindError: A failure that may pass; the document waits again.
         """
-        document = await self._pool.fetchrow(_CLAIM, document_id, STALE_SECONDS)
+        document = await self._pool.fetchrow(_CLAIM, document_id, worker_id)
         if document is None:
             return
         session: UUID = document["processing_session"]
-        alive = asyncio.create_task(self._keep_alive(document_id, session))
         try:
             await self._index(document, session)
         except FileRejectedError as error:
@@ -135,8 +131,6 @@ class Processor:
             # This worker stops: the document waits for another one.
             await self._fail(document_id, session, "pending", "Waiting")
             raise
-        finally:
-            alive.cancel()
 
     async def _index(self, document: asyncpg.Record, session: UUID) -> None:
         document_id, name = document["id"], PurePosixPath(document["source_id"]).name
@@ -237,12 +231,6 @@ class Processor:
     async def _forget(self, collection: str, document_id: int, session: UUID) -> None:
         await self._vectors.delete(collection, {"document_id": document_id, "chunking_session": str(session)})
         await self._objects.delete(text_key(document_id, session))
-
-    async def _keep_alive(self, document_id: int, session: UUID) -> None:
-        while True:
-            await asyncio.sleep(_ALIVE_SECONDS)
-            with suppress(*DATABASE_FAILURES):
-                await self._pool.execute(_ALIVE, document_id, session)
 
     async def remove(self, document_id: int) -> None:
         """Removes what is kept of a document that was deleted, or whose connector was, and then its row.

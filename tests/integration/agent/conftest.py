@@ -27,6 +27,7 @@ from echomind_lib.pb.echomind.public.v1.run_pb2 import MessageDelta, PendingInpu
 from echomind_lib.runs.controlling import act, approve, move_run, provide_input
 from echomind_lib.runs.events import read_events
 from echomind_lib.runs.sending import Sent, send_message
+from echomind_lib.runtime import Membership
 from echomind_lib.secrets import Secrets
 from tests.fixtures.model_server import ModelServer
 from tests.fixtures.rows import Rows
@@ -85,20 +86,41 @@ class Shelf:
         return f"waited for {key}"
 
 
+class Mortal(Membership):
+    """A membership that a test can end as the death of the process does."""
+
+    is_dead = False
+
+    async def leave(self) -> None:
+        if self.is_dead and self._connection is not None:
+            self._connection.terminate()
+        else:
+            await super().leave()
+
+
 class Agent:
     """An installation with workers that tests start, stop and kill."""
 
     def __init__(
-        self, database: Database, bus: Bus, rows: Rows, nats_url: str, models: ChatModels, mcp: McpServers
+        self,
+        database: Database,
+        postgres_url: str,
+        bus: Bus,
+        rows: Rows,
+        nats_url: str,
+        models: ChatModels,
+        mcp: McpServers,
     ) -> None:
         self.database, self.bus, self.rows = database, bus, rows
         self.pool = database.pool
+        self._postgres_url = postgres_url
         self.shelf = Shelf()
         self.events: list[RunEvent] = []
         self.deltas: list[tuple[float, MessageDelta]] = []
         self._models, self._nats_url, self.mcp = models, nats_url, mcp
         self._changed = asyncio.Condition()
         self._tasks: dict[Worker, asyncio.Task[None]] = {}
+        self._memberships: dict[Worker, Mortal] = {}
 
     async def listen(self) -> None:
         await self.bus.subscribe("events.*", self._on_events)
@@ -123,7 +145,10 @@ class Agent:
         """Starts a worker; `database` is its own connection pool, for one that is to be killed."""
         registry = Registry(tools or self.shelf.tools())
         pool = database.pool if database else self.pool
-        worker = Worker(Services(pool, self.bus, self._models, registry, self.mcp), concurrency, SWEEP_SECONDS)
+        membership = Mortal(self._postgres_url, "agent")
+        services = Services(pool, self.bus, self._models, registry, self.mcp)
+        worker = Worker(services, membership, concurrency, SWEEP_SECONDS)
+        self._memberships[worker] = membership
         self._tasks[worker] = asyncio.create_task(worker.run())
         return worker
 
@@ -135,14 +160,12 @@ class Agent:
             await task
 
     async def kill(self, worker: Worker, database: Database) -> None:
-        """What remains after SIGKILL: nothing more is written, and the heartbeat grows old."""
+        """What remains after SIGKILL: nothing more is written, and the lock is free."""
         database.pool.terminate()
+        self._memberships[worker].is_dead = True
         task = self._tasks.pop(worker)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        await self.pool.execute(
-            "UPDATE workers SET heartbeat_at = now() - interval '1 minute' WHERE id = $1", worker.id
-        )
 
     async def close(self) -> None:
         for worker in list(self._tasks):
@@ -248,7 +271,7 @@ class Agent:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def agent(
-    database: Database, rows: Rows, nats_url: str, model_server: ModelServer, embedding_url: str
+    database: Database, postgres_url: str, rows: Rows, nats_url: str, model_server: ModelServer, embedding_url: str
 ) -> AsyncIterator[Agent]:
     """An installation whose default model is the scripted server. No worker runs yet."""
     await database.pool.execute("UPDATE llms SET is_default = FALSE")
@@ -262,7 +285,7 @@ async def agent(
     async with open_model_session() as http:
         secrets = Secrets([Fernet.generate_key().decode()])
         mcp = McpServers(secrets)
-        agent = Agent(database, bus, rows, nats_url, ChatModels(http, secrets, embeddings), mcp)
+        agent = Agent(database, postgres_url, bus, rows, nats_url, ChatModels(http, secrets, embeddings), mcp)
         await agent.listen()
         yield agent
         await agent.close()

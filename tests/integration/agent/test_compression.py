@@ -235,9 +235,7 @@ async def test_asked_twice_it_is_done_once(sessions: Sessions, model_server: Mod
 
 async def test_job_of_a_dead_worker_is_done_by_another(sessions: Sessions, model_server: ModelServer) -> None:
     session_id, messages = await sessions.session(7)
-    dead = await sessions.pool.fetchval(
-        "INSERT INTO workers (service, host, heartbeat_at) VALUES ('agent', 'dead', now()) RETURNING id"
-    )
+    dead = await sessions.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'dead') RETURNING id")
     await request_compression(sessions.pool, sessions.bus, session_id)
     job_id = (await sessions.job(session_id))["id"]
     held = await compressing.take(sessions.pool, job_id, dead)
@@ -246,7 +244,7 @@ async def test_job_of_a_dead_worker_is_done_by_another(sessions: Sessions, model
     await sessions.start()
     assert await compressing.take(sessions.pool, job_id, dead) is None
     model_server.script([Text("By the living.")])
-    await sessions.pool.execute("UPDATE workers SET heartbeat_at = now() - interval '1 minute' WHERE id = $1", dead)
+    await sessions.pool.execute("DELETE FROM workers WHERE id = $1", dead)
     row = await sessions.done(session_id)
     assert row["compressed_summary"] == "By the living."
     assert (await sessions.job(session_id))["attempt"] == 2

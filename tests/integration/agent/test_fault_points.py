@@ -520,7 +520,7 @@ async def test_a_summary_is_written_and_not_stored_yet(
     with monkeypatch.context() as dead:
         dead.setattr(compressing, "give_back", is_gone)
         await sessions.stop(dying)
-    await sessions.pool.execute("UPDATE workers SET heartbeat_at = now() - interval '1 minute'")
+    await sessions.pool.execute("DELETE FROM workers")
     await sessions.start()
     session = await sessions.done(session_id)
     assert session["compressed_summary"] == "The second summary."

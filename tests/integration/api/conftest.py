@@ -149,7 +149,10 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
         processor = Processor(
             parts.database.pool, parts.objects, parts.vectors, parts.embeddings, extractor, minilm_tokenizer()
         )
-        yield lambda document_id: processor.process(int(document_id), last_try=True)
+        worker_id = await parts.database.pool.fetchval(
+            "INSERT INTO workers (service, host) VALUES ('test', 'test') RETURNING id"
+        )
+        yield lambda document_id: processor.process(int(document_id), worker_id, last_try=True)
 
 
 class EmbeddingProcess:

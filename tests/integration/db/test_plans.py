@@ -194,7 +194,7 @@ QUERIES = [
         "idx_runs_active",
         """
         SELECT id FROM runs AS r WHERE status = 'running' AND NOT EXISTS (
-            SELECT FROM workers AS w WHERE w.id = r.worker_id AND w.heartbeat_at > now() - interval '15 s'
+            SELECT FROM workers AS w WHERE w.id = r.worker_id
         ) ORDER BY id LIMIT 100
         """,
         "",

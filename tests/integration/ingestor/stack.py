@@ -49,6 +49,8 @@ class Stack:
     processor: Processor
     retriever: Retriever
     collection: str
+    worker_id: UUID
+    """A worker that stays alive."""
 
     async def add(self, content: str | bytes, name: str = "notes.txt", *, connector_id: int | None = None) -> int:
         """Stores a file as a document that waits; one with the same name in the connector gets a new version."""
@@ -68,8 +70,12 @@ class Stack:
     async def index(self, content: str | bytes, name: str = "notes.txt", *, connector_id: int | None = None) -> int:
         """Stores a file and processes it."""
         document_id = await self.add(content, name, connector_id=connector_id)
-        await self.processor.process(document_id, last_try=True)
+        await self.process(document_id, last_try=True)
         return document_id
+
+    async def process(self, document_id: int, *, last_try: bool) -> None:
+        """Processes a document that waits."""
+        await self.processor.process(document_id, self.worker_id, last_try=last_try)
 
     async def document(self, document_id: int) -> Any:
         """A document's row; None when it is gone."""
@@ -129,7 +135,12 @@ async def stack(
     async with Extractor(1) as extractor:
         processor = Processor(database.pool, objects, vectors, embeddings, extractor, minilm_tokenizer())
         retriever = Retriever(database, vectors, embeddings, objects)
-        yield Stack(database.pool, rows, objects, vectors, embeddings, extractor, processor, retriever, collection)
+        worker_id = await database.pool.fetchval(
+            "INSERT INTO workers (service, host) VALUES ('test', 'test') RETURNING id"
+        )
+        yield Stack(
+            database.pool, rows, objects, vectors, embeddings, extractor, processor, retriever, collection, worker_id
+        )
     await embeddings.close()
     await vectors.close()
     await objects.close()

@@ -36,7 +36,7 @@ async def test_broken_files_fail_with_a_message_while_others_go_on(stack: Stack)
     broken = await stack.add(b"%PDF-1.7 cut off", "broken.pdf", connector_id=connector)
     program = await stack.add(b"\x7fELF\x02\x01\x01", "report.pdf", connector_id=connector)
     fine = await stack.add("The garage opens at six.", "fine.txt", connector_id=connector)
-    await asyncio.gather(*(stack.processor.process(each, last_try=False) for each in (broken, program, fine)))
+    await asyncio.gather(*(stack.process(each, last_try=False) for each in (broken, program, fine)))
     for document_id, said in ((broken, "damaged"), (program, "This is a program")):
         row = await stack.document(document_id)
         assert row["status"] == "failed"
@@ -52,7 +52,7 @@ async def test_new_version_replaces_the_old_one_without_a_gap(stack: Stack) -> N
     document_id = await stack.index(old, "garage.txt", connector_id=connector)
     first = await stack.assert_complete(document_id)
     await stack.add(new, "garage.txt", connector_id=connector)
-    processing = asyncio.ensure_future(stack.processor.process(document_id, last_try=True))
+    processing = asyncio.ensure_future(stack.process(document_id, last_try=True))
     seen = []
     while not processing.done():
         hits = await stack.retriever.search(stack.reader(), "When does the garage open?", limit=3)
@@ -71,7 +71,7 @@ async def test_failed_new_version_leaves_the_old_one_found(stack: Stack) -> None
     connector = await stack.rows.connector("org")
     document_id = await stack.index("The garage opens at six.", "garage.txt", connector_id=connector)
     await stack.add(b"\x7fELF", "garage.txt", connector_id=connector)
-    await stack.processor.process(document_id, last_try=True)
+    await stack.process(document_id, last_try=True)
     row = await stack.document(document_id)
     assert (row["status"], row["chunk_count"]) == ("failed", 1)
     assert await stack.retriever.search(stack.reader(), "garage")
@@ -79,26 +79,26 @@ async def test_failed_new_version_leaves_the_old_one_found(stack: Stack) -> None
 
 async def test_two_workers_on_one_document_publish_it_once(stack: Stack) -> None:
     document_id = await stack.add(HANDBOOK, "handbook.md")
-    await asyncio.gather(*(stack.processor.process(document_id, last_try=True) for _ in range(4)))
+    await asyncio.gather(*(stack.process(document_id, last_try=True) for _ in range(4)))
     await stack.assert_complete(document_id)
 
 
 async def test_worker_that_was_taken_over_publishes_nothing(stack: Stack) -> None:
     document_id = await stack.add(HANDBOOK, "handbook.md")
-    slow = asyncio.ensure_future(stack.processor.process(document_id, last_try=True))
+    slow = asyncio.ensure_future(stack.process(document_id, last_try=True))
     await stack.claimed(document_id)
     # Another worker takes it for abandoned.
     await stack.pool.execute("UPDATE documents SET status = 'pending' WHERE id = $1", document_id)
-    await asyncio.gather(slow, stack.processor.process(document_id, last_try=True))
+    await asyncio.gather(slow, stack.process(document_id, last_try=True))
     await stack.assert_complete(document_id)
 
 
 async def test_nothing_to_do_for_documents_that_do_not_wait(stack: Stack) -> None:
     document_id = await stack.index("The garage opens at six.")
     session = await stack.assert_complete(document_id)
-    await stack.processor.process(document_id, last_try=True)
+    await stack.process(document_id, last_try=True)
     assert await stack.assert_complete(document_id) == session
-    await stack.processor.process(999_999, last_try=True)
+    await stack.process(999_999, last_try=True)
 
 
 async def test_page_with_a_title_of_half_a_megabyte_is_indexed_like_others(stack: Stack) -> None:
@@ -139,7 +139,7 @@ async def test_empty_and_unreadable_text_is_told(stack: Stack) -> None:
 async def test_missing_bytes_are_told(stack: Stack) -> None:
     document_id = await stack.add("text")
     await stack.objects.delete_prefix(f"documents/{document_id}/")
-    await stack.processor.process(document_id, last_try=False)
+    await stack.process(document_id, last_try=False)
     row = await stack.document(document_id)
     assert (row["status"], "upload it again" in row["status_message"]) == ("failed", True)
 
@@ -153,35 +153,35 @@ async def test_passing_failure_waits_and_the_last_one_is_told(stack: Stack, monk
     with monkeypatch.context() as patch:
         patch.setattr(stack.embeddings, "embed_passages", away)
         with pytest.raises(EchoMindError):
-            await stack.processor.process(document_id, last_try=False)
+            await stack.process(document_id, last_try=False)
         row = await stack.document(document_id)
         assert (row["status"], row["processing_session"]) == ("pending", None)
         with pytest.raises(EchoMindError):
-            await stack.processor.process(document_id, last_try=True)
+            await stack.process(document_id, last_try=True)
         row = await stack.document(document_id)
         assert (row["status"], "embedding process" in row["status_message"]) == ("failed", True)
     await stack.pool.execute("UPDATE documents SET status = 'pending' WHERE id = $1", document_id)
-    await stack.processor.process(document_id, last_try=True)
+    await stack.process(document_id, last_try=True)
     await stack.assert_complete(document_id)
 
 
 async def test_worker_that_stops_gives_its_document_back(stack: Stack) -> None:
     document_id = await stack.add(HANDBOOK, "handbook.md")
-    processing = asyncio.ensure_future(stack.processor.process(document_id, last_try=True))
+    processing = asyncio.ensure_future(stack.process(document_id, last_try=True))
     await stack.claimed(document_id)
     processing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await processing
     row = await stack.document(document_id)
     assert (row["status"], row["processing_session"]) == ("pending", None)
-    await stack.processor.process(document_id, last_try=True)
+    await stack.process(document_id, last_try=True)
     await stack.assert_complete(document_id)
 
 
 async def test_scope_that_changes_meanwhile_holds(stack: Stack) -> None:
     connector = await stack.rows.connector("org")
     document_id = await stack.add(HANDBOOK, "handbook.md", connector_id=connector)
-    processing = asyncio.ensure_future(stack.processor.process(document_id, last_try=True))
+    processing = asyncio.ensure_future(stack.process(document_id, last_try=True))
     await stack.claimed(document_id)
     await stack.pool.execute("UPDATE connectors SET scope = 'user' WHERE id = $1", connector)
     await processing
@@ -237,9 +237,9 @@ async def test_failure_while_clearing_up_loses_nothing(
         owner, method = part.split(".")
         patch.setattr(getattr(stack, owner), method, away)
         with pytest.raises(EchoMindError):
-            await stack.processor.process(document_id, last_try=False)
+            await stack.process(document_id, last_try=False)
     assert (await stack.document(document_id))["status"] == "pending"
     (hit,) = await stack.retriever.search(stack.reader(), "When does the garage open?")
     assert "seven" in hit.text
-    await stack.processor.process(document_id, last_try=True)
+    await stack.process(document_id, last_try=True)
     await stack.assert_complete(document_id)

@@ -107,3 +107,17 @@ async def test_document_of_a_killed_worker_is_completed_by_the_next(
     await until(stack, "SELECT status = 'completed' FROM documents WHERE id = $1", document_id, seconds=100)
     assert await stack.assert_complete(document_id) != killed_session
     await bus.close()
+
+
+async def test_document_that_its_worker_dropped_is_taken_again(stack: Stack, start_worker: Start) -> None:
+    document_id = await stack.add("The garage opens at six.", "garage.txt")
+    start_worker()
+    await until(stack, "SELECT status = 'completed' FROM documents WHERE id = $1", document_id)
+    # As the failure of the database leaves it: under a living worker that does not work on it.
+    await stack.pool.execute(
+        "UPDATE documents SET status = 'processing', processing_session = uuidv7(), chunking_session = NULL, "
+        "worker_id = (SELECT id FROM workers WHERE service = 'ingestor') WHERE id = $1",
+        document_id,
+    )
+    await until(stack, "SELECT status = 'completed' FROM documents WHERE id = $1", document_id)
+    await stack.assert_complete(document_id)

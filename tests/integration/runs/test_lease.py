@@ -145,7 +145,7 @@ async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(dat
     first = await lease.take(database.pool, sent.run_id, slow)
     assert first is not None
     assert await lease.take(database.pool, sent.run_id, quick) is None
-    await database.pool.execute("UPDATE workers SET heartbeat_at = now() - interval '1 minute' WHERE id = $1", slow)
+    await database.pool.execute("DELETE FROM workers WHERE id = $1", slow)
     second = await lease.take(database.pool, sent.run_id, quick)
     assert second is not None
     assert (second.attempt, second.run["retry_count"]) == (2, 1)

@@ -185,12 +185,13 @@ class System:
         await self.write(number, work)
 
     async def die(self, worker: int) -> None:
-        await self.pool.execute(
-            "UPDATE workers SET heartbeat_at = now() - interval '1 minute' WHERE id = $1", self.workers[worker]
-        )
+        await self.pool.execute("DELETE FROM workers WHERE id = $1", self.workers[worker])
 
     async def come_back(self, worker: int) -> None:
-        await self.pool.execute("UPDATE workers SET heartbeat_at = now() WHERE id = $1", self.workers[worker])
+        await self.pool.execute(
+            "INSERT INTO workers (id, service, host) VALUES ($1, 'agent', 'test') ON CONFLICT DO NOTHING",
+            self.workers[worker],
+        )
 
     async def sweep(self) -> None:
         for run_id in await forks.waiting_parents(self.pool, 100):

@@ -190,7 +190,7 @@ async def test_second_attempt_begins_the_text_anew(stage: Stage) -> None:
     before = DeltaWriter(stage.bus, first)
     await before.write("half an ans")
     await before.flush()
-    await stage.database.pool.execute("UPDATE workers SET heartbeat_at = now() - interval '1 minute'")
+    await stage.database.pool.execute("DELETE FROM workers")
     second = await stage.take()
     await before.write("wer of the dead")
     await before.flush()

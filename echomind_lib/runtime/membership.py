@@ -1,0 +1,177 @@
+"""A process's membership among the workers: its row, the two signs that it lives, and the watch over the others.
+
+A worker is alive as long as its row is there, and only the watch removes rows of others. It goes by two signs:
+
+- The lock. A worker holds a session-level advisory lock on a connection of its own. When the process dies, the kernel
+  closes the socket and the server frees the lock, so that every other worker knows it within a second.
+- The heartbeat, for what a lock cannot tell: a process that is frozen, a network that is cut.
+
+Neither counts while the database has just been away, because then every worker has lost its lock and missed its
+heartbeats. Session-level locks need a connection that is nobody else's: behind PgBouncer, pool by session, or name
+PostgreSQL itself in `ECHOMIND_POSTGRES__URL`.
+"""
+
+import asyncio
+import platform
+from types import TracebackType
+from typing import NoReturn, Self
+from uuid import UUID
+
+import asyncpg
+import structlog
+
+from echomind_lib.db.database import DATABASE_FAILURES, connect_once
+
+log = structlog.get_logger(__name__)
+
+WATCH_SECONDS = 0.5
+"""How often a worker looks after the others. One whose lock is free at two looks in a row is dead."""
+HEARTBEAT_SECONDS = 5.0
+"""How often a worker renews its row."""
+STALE_SECONDS = 15.0
+"""A worker whose row is older is frozen or cut off: it has lost its work."""
+GRACE_SECONDS = 5.0
+"""For how long nobody is taken for dead after the database was away: the others need time to come back, too."""
+_SLOW_SECONDS = 2.0
+"""An answer that takes longer is one of a database that was frozen."""
+_TIMEOUT_SECONDS = 10.0
+_RETRY_SECONDS = 0.2
+
+# The server finds out about a network that is cut within this time, and frees the lock.
+_KEEPALIVE = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
+
+_LOCK = "SELECT pg_try_advisory_lock(hashtextextended($1::uuid::text, 0))"
+_BEAT = """
+INSERT INTO workers (id, service, host) VALUES ($1, $2, $3) ON CONFLICT (id) DO UPDATE SET heartbeat_at = now()
+"""
+# A shared lock for the length of the statement: those who watch do not get into each other's way.
+_IS_UNLOCKED = "pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))"
+_IS_STALE = "heartbeat_at < now() - make_interval(secs => $2)"
+_WATCH = f"SELECT id, {_IS_STALE} AS is_stale, {_IS_UNLOCKED} AS is_unlocked FROM workers WHERE id <> $1"  # noqa: S608
+_REMOVE = f"DELETE FROM workers WHERE id = ANY($1) AND ({_IS_STALE} OR {_IS_UNLOCKED}) RETURNING id"  # noqa: S608
+_LEAVE = "DELETE FROM workers WHERE id = $1"
+_UPTIME = "SELECT extract(epoch FROM now() - pg_postmaster_start_time())::float8"
+
+
+class Membership:
+    """One worker's membership. `async with` joins and leaves; `run` must run in between."""
+
+    def __init__(self, url: str, service: str) -> None:
+        """Prepares it.
+
+        Args:
+            url: PostgreSQL, as for `Database.connect`.
+            service: The service's name, for people.
+        """
+        self._url = url
+        self._service = service
+        self._id: UUID | None = None
+        self._connection: asyncpg.Connection | None = None
+        self._is_locked = False
+        self._beaten_at = 0.0
+        self._trusted_from = 0.0
+        self._present: set[UUID] = set()
+        self._unlocked: set[UUID] = set()
+        self._departure = asyncio.Event()
+
+    @property
+    def id(self) -> UUID:
+        """The worker's id, once it has joined."""
+        assert self._id is not None
+        return self._id
+
+    async def __aenter__(self) -> Self:
+        connection = await self._connect()
+        await self._renew(connection)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.leave()
+
+    async def leave(self) -> None:
+        """Removes the row and ends the connection, with which the lock ends."""
+        if self._connection is None:
+            return
+        try:
+            await self._connection.execute(_LEAVE, self.id, timeout=_TIMEOUT_SECONDS)
+            await self._connection.close(timeout=_TIMEOUT_SECONDS)
+        except DATABASE_FAILURES as error:
+            # Without its lock the row is removed by another worker.
+            log.warning("could not leave the workers", error=repr(error))
+            self._connection.terminate()
+
+    async def run(self) -> NoReturn:
+        """Keeps the row and the lock and watches the other workers, until it is cancelled."""
+        while True:
+            try:
+                connection = self._connection or await self._connect()
+                await self._renew(connection)
+                await self._watch(connection)
+                await asyncio.sleep(WATCH_SECONDS)
+            except DATABASE_FAILURES as error:
+                log.warning("heartbeat failed", error=repr(error))
+                if self._connection is not None:
+                    self._connection.terminate()
+                self._connection = None
+                await asyncio.sleep(_RETRY_SECONDS)
+
+    async def departure(self, seconds: float) -> bool:
+        """Waits until another worker has left or died, for at most so many seconds; returns whether one has."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._departure.wait()
+        except TimeoutError:
+            return False
+        self._departure.clear()
+        return True
+
+    async def _connect(self) -> asyncpg.Connection:
+        is_first = self._id is None
+        connection = await connect_once(
+            self._url,
+            f"echomind-{self._service}-worker",
+            statement_timeout=_TIMEOUT_SECONDS,
+            settings=_KEEPALIVE,
+        )
+        self._connection, self._is_locked, self._beaten_at = connection, False, 0.0
+        self._unlocked.clear()
+        uptime = 0.0
+        if is_first:
+            self._id = await connection.fetchval("SELECT uuidv7()", timeout=_TIMEOUT_SECONDS)
+            uptime = await connection.fetchval(_UPTIME, timeout=_TIMEOUT_SECONDS)
+        self._trusted_from = asyncio.get_running_loop().time() + max(0.0, GRACE_SECONDS - uptime)
+        return connection
+
+    async def _renew(self, connection: asyncpg.Connection) -> None:
+        """Takes the lock unless it is held, then renews the row when it is time: a row is never without its lock."""
+        if not self._is_locked:
+            # The server may still keep the session of a connection that was lost, and the lock with it.
+            self._is_locked = await connection.fetchval(_LOCK, self.id, timeout=_TIMEOUT_SECONDS)
+        now = asyncio.get_running_loop().time()
+        if now - self._beaten_at >= HEARTBEAT_SECONDS or not self._beaten_at:
+            await connection.execute(_BEAT, self.id, self._service, platform.node(), timeout=_TIMEOUT_SECONDS)
+            self._beaten_at = now
+
+    async def _watch(self, connection: asyncpg.Connection) -> None:
+        """Removes the rows of dead workers and notes who has left."""
+        loop = asyncio.get_running_loop()
+        asked = loop.time()
+        rows = await connection.fetch(_WATCH, self.id, STALE_SECONDS, timeout=_TIMEOUT_SECONDS)
+        now = loop.time()
+        if now - asked > _SLOW_SECONDS:
+            self._trusted_from = now + GRACE_SECONDS
+        seen = {row["id"] for row in rows}
+        unlocked = {row["id"] for row in rows if row["is_unlocked"]}
+        dead = {row["id"] for row in rows if row["is_stale"]} | (unlocked & self._unlocked)
+        self._unlocked = unlocked
+        present = set(seen)
+        if dead and now >= self._trusted_from:
+            removed = await connection.fetch(_REMOVE, list(dead), STALE_SECONDS, timeout=_TIMEOUT_SECONDS)
+            for row in removed:
+                log.warning("a worker is dead", worker_id=str(row["id"]))
+                present.discard(row["id"])
+        if (self._present | seen) - present:
+            self._departure.set()
+        self._present = present
