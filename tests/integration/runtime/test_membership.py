@@ -51,8 +51,8 @@ async def worker_process(url: str) -> AsyncIterator[tuple[subprocess.Popen[str],
     process = subprocess.Popen(  # noqa: ASYNC220
         [sys.executable, "-c", _WORKER, url], stdout=subprocess.PIPE, text=True
     )
+    assert process.stdout is not None
     try:
-        assert process.stdout is not None
         yield process, UUID((await asyncio.to_thread(process.stdout.readline)).strip())
     finally:
         process.send_signal(signal.SIGCONT)
