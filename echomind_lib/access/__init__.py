@@ -6,6 +6,7 @@ filter.
 
 from echomind_lib.access.principal import Principal
 from echomind_lib.access.rules import (
+    assistants,
     chat_sessions,
     connectors,
     connectors_by_name,
@@ -18,6 +19,7 @@ from echomind_lib.access.rules import (
 
 __all__ = [
     "Principal",
+    "assistants",
     "chat_sessions",
     "connectors",
     "connectors_by_name",

@@ -60,6 +60,16 @@ def scopes_of(principal: Principal) -> list[str]:
     return [f"user_{principal.user_id}", *(f"group_{name}" for name in sorted(principal.groups)), "org"]
 
 
+def assistants(principal: Principal, action: Action) -> Rule:
+    """Assistants that are not removed: everyone reads and uses the visible ones; superadmins read, use and manage all.
+
+    `assistant_choice.USABLE` is the same rule beside a person's row.
+    """
+    if principal.has_role("superadmin"):
+        return Rule(({},))
+    return Rule(({"is_visible": True},) if action == "read" else ())
+
+
 def chat_sessions(principal: Principal, action: Action) -> Rule:
     """Sessions with their messages: one's own; superadmins read all."""
     if action == "read" and principal.has_role("superadmin"):

@@ -172,4 +172,11 @@ class AuthModeError(EchoMindError):
     code = "FAILED_PRECONDITION"
 
 
+class AssistantUnavailableError(EchoMindError):
+    """The assistant of a conversation was removed, or may not be used by the person who asks."""
+
+    reason = "ASSISTANT_UNAVAILABLE"
+    code = "FAILED_PRECONDITION"
+
+
 BY_REASON = {kind.reason: kind for kind in EchoMindError.__subclasses__()}

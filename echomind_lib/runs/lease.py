@@ -11,6 +11,7 @@ from uuid import UUID
 
 import asyncpg
 
+from echomind_lib.access.assistant_choice import USABLE
 from echomind_lib.db.words import RunStatus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2
@@ -89,11 +90,14 @@ SELECT taken.id, taken.chat_session_id, taken.user_id, taken.kind, taken.input, 
     assistants.name AS assistant_name, assistants.system_prompt, assistants.task_prompt, assistants.config,
     model.id AS llm_id, model.provider, model.model_id, model.endpoint, model.api_key, model.max_tokens,
     model.temperature, model.context_tokens, model.last_update AS llm_last_update,
-    stored_events.*
+    """
+    + USABLE.format(assistant="assistants", person="asker")
+    + """ AS may_use_assistant, stored_events.*
 FROM taken
 JOIN chat_sessions ON chat_sessions.id = taken.chat_session_id
 LEFT JOIN chat_messages AS answer ON answer.run_id = taken.id AND answer.role = 'assistant'
 JOIN assistants ON assistants.id = taken.assistant_id
+JOIN users AS asker ON asker.id = taken.user_id
 LEFT JOIN llms AS model ON model.id = taken.llm_id
 CROSS JOIN stored_events
 """

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import asyncpg
 
+from echomind_lib.access.assistant_choice import CHOSEN, USABLE, assistant_unavailable
 from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import EchoMindError, NotFoundError, RunActiveError, ValidationFailedError
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
@@ -38,11 +39,9 @@ WITH session AS (
 
 _NEW_SESSION = f"""
 WITH session AS (
-    SELECT nextval('chat_sessions_id_seq')::int AS id, assistant.id AS assistant_id, $4::jsonb AS options,
+    SELECT nextval('chat_sessions_id_seq')::int AS id, chosen.id AS assistant_id, $4::jsonb AS options,
         NULL::bigint AS parent_message_id, {_ASKED}
-    FROM assistants AS assistant
-    WHERE assistant.deleted_date IS NULL AND CASE WHEN $1 = 0 THEN assistant.is_default ELSE assistant.id = $1 END
-    LIMIT 1
+    FROM ({CHOSEN.format(user_id="$2", assistant_id="$1")}) AS chosen
 ),"""
 
 # Whether the last answer to a question was worked out by a run by itself, as an option of the next one.
@@ -78,8 +77,9 @@ WITH session AS (
     FOR NO KEY UPDATE OF session
 ),"""
 
-# With a key that has answered a run before, nothing is asked: `_store` gives that run.
-_IDS = """
+# With a key that has answered a run before, nothing is asked: `_store` gives that run. Nor is anything asked of an
+# assistant that the person may not use: `_why_not` says so.
+_IDS = f"""
 ids AS MATERIALIZED (
     SELECT session.id AS session_id, session.assistant_id, session.options, session.parent_message_id,
         session.question_id IS NULL AS asks, session.content, session.token_count, session.asked_at,
@@ -87,7 +87,10 @@ ids AS MATERIALIZED (
         COALESCE(session.question_id, nextval('chat_messages_id_seq')) AS user_message_id,
         nextval('chat_messages_id_seq') AS assistant_message_id, uuidv7() AS run_id
     FROM session
-    WHERE NOT EXISTS (SELECT FROM tool_calls WHERE user_id_last_update = $2 AND tool_calls.request_id = $3)
+    JOIN assistants AS assistant ON assistant.id = session.assistant_id
+    JOIN users AS asker ON asker.id = $2
+    WHERE {USABLE.format(assistant="assistant", person="asker")}
+        AND NOT EXISTS (SELECT FROM tool_calls WHERE user_id_last_update = $2 AND tool_calls.request_id = $3)
 ),"""
 
 _INSERT_SESSION = """
@@ -234,7 +237,8 @@ async def send_message(
             lower what the assistant allows.
 
     Raises:
-        NotFoundError: There is no such session or assistant.
+        NotFoundError: There is no such session, or no such assistant that they may use.
+        AssistantUnavailableError: The session's assistant was removed, or hidden from them.
         RunActiveError: The session's last run has not ended.
     """
     title = " ".join(content.split())[:_TITLE_LENGTH]
@@ -245,6 +249,8 @@ async def send_message(
     else:
         sent = await _store(pool, _SEND, session_id, user_id, request_id, options, *asked)
         noun, missing = "chat session", session_id
+        if sent is None and await pool.fetchval(_WITHOUT_ASSISTANT, session_id, user_id):
+            raise assistant_unavailable(session_id)
     if sent is None:
         raise NotFoundError(f"There is no {noun} {missing or 'by default'}.", resource=noun, id=str(missing))
     return sent
@@ -274,6 +280,7 @@ async def edit_message(
     Raises:
         NotFoundError: There is no such message in a session of theirs.
         ValidationFailedError: It is not a question.
+        AssistantUnavailableError: The session's assistant was removed, or hidden from them.
         RunActiveError: The session's last run has not ended.
     """
     title = " ".join(content.split())[:_TITLE_LENGTH]
@@ -303,6 +310,7 @@ async def regenerate_message(
     Raises:
         NotFoundError: There is no such message in a session of theirs.
         ValidationFailedError: It is neither a question nor the answer to one.
+        AssistantUnavailableError: The session's assistant was removed, or hidden from them.
         RunActiveError: The session's last run has not ended.
     """
     sent = await _store(pool, _REGENERATE, message_id, user_id, request_id, options, "")
@@ -408,10 +416,19 @@ async def _sent_before(pool: asyncpg.Pool, user_id: int, request_id: str) -> Sen
     return sent
 
 
+_WITHOUT_ASSISTANT = f"""
+SELECT TRUE FROM chat_sessions
+JOIN assistants AS assistant ON assistant.id = chat_sessions.assistant_id
+JOIN users AS asker ON asker.id = chat_sessions.user_id
+WHERE chat_sessions.id = $1 AND chat_sessions.user_id = $2 AND chat_sessions.deleted_date IS NULL
+    AND NOT {USABLE.format(assistant="assistant", person="asker")}
+"""
+
+
 async def _why_not(pool: asyncpg.Pool, user_id: int, message_id: int) -> EchoMindError:
     """Why there was nothing to edit or to answer once more."""
     row = await pool.fetchrow(
-        "SELECT message.role, message.parent_message_id FROM chat_messages AS message "
+        "SELECT message.role, message.parent_message_id, session.id AS session_id FROM chat_messages AS message "
         "JOIN chat_sessions AS session ON session.id = message.chat_session_id "
         "WHERE message.id = $1 AND session.user_id = $2 AND session.deleted_date IS NULL",
         message_id,
@@ -419,6 +436,8 @@ async def _why_not(pool: asyncpg.Pool, user_id: int, message_id: int) -> EchoMin
     )
     if row is None:
         return NotFoundError(f"There is no message {message_id}.", resource="message", id=str(message_id))
+    if await pool.fetchval(_WITHOUT_ASSISTANT, row["session_id"], user_id):
+        return assistant_unavailable(row["session_id"])
     if row["role"] == "assistant" and row["parent_message_id"]:
         advice = f"edit its question, {row['parent_message_id']}, or regenerate the answer"
     else:

@@ -233,7 +233,10 @@ class ToolsRequest(ProtoModel):
 
     __proto__: ClassVar = pb.ToolsRequest
 
-    assistant_id: _t.Int32 = Field(default=0, description="The assistant.")
+    assistant_id: _t.Int32 = Field(
+        default=0,
+        description="The assistant; 0 asks for the tools that every assistant can name, which are not those of MCP servers.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ToolsRequest) -> dict[str, Any]:

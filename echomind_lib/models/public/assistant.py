@@ -113,7 +113,7 @@ class AssistantConfig(ProtoModel):
 
     tools: Annotated[list[str], Field(max_length=100), _r.UNIQUE] = Field(
         default_factory=list,
-        description="Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `fork` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.",
+        description="Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `fork` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.",
     )
     add_history_to_context: bool | None = Field(
         default=None, description="Whether earlier runs of the session go into the prompt; unset means yes."
@@ -139,7 +139,7 @@ class AssistantConfig(ProtoModel):
     ask_clarifications: bool = Field(default=False, description="Whether it may ask back when a question is unclear.")
     approval_tools: Annotated[list[str], Field(max_length=100), _r.UNIQUE] = Field(
         default_factory=list,
-        description="Tools that are called only after a person has allowed it, beside those that the rules on untrusted text hold back.",
+        description="Tools that are called only after a person has allowed it, beside those that the rules on untrusted text hold back; those of MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.",
     )
     wait_strategy: WaitStrategy = Field(
         default=WaitStrategy.UNSPECIFIED,

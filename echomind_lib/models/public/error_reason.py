@@ -58,3 +58,8 @@ class ErrorReason(ProtoEnum):
     """INTERNAL: a fault in EchoMind; the log has it under the trace id. Metadata: `trace_id`."""
     AUTH_MODE = "ERROR_REASON_AUTH_MODE", 20
     """FAILED_PRECONDITION: the call does not fit the sign-in mode (passwords and links exist in local mode only). Metadata: `mode`."""
+    ASSISTANT_UNAVAILABLE = "ERROR_REASON_ASSISTANT_UNAVAILABLE", 21
+    """FAILED_PRECONDITION: the assistant of a conversation was removed or hidden from the person who asks: choose another
+    one for the conversation, with UpdateChatSession. It refuses questions, and ends a run that a worker takes after
+    that. The conversation stays readable. Metadata: `chat_session_id`.
+    """

@@ -44,7 +44,8 @@ class User(ProtoModel):
         Field(default_factory=list, description="Names of the groups that the person belongs to.")
     )
     preferences: _t.Struct | None = Field(
-        default=None, description="Free settings of the web UI (theme, default assistant)."
+        default=None,
+        description="Settings of the person. `default_assistant_id` is the assistant of their new conversations, a number; while it is missing, null, removed or hidden, that is the default assistant. It must be one that the person may use. What else is here is kept for the web UI.",
     )
     is_active: bool = Field(
         default=False, description="False: the account cannot sign in, and its keys and sessions stop within a minute."

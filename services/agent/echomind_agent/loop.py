@@ -30,6 +30,7 @@ from echomind_agent.tools.documents import SEARCH
 from echomind_agent.tools.registry import Registry, Tool, ToolError
 from echomind_agent.tools.todos import TODO_TOOLS
 from echomind_agent.waiting import Stopped, waiting_for
+from echomind_lib.access.assistant_choice import assistant_unavailable
 from echomind_lib.db.words import StepAction, StepStatus, StepType, WaitStrategy
 from echomind_lib.errors import EchoMindError
 from echomind_lib.llms import (
@@ -174,6 +175,8 @@ class RunLoop:
     async def _to_the_end(self) -> None:
         if self._run["retry_count"] > self._run["max_retries"]:
             raise LimitError("INTERRUPTED", f"The run was interrupted {self._run['retry_count']} times; ask again.")
+        if not self._run["may_use_assistant"]:  # removed or hidden since the question was asked
+            raise assistant_unavailable(self._taken.session_id)
         async with asyncio.timeout(self._budget.seconds_left) as self._deadline:
             model = self._services.models.of(self._run)
             await self._choose_tools()

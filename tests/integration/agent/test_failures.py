@@ -233,3 +233,40 @@ async def test_fault_ends_the_run_and_not_the_worker(agent: Agent, model_server:
     final = await agent.end(sent.run_id)
     assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "INTERNAL")
     assert (await agent.answer("Again?", sent.session_id)).finished.message.content == "Fine."
+
+
+LOST = {"hidden": "UPDATE assistants SET is_visible = FALSE", "removed": "UPDATE assistants SET deleted_date = now()"}
+
+
+@pytest.mark.parametrize("loss", LOST)
+async def test_an_assistant_that_was_lost_before_a_worker_claimed_the_run_does_not_answer(
+    agent: Agent, model_server: ModelServer, loss: str
+) -> None:
+    sent = await agent.send("What?")
+    await agent.pool.execute(LOST[loss])
+    agent.start()
+    await agent.wake(sent.run_id)
+    final = await agent.end(sent.run_id)
+    assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "ASSISTANT_UNAVAILABLE")
+    assert "choose another assistant" in final.finished.error.message
+    assert not model_server.requests
+    assert not agent.shelf.calls
+
+
+@pytest.mark.parametrize("loss", LOST)
+async def test_a_sub_agent_and_its_waiting_parent_lose_their_assistant_too(
+    agent: Agent, model_server: ModelServer, loss: str
+) -> None:
+    await agent.configure(tools=["look_up", "fork"])
+    model_server.script([Tools([("fork", {"goal": "Left."})]), Hang()], repeat=True)
+    worker = agent.start(concurrency=1)
+    root = (await agent.ask("Root?")).run_id
+    await agent.until(lambda: any(e.run_id != str(root) and e.HasField("status") for e in agent.events))
+    await agent.stop(worker)  # which queues the sub-agent again
+    assert (await agent.row(root))["status"] == "waiting_for_children"
+    await agent.pool.execute(LOST[loss])
+    agent.start()
+    child = await agent.pool.fetchval("SELECT id FROM runs WHERE parent_run_id = $1", root)
+    assert (await agent.end(child)).finished.error.reason == "ASSISTANT_UNAVAILABLE"
+    assert (await agent.end(root)).finished.error.reason == "ASSISTANT_UNAVAILABLE"
+    assert len(model_server.requests) <= 2

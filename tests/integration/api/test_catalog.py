@@ -213,6 +213,7 @@ def assistant(name: str, **fields: Any) -> dict[str, Any]:
 
 
 @via_both
+@pytest.mark.usefixtures("tool_listing")
 async def test_an_assistant_keeps_all_of_its_fields(owner: Client, via: Transport) -> None:
     made_llm = await owner.call("LlmService/CreateLlm", llm(f"of-assistant-{via}"), via)
     fields = {
@@ -222,7 +223,7 @@ async def test_an_assistant_keeps_all_of_its_fields(owner: Client, via: Transpor
         "taskPrompt": "{context}\n\n{query}",
         "starterMessages": ["What is new?", "And \u00fcml\u00e4ute?"],
         "displayPriority": 7,
-        "config": {"tools": ["search_documents"], "addHistoryToContext": False, "maxSteps": 5, "maxRunTokens": "90000"},
+        "config": {"tools": ["call_in_parallel"], "addHistoryToContext": False, "maxSteps": 5, "maxRunTokens": "90000"},
     }
     made = await owner.call("AssistantService/CreateAssistant", assistant(f"full-{via}", **fields), via)
     for name, value in fields.items():

@@ -140,12 +140,13 @@ async def test_people_see_no_more_than_names_and_allowed_tools(
 
 
 @via_both
+@pytest.mark.usefixtures("tool_listing")
 async def test_all_fields_of_a_config_go_there_and_back(owner: Client, via: Transport) -> None:
     config = {
         "maxCost": 0.25,
         "maxDepth": 0,
         "askClarifications": True,
-        "approvalTools": ["files__write"],
+        "approvalTools": ["fork"],
         "waitStrategy": "WAIT_STRATEGY_ANY",
         "compressAfterTokens": 1234,
     }
@@ -154,6 +155,30 @@ async def test_all_fields_of_a_config_go_there_and_back(owner: Client, via: Tran
     assert seen["config"] | config == seen["config"]
     unset = await create(owner, via, "unset")
     assert "maxDepth" not in unset["config"]
+
+
+@via_both
+@pytest.mark.usefixtures("tool_listing")
+async def test_a_tool_that_there_is_not_is_refused_with_those_that_there_are(
+    owner: Client, pool: asyncpg.Pool, via: Transport
+) -> None:
+    for config, text in (
+        ({"tools": ["fork", "serch"]}, "there is no tool serch. Known: ask_user, call_in_parallel, fork"),
+        ({"approvalTools": ["files__write", "fork"]}, "there is no tool files__write. Known: ask_user"),
+        ({"tools": ["test__echo"]}, "those of an MCP server are chosen by its allowedTools"),
+    ):
+        with pytest.raises(ValidationFailedError) as caught:
+            await create(owner, via, "unknown", HTTP | {"name": "test"}, **config)
+        assert text in caught.value.message
+    config = {"tools": ["fork"], "approvalTools": ["test__echo", "fork"]}
+    made = await create(owner, via, "known", HTTP | {"name": "test"}, **config)
+    # A package was removed: its tool stays named until somebody takes it out.
+    await pool.execute(
+        "UPDATE assistants SET config = jsonb_set(config, '{tools}', '[\"gone\"]') WHERE id = $1", made["id"]
+    )
+    change = {"id": made["id"], "assistant": {"config": {"tools": ["gone", "fork"]}}, "updateMask": "config"}
+    changed = await owner.call("AssistantService/UpdateAssistant", change, via)
+    assert changed["config"]["tools"] == ["gone", "fork"]
 
 
 @via_both
@@ -188,18 +213,23 @@ async def test_an_agent_lists_the_tools_and_what_is_wrong(owner: Client, via: Tr
 
 @via_both
 @pytest.mark.usefixtures("tool_listing")
-async def test_a_listing_says_when_tools_are_there_and_which_are_not(owner: Client, via: Transport) -> None:
-    async def listed(name: str, **config: Any) -> tuple[dict[str, bool], list[str]]:
-        made = await create(owner, via, name, **config)
+async def test_a_listing_says_when_tools_are_there_and_which_are_not(
+    owner: Client, pool: asyncpg.Pool, via: Transport
+) -> None:
+    async def listed(name: str, stored: dict[str, Any]) -> tuple[dict[str, bool], list[str]]:
+        made = await create(owner, via, name)
+        await pool.execute("UPDATE assistants SET config = config || $2 WHERE id = $1", made["id"], stored)
         tools = (await owner.call("AssistantService/ListAssistantTools", {"id": made["id"]}, via))["tools"]
         right = {tool["name"]: tool.get("forPlanning", False) for tool in tools if not tool.get("error")}
         return right, [tool["error"] for tool in tools if tool.get("error")]
 
-    assert await listed("plain", askClarifications=True) == (
+    assert await listed("plain", {"askClarifications": True}) == (
         {"call_in_parallel": True, "ask_user": False, "fork": True},
         [],
     )
-    named, wrong = await listed("named", tools=["fork", "ask_user", "serch"], approvalTools=["fetch_webpage", "fork"])
+    # As they are stored when the package of a tool is not installed any more.
+    config = {"tools": ["fork", "ask_user", "serch"], "approvalTools": ["fetch_webpage", "fork"]}
+    named, wrong = await listed("named", config)
     assert named == {"fork": False}
     assert wrong == [
         f"There is no tool {name}, which the assistant's configuration names." for name in ("serch", "fetch_webpage")

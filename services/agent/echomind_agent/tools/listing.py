@@ -35,7 +35,14 @@ class ToolListing:
         task.add_done_callback(self._tasks.discard)
 
     async def list_tools(self, assistant_id: int) -> ToolsReply:
-        """The tools of an assistant: the built-in ones, then those of its MCP servers; empty when there is none."""
+        """Returns the tools of an assistant: the built-in ones, then those of its MCP servers.
+
+        It returns none when there is no such assistant. With 0 it returns those that every assistant can name: built-in
+        ones, those of packages, and those for planning.
+        """
+        if not assistant_id:
+            nameable = {**self._tools.choose([]), **control_tools(may_ask=True, may_fork=True)}
+            return ToolsReply(tools=[_info(tool, for_planning=False) for tool in nameable.values()])
         config: Mapping[str, Any] | None = await self._pool.fetchval(
             "SELECT config FROM assistants WHERE id = $1 AND deleted_date IS NULL", assistant_id
         )

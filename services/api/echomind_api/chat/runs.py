@@ -11,6 +11,7 @@ from echomind_api.chat.control import Controls
 from echomind_api.services.rows import missing
 from echomind_api.streams import Feeds, sse_id
 from echomind_lib.access import runs as runs_rule
+from echomind_lib.access.assistant_choice import USABLE
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
 from echomind_lib.db.database import Database
@@ -81,6 +82,10 @@ SELECT step.id, step.run_id, step.step_number, step.action, step.status, step.ll
             ORDER BY id)
         FROM tool_calls WHERE tool_calls.step_id = step.id), '[]'::jsonb) AS tool_calls
 FROM steps AS step WHERE step.run_id = $1 {condition} ORDER BY step.step_number {limit}
+"""
+_MAY_USE_ASSISTANT = f"""
+SELECT {USABLE.format(assistant="assistant", person="asker")}
+FROM assistants AS assistant JOIN users AS asker ON asker.id = $1 WHERE assistant.id = $2
 """
 _WAITS_FOR = {
     "PENDING_INPUT_KIND_CLARIFICATION": ("an answer", "provideInput"),
@@ -229,6 +234,12 @@ class Runs(RunService):
         if run["user_id"] != call.principal.user_id:
             # Prompts hold passages of documents, which are the asker's to read.
             raise PermissionDeniedError("A prompt can be read by the person who asked.", required="owner")
+        if not await self._pool.fetchval(_MAY_USE_ASSISTANT, call.principal.user_id, run["assistant_id"]):
+            raise PermissionDeniedError(
+                "A prompt holds the instructions of its assistant, which was removed or is not available to you any "
+                "more. The steps themselves stay readable.",
+                required="assistant",
+            )
         found = await read_prompt(self._pool, run["id"], request.step_number)
         if found is None:
             raise missing("step", request.step_number)

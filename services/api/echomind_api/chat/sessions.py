@@ -3,13 +3,14 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, Text, and_, case, cast, func, literal, select, text, update
+from sqlalchemy import Select, and_, case, func, literal, select, text, update
 from typing_extensions import override
 
 from echomind_api.chat.access import require_session
 from echomind_api.chat.control import Controls
 from echomind_api.services.rows import missing
 from echomind_lib.access import chat_sessions
+from echomind_lib.access.assistant_choice import choose_assistant
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -125,8 +126,8 @@ class ChatSessions(ChatSessionService):
     async def create_chat_session(self, request: CreateChatSessionRequest, call: CallContext) -> ChatSession:
         columns = chat.to_columns(request.chat_session, request.chat_session.model_fields_set)
         columns["initial_goal"] = columns.get("goal")
+        columns["assistant_id"] = await self._assistant(call, columns.get("assistant_id") or 0)
         async with self._database.session() as session:
-            columns["assistant_id"] = await self._assistant(session, columns.get("assistant_id"))
             row = _Row(user_id=call.principal.user_id, **columns)
             session.add(row)
             await session.flush()
@@ -140,8 +141,7 @@ class ChatSessions(ChatSessionService):
         if not wanted:
             return await read_session(self._database, request.id)
         if "assistant_id" in wanted:
-            async with self._database.session() as session:
-                wanted["assistant_id"] = await self._assistant(session, wanted["assistant_id"])
+            wanted["assistant_id"] = await self._assistant(call, wanted["assistant_id"] or 0)
         what = ", ".join(name.removesuffix("_id") for name in wanted)
         event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=f"Changed {what}")
         event.session_changed.change = run_pb2.SESSION_CHANGE_SETTINGS
@@ -202,12 +202,13 @@ class ChatSessions(ChatSessionService):
         await request_compression(self._database.pool, self._bus, request.id)
         return await read_session(self._database, request.id)
 
-    @staticmethod
-    async def _assistant(session: Any, assistant_id: int | None) -> int:
-        row = rows.Assistant
-        # As text, so that a number that no assistant can have is not found rather than too large.
-        wanted = cast(row.id, Text) == str(assistant_id) if assistant_id else row.is_default
-        found: int | None = await session.scalar(select(row.id).where(wanted, row.deleted_date.is_(None)))
+    async def _assistant(self, call: CallContext, assistant_id: int) -> int:
+        """Returns the assistant that a session gets, the caller's usual one for 0.
+
+        Raises:
+            NotFoundError: There is no such assistant, or the caller may not see it.
+        """
+        found = await choose_assistant(self._database.pool, call.principal.user_id, assistant_id)
         if found is None:
             raise missing("assistant", assistant_id or "by default")
         return found

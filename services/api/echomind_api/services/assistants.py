@@ -6,17 +6,19 @@ from sqlalchemy import Integer, Select, func, select, text, tuple_, type_coerce,
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.services.assistant_tools import check_tools, list_tools
 from echomind_api.services.mcp_servers import check_servers
 from echomind_api.services.rows import audit, missing, unique
 from echomind_lib.access import Principal, require_role
+from echomind_lib.access import assistants as rule_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import DependencyUnavailableError, PermissionDeniedError, ValidationFailedError
+from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import assistants
-from echomind_lib.messaging import TOOLS_LIST, Bus
+from echomind_lib.messaging import Bus
 from echomind_lib.models.public import (
     Assistant,
     AssistantService,
@@ -30,7 +32,6 @@ from echomind_lib.models.public import (
     ToolInfo,
     UpdateAssistantRequest,
 )
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ToolsReply, ToolsRequest
 from echomind_lib.secrets import Secrets
 
 _UNIQUE = {"idx_assistants_name": "name"}
@@ -46,8 +47,6 @@ _CREATED = (
     "display_priority",
     "config",
 )
-_TOOLS_SECONDS = 30.0
-"""How long an agent may take to list tools; it gives up on a slow MCP server sooner."""
 
 
 class Assistants(AssistantService):
@@ -65,11 +64,7 @@ class Assistants(AssistantService):
         async with self._database.session() as session:
             row = await _find(session, call.principal, request.id)
         # Without the transaction: an agent may have to wait for MCP servers.
-        reply = await self._bus.request(TOOLS_LIST, ToolsRequest(assistant_id=row.id), ToolsReply, _TOOLS_SECONDS)
-        if reply is None:
-            raise DependencyUnavailableError(
-                "No agent says which tools there are: check that one runs.", dependency="agent"
-            )
+        reply = await list_tools(self._bus, row.id)
         return ListAssistantToolsResponse(tools=[ToolInfo.from_pb(tool) for tool in reply.tools])
 
     @override
@@ -94,6 +89,7 @@ class Assistants(AssistantService):
     async def create_assistant(self, request: CreateAssistantRequest, call: CallContext) -> Assistant:
         require_role(call.principal, "superadmin")
         _check_config(request.assistant)
+        await check_tools(self._bus, request.assistant.config)
         columns = assistants.to_columns(request.assistant, _CREATED, self._secrets)
         async with self._database.session() as session:
             await _one_writer(session)
@@ -115,6 +111,10 @@ class Assistants(AssistantService):
     async def update_assistant(self, request: UpdateAssistantRequest, call: CallContext) -> Assistant:
         require_role(call.principal, "superadmin")
         _check_config(request.assistant)
+        if "config" in (request.update_mask or ()):
+            async with self._database.session() as session:
+                stored = (await _find(session, call.principal, request.id)).config
+            await check_tools(self._bus, request.assistant.config, stored)
         async with self._database.session() as session:
             await _one_writer(session)
             row = await _find(session, call.principal, request.id)
@@ -144,8 +144,8 @@ class Assistants(AssistantService):
 
 
 def _visible(principal: Principal) -> Select[rows.Assistant]:
-    query = select(rows.Assistant).where(rows.Assistant.deleted_date.is_(None))
-    return query if principal.has_role("superadmin") else query.where(rows.Assistant.is_visible)
+    may_read = rule_of(principal, "read").where(rows.Assistant)
+    return select(rows.Assistant).where(rows.Assistant.deleted_date.is_(None), may_read)
 
 
 def _shown(row: rows.Assistant, principal: Principal) -> Assistant:

@@ -10,6 +10,7 @@ from typing_extensions import override
 from echomind_api.auth.principals import Principals
 from echomind_api.services.rows import audit, missing, unique
 from echomind_lib.access import require_role
+from echomind_lib.access.assistant_choice import PREFERENCE, choose_assistant
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -57,6 +58,7 @@ class Users(UserService):
                 f"You cannot change your own {', '.join(refused)}; a superadmin can, by the account's id.",
                 **dict.fromkeys(refused, "cannot be changed here"),
             )
+        await self._check_preferences(call.principal.user_id, columns)
         async with self._database.session() as session:
             return users.to_model(await _write(session, call.principal.user_id, columns, call))
 
@@ -85,6 +87,7 @@ class Users(UserService):
         require_role(call.principal, "superadmin")
         columns = users.to_columns(request.user, _CREATED)
         _check_names(columns)
+        await self._check_preferences(call.principal.user_id, columns)
         async with self._database.session() as session:
             row = rows.User(**columns, is_active=True)
             session.add(row)
@@ -100,6 +103,7 @@ class Users(UserService):
         require_role(call.principal, "superadmin")
         columns = users.to_columns(request.user, request.update_mask)
         _check_names(columns)
+        await self._check_preferences(request.id, columns)
         async with self._database.session() as session:
             await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
             row = await _write(session, request.id, columns, call)
@@ -108,6 +112,15 @@ class Users(UserService):
             user = users.to_model(row)
         self._principals.forget(user.id)
         return user
+
+    async def _check_preferences(self, user_id: int, columns: dict[str, Any]) -> None:
+        """Raises `NotFoundError` when the assistant that somebody prefers is none that they may use."""
+        preferred = (columns.get("preferences") or {}).get(PREFERENCE)
+        if preferred is None:
+            return
+        is_id = isinstance(preferred, int | float) and not isinstance(preferred, bool) and 0 < preferred < 2**31
+        if not is_id or await choose_assistant(self._database.pool, user_id, int(preferred)) != preferred:
+            raise missing("assistant", preferred)
 
 
 async def _write(session: AsyncSession, user_id: int, columns: dict[str, Any], call: CallContext) -> rows.User:

@@ -268,7 +268,7 @@ class ToolsRequest(_message.Message):
 
     ASSISTANT_ID_FIELD_NUMBER: _builtins.int
     assistant_id: _builtins.int
-    """The assistant."""
+    """The assistant; 0 asks for the tools that every assistant can name, which are not those of MCP servers."""
     def __init__(
         self,
         *,

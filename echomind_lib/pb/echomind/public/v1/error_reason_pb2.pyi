@@ -66,6 +66,11 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """INTERNAL: a fault in EchoMind; the log has it under the trace id. Metadata: `trace_id`."""
     ERROR_REASON_AUTH_MODE: _ErrorReason.ValueType  # 20
     """FAILED_PRECONDITION: the call does not fit the sign-in mode (passwords and links exist in local mode only). Metadata: `mode`."""
+    ERROR_REASON_ASSISTANT_UNAVAILABLE: _ErrorReason.ValueType  # 21
+    """FAILED_PRECONDITION: the assistant of a conversation was removed or hidden from the person who asks: choose another
+    one for the conversation, with UpdateChatSession. It refuses questions, and ends a run that a worker takes after
+    that. The conversation stays readable. Metadata: `chat_session_id`.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call failed. In gRPC it is `google.rpc.ErrorInfo.reason` without the prefix, with domain
@@ -116,4 +121,9 @@ ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 19
 """INTERNAL: a fault in EchoMind; the log has it under the trace id. Metadata: `trace_id`."""
 ERROR_REASON_AUTH_MODE: ErrorReason.ValueType  # 20
 """FAILED_PRECONDITION: the call does not fit the sign-in mode (passwords and links exist in local mode only). Metadata: `mode`."""
+ERROR_REASON_ASSISTANT_UNAVAILABLE: ErrorReason.ValueType  # 21
+"""FAILED_PRECONDITION: the assistant of a conversation was removed or hidden from the person who asks: choose another
+one for the conversation, with UpdateChatSession. It refuses questions, and ends a run that a worker takes after
+that. The conversation stays readable. Metadata: `chat_session_id`.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

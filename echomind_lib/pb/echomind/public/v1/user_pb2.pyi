@@ -62,7 +62,10 @@ class User(_message.Message):
 
     @_builtins.property
     def preferences(self) -> _struct_pb2.Struct:
-        """Free settings of the web UI (theme, default assistant)."""
+        """Settings of the person. `default_assistant_id` is the assistant of their new conversations, a number; while it is
+        missing, null, removed or hidden, that is the default assistant. It must be one that the person may use. What else
+        is here is kept for the web UI.
+        """
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:

@@ -74,7 +74,9 @@ export type User = Message<"echomind.public.v1.User"> & {
   groups: string[];
 
   /**
-   * Free settings of the web UI (theme, default assistant).
+   * Settings of the person. `default_assistant_id` is the assistant of their new conversations, a number; while it is
+   * missing, null, removed or hidden, that is the default assistant. It must be one that the person may use. What else
+   * is here is kept for the web UI.
    *
    * @generated from field: google.protobuf.Struct preferences = 8;
    */
@@ -165,7 +167,9 @@ export type UserJson = {
   groups?: string[];
 
   /**
-   * Free settings of the web UI (theme, default assistant).
+   * Settings of the person. `default_assistant_id` is the assistant of their new conversations, a number; while it is
+   * missing, null, removed or hidden, that is the default assistant. It must be one that the person may use. What else
+   * is here is kept for the web UI.
    *
    * @generated from field: google.protobuf.Struct preferences = 8;
    */

@@ -1,0 +1,138 @@
+"""Who may use which assistant, in new conversations and in old ones."""
+
+from typing import Any
+
+import asyncpg
+import pytest
+
+from echomind_lib.access import Principal
+from echomind_lib.access import assistants as rule_of
+from echomind_lib.access.assistant_choice import choose_assistant
+from echomind_lib.db import models as rows
+from echomind_lib.errors import AssistantUnavailableError, NotFoundError, PermissionDeniedError
+from tests.integration.api.client import TRANSPORTS, Client, Transport
+from tests.integration.api.test_matrix import ROLES, World, world
+
+__all__ = ["world"]
+
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+LOST = {
+    "hidden": "UPDATE assistants SET is_visible = FALSE WHERE id = $1",
+    "removed": "UPDATE assistants SET deleted_date = now() WHERE id = $1",
+}
+
+
+async def conversation(world: World, somebody: Client) -> tuple[int, dict[str, Any]]:
+    """An assistant, and a conversation with it that has a finished run."""
+    assistant = await world.assistant("visible", somebody)
+    sent = await somebody.call(
+        "ChatMessageService/SendMessage", {"chatSessionId": "-", "content": "x", "assistantId": assistant}
+    )
+    await world.pool.execute(
+        "UPDATE runs SET status = 'completed', completed_at = now() WHERE id = $1::text::uuid", sent["run"]["id"]
+    )
+    await world.pool.execute(
+        "UPDATE chat_messages SET status = 'completed' WHERE id = $1", int(sent["assistantMessage"]["id"])
+    )
+    await world.pool.execute(
+        "INSERT INTO steps (run_id, step_number, action, status, llm_input, llm_output)"
+        " VALUES ($1::text::uuid, 1, 'answer', 'completed',"
+        ' \'[{"role": "system", "content": "the secret instructions"}]\', \'{}\')',
+        sent["run"]["id"],
+    )
+    return assistant, sent
+
+
+@via_both
+@pytest.mark.parametrize("loss", LOST)
+async def test_an_old_conversation_asks_no_assistant_that_was_lost(world: World, loss: str, via: Transport) -> None:
+    somebody = world.people["user"]
+    assistant, sent = await conversation(world, somebody)
+    session, question = sent["userMessage"]["chatSessionId"], sent["userMessage"]["id"]
+    await world.pool.execute(LOST[loss], assistant)
+    for method, request in (
+        ("SendMessage", {"chatSessionId": str(session), "content": "y"}),
+        ("StreamMessage", {"chatSessionId": str(session), "content": "y"}),
+        ("EditMessage", {"id": question, "content": "y"}),
+        ("RegenerateMessage", {"id": sent["assistantMessage"]["id"]}),
+    ):
+        with pytest.raises(AssistantUnavailableError, match="choose another assistant") as caught:
+            await somebody.call(f"ChatMessageService/{method}", request, via)
+        assert caught.value.metadata == {"chat_session_id": str(session)}
+    run = sent["run"]["id"]
+    with pytest.raises(PermissionDeniedError):
+        await somebody.call("RunService/GetStepPrompt", {"id": run, "stepNumber": 1}, via)
+    steps = await somebody.call("RunService/ListSteps", {"id": run}, via)
+    assert len(steps["steps"]) == 1
+    assert "secret instructions" not in str(steps)
+    messages = await somebody.call("ChatMessageService/ListMessages", {"chatSessionId": session}, via)
+    assert len(messages["messages"]) == 2
+    forked = await somebody.call("ChatSessionService/ForkChatSession", {"id": session}, via)
+    with pytest.raises(AssistantUnavailableError):
+        await somebody.call("ChatMessageService/SendMessage", {"chatSessionId": str(forked["id"]), "content": "y"}, via)
+    other = await world.assistant("visible", somebody)
+    change = {"id": session, "chatSession": {"assistantId": other}, "updateMask": "assistantId"}
+    await somebody.call("ChatSessionService/UpdateChatSession", change, via)
+    again = await somebody.call("ChatMessageService/SendMessage", {"chatSessionId": str(session), "content": "y"}, via)
+    assert again["run"]["assistantId"] == other
+
+
+@via_both
+async def test_a_repeated_request_finds_its_answer_though_the_assistant_was_lost(world: World, via: Transport) -> None:
+    somebody = world.people["user"]
+    assistant = await world.assistant("visible", somebody)
+    request = {"chatSessionId": "-", "content": "x", "assistantId": assistant, "requestId": f"again-{assistant}"}
+    first = await somebody.call("ChatMessageService/SendMessage", request, via)
+    await world.pool.execute(LOST["removed"], assistant)
+    assert (await somebody.call("ChatMessageService/SendMessage", request, via))["run"]["id"] == first["run"]["id"]
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("visible", [True, False])
+async def test_the_rule_is_the_same_in_statements(world: World, pool: asyncpg.Pool, role: str, visible: bool) -> None:
+    somebody = world.people[role]
+    assistant = await world.assistant("visible" if visible else "hidden", somebody)
+    principal = Principal(somebody.user_id, frozenset({"user", role}))
+    may_use = rule_of(principal, "read").allows(rows.Assistant(is_visible=visible))
+    assert (await choose_assistant(pool, somebody.user_id, assistant) == assistant) == may_use
+    await pool.execute(LOST["removed"], assistant)
+    assert await choose_assistant(pool, somebody.user_id, assistant) is None
+
+
+@via_both
+async def test_a_preferred_assistant_begins_new_conversations(world: World, via: Transport) -> None:
+    somebody = world.people["user"]
+    usual = await world.pool.fetchval("SELECT id FROM assistants WHERE is_default AND deleted_date IS NULL")
+    preferred = await world.assistant("visible", somebody)
+
+    async def begun() -> list[int]:
+        sent = await somebody.call("ChatMessageService/SendMessage", {"chatSessionId": "-", "content": "x"}, via)
+        created = await somebody.call("ChatSessionService/CreateChatSession", {"chatSession": {}}, via)
+        return [sent["run"]["assistantId"], created["assistantId"]]
+
+    async def prefer(value: Any) -> None:
+        change = {"user": {"preferences": {"theme": "dark", "default_assistant_id": value}}}
+        await somebody.call("UserService/UpdateCurrentUser", change | {"updateMask": "preferences"}, via)
+
+    assert await begun() == [usual, usual]
+    await prefer(preferred)
+    assert await begun() == [preferred, preferred]
+    for loss, back in (
+        ("is_visible = FALSE", "is_visible = TRUE"),
+        ("deleted_date = now()", "deleted_date = NULL"),
+    ):
+        await world.pool.execute(f"UPDATE assistants SET {loss} WHERE id = $1", preferred)
+        assert await begun() == [usual, usual]
+        await world.pool.execute(f"UPDATE assistants SET {back} WHERE id = $1", preferred)
+    await prefer(None)
+    assert await begun() == [usual, usual]
+
+
+@via_both
+async def test_only_an_assistant_that_one_may_use_can_be_preferred(world: World, via: Transport) -> None:
+    somebody = world.people["user"]
+    for value in (await world.assistant("hidden", somebody), 2**31 - 1, 2**53, 0, -1, 1.5, "1", True, [1]):
+        change = {"user": {"preferences": {"default_assistant_id": value}}, "updateMask": "preferences"}
+        with pytest.raises(NotFoundError) as caught:
+            await somebody.call("UserService/UpdateCurrentUser", change, via)
+        assert caught.value.metadata["resource"] == "assistant"

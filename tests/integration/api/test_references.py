@@ -1,0 +1,395 @@
+"""Rights follow ids: every request field that refers to something else is tried with what the caller may not see.
+
+The fields are read from the contract, so one that is new fails here until it is placed: a resource of its method, which
+the matrix tries; a reference to something else, with its row here; a field that only the server sets; or a name or key
+that refers to nothing.
+"""
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from google.protobuf.descriptor import Descriptor
+
+from echomind_lib.errors import EchoMindError
+from tests.integration.api.client import METHODS, TRANSPORTS, Client, Transport
+from tests.integration.api.test_matrix import (
+    FILE,
+    HIDDEN,
+    OK,
+    TABLE,
+    Ask,
+    Make,
+    World,
+    name,
+    reachable,
+    world,
+)
+
+__all__ = ["world"]
+
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+NOTHING = "OK, and nothing of it"
+
+
+def _is_reference(field: str) -> bool:
+    return field in {"id", "name", "groups", "tools", "approval_tools", "dependencies"} or field.endswith(
+        ("_id", "_ids", "_name")
+    )
+
+
+def references(message: Descriptor, path: str = "") -> Iterator[str]:
+    """The fields of a request that may refer to something, by their paths."""
+    for field in message.fields:
+        place = f"{path}{field.name}"
+        inner = field.message_type
+        if inner and inner.full_name.startswith("echomind.") and not inner.GetOptions().map_entry:
+            yield from references(inner, f"{place}.")
+        elif _is_reference(field.name):
+            yield place
+
+
+def own_resource(method: str) -> set[str]:
+    """The fields by which the matrix names the resource that a method is about."""
+    asked = TABLE[method].ask(7654321)
+    return {_snake(field) for field, value in asked.items() if value in (7654321, "7654321")}
+
+
+def _snake(field: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in field)
+
+
+NO_REFERENCE = {
+    "assistant.config.mcp_servers.name": "what it is called",
+    "assistant.name": "what it is called",
+    "checkpoint.name": "what it is called",
+    "connector.name": "what it is called",
+    "files.source_id": "a document's name in its connector",
+    "llm.model_id": "the provider's name of the model",
+    "llm.name": "what it is called",
+    "name": "what it is called",
+    "request_id": "the caller's key against repetition",
+    "source_id": "a document's name in its connector",
+    "user.first_name": "what the person is called",
+    "user.groups": "made by being named",
+    "user.last_name": "what the person is called",
+    "user.user_name": "what the account is called",
+}
+"""Fields that are named like a reference and refer to nothing, with what they are."""
+
+SET_BY_SERVER = {
+    "assistant.id",
+    "chat_session.forked_from_message_id",
+    "chat_session.head_message_id",
+    "chat_session.id",
+    "chat_session.important_steps.run_id",
+    "chat_session.last_compressed_message_id",
+    "chat_session.most_recent_run_id",
+    "chat_session.parent_session_id",
+    "chat_session.user_id",
+    "checkpoint.chat_session_id",
+    "checkpoint.id",
+    "checkpoint.run_id",
+    "connector.id",
+    "connector.user_id",
+    "llm.id",
+    "todo.chat_session_id",
+    "todo.id",
+    "todo.run_id",
+    "user.id",
+}
+"""Fields of resources that are sent in vain."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """A reference to something else: how a request names it, and what comes of it."""
+
+    make: Make
+    """Makes what is referred to; at its place `hidden`, something that the caller may not see."""
+    ask: Callable[[World, Client, Any], Awaitable[dict[str, Any]]]
+    hidden: str = "foreign"
+    """The place where a plain user may not see it; empty when everyone sees it."""
+    expected: str = HIDDEN
+    role: str = "user"
+    over_rest: bool = True
+    """Whether the method's first route can say it."""
+
+
+def asks(ask: Ask) -> Callable[[World, Client, Any], Awaitable[dict[str, Any]]]:
+    """A request that is about nothing but the reference."""
+
+    async def request(_: World, __: Client, reference: Any) -> dict[str, Any]:
+        return ask(reference)
+
+    return request
+
+
+def about(make: Make, ask: Callable[[Any, Any], dict[str, Any]]) -> Any:
+    """A request about a resource of the caller's own that refers to something else."""
+
+    async def request(world: World, somebody: Client, reference: Any) -> dict[str, Any]:
+        return ask(await make(world, "own", somebody), reference)
+
+    return request
+
+
+async def group(world: World, place: str, somebody: Client) -> str:
+    return "elsewhere"
+
+
+async def connector_name(world: World, place: str, somebody: Client) -> str:
+    made: str = await world.pool.fetchval(
+        "SELECT name FROM connectors WHERE id = $1", await world.connector(place, somebody)
+    )
+    return made
+
+
+async def no_tool(world: World, place: str, somebody: Client) -> str:
+    return f"no_tool_{uuid4().hex}"
+
+
+async def tool_call(world: World, place: str, somebody: Client) -> str:
+    """A call that waits for an approval in a run of somebody else."""
+    run = UUID(await world.stepped_run(place, somebody))
+    await world.pool.execute("UPDATE runs SET status = 'waiting_for_input' WHERE id = $1", run)
+    made: str = await world.pool.fetchval(
+        "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status, approval)"
+        " SELECT id, $2, 'x', 'pending', 'required' FROM steps WHERE run_id = $1 RETURNING tool_call_id",
+        run,
+        uuid4().hex,
+    )
+    return made
+
+
+def naming_a_tool(field: str, *, new: bool) -> Use:
+    """An assistant whose config names a tool that there is not."""
+
+    def request(assistant: Any, tool: Any) -> dict[str, Any]:
+        config = {"config": {field: [tool]}}
+        if new:
+            return {"assistant": {"name": name()} | config}
+        return {"id": assistant, "assistant": config, "updateMask": "config"}
+
+    return Use(no_tool, about(World.assistant, request), expected="VALIDATION_FAILED", role="superadmin")
+
+
+ASSISTANT = Use(World.assistant, asks(lambda one: {"chatSessionId": "-", "content": "x", "assistantId": one}), "hidden")
+SCOPE = {"scope": "SCOPE_GROUP"}
+
+USES: dict[tuple[str, str], Use] = {
+    ("AssistantService/CreateAssistant", "assistant.config.tools"): naming_a_tool("tools", new=True),
+    ("AssistantService/UpdateAssistant", "assistant.config.tools"): naming_a_tool("tools", new=False),
+    ("AssistantService/CreateAssistant", "assistant.config.approval_tools"): naming_a_tool("approvalTools", new=True),
+    ("AssistantService/UpdateAssistant", "assistant.config.approval_tools"): naming_a_tool("approvalTools", new=False),
+    ("AssistantService/CreateAssistant", "assistant.llm_id"): Use(
+        World.llm, asks(lambda llm: {"assistant": {"name": name(), "llmId": llm}}), "", role="superadmin"
+    ),
+    ("AssistantService/UpdateAssistant", "assistant.llm_id"): Use(
+        World.llm,
+        about(World.assistant, lambda one, llm: {"id": one, "assistant": {"llmId": llm}, "updateMask": "llmId"}),
+        "",
+        role="superadmin",
+    ),
+    ("ChatMessageService/SendMessage", "assistant_id"): ASSISTANT,
+    ("ChatMessageService/StreamMessage", "assistant_id"): ASSISTANT,
+    ("ChatSessionService/CreateChatSession", "chat_session.assistant_id"): Use(
+        World.assistant, asks(lambda one: {"chatSession": {"assistantId": one}}), "hidden"
+    ),
+    ("ChatSessionService/UpdateChatSession", "chat_session.assistant_id"): Use(
+        World.assistant,
+        about(
+            World.session,
+            lambda session, one: {"id": session, "chatSession": {"assistantId": one}, "updateMask": "assistantId"},
+        ),
+        "hidden",
+    ),
+    ("ChatSessionService/MoveHead", "message_id"): Use(
+        World.message, about(World.session, lambda session, message: {"id": session, "messageId": message})
+    ),
+    ("ChatSessionService/ForkChatSession", "message_id"): Use(
+        World.message, about(World.session, lambda session, message: {"id": session, "messageId": message})
+    ),
+    ("ConnectorService/ListConnectors", "name"): Use(
+        connector_name, asks(lambda one: {"name": one}), expected=NOTHING, role="superadmin"
+    ),
+    ("ConnectorService/CreateConnector", "connector.scope_id"): Use(
+        group,
+        asks(lambda one: {"connector": {"name": name(), "type": "CONNECTOR_TYPE_FILE", "scopeId": one} | SCOPE}),
+        expected="GROUP_REQUIRED",
+        role="admin",
+    ),
+    ("ConnectorService/UpdateConnector", "connector.scope_id"): Use(
+        group,
+        about(
+            World.connector,
+            lambda own, one: {"id": own, "connector": {"scopeId": one} | SCOPE, "updateMask": "scope,scopeId"},
+        ),
+        expected="GROUP_REQUIRED",
+        role="admin",
+    ),
+    ("DocumentService/ListDocuments", "connector_id"): Use(
+        World.connector, asks(lambda one: {"connectorId": one}), expected=NOTHING
+    ),
+    ("RunService/ListRuns", "chat_session_id"): Use(
+        World.session, asks(lambda one: {"chatSessionId": one}), expected=NOTHING, role="superadmin"
+    ),
+    ("RunService/ProvideInput", "chat_session_id"): Use(
+        World.session, asks(lambda one: {"chatSessionId": one, "content": "x"}), over_rest=False
+    ),
+    ("RunService/ApproveToolCall", "tool_call_id"): Use(
+        tool_call,
+        about(World.stepped_run, lambda run, call: {"id": run, "toolCallId": call, "approved": True}),
+        expected="RUN_STATE",
+    ),
+    ("SearchService/Search", "connector_ids"): Use(
+        World.connector,
+        asks(lambda one: {"query": "x", "mode": "SEARCH_MODE_LEXICAL", "connectorIds": [one]}),
+        expected=NOTHING,
+        role="superadmin",
+    ),
+    ("TodoService/ListTodos", "run_id"): Use(
+        World.run, about(World.session, lambda session, run: {"chatSessionId": session, "runId": run}), expected=NOTHING
+    ),
+    ("TodoService/CreateTodo", "todo.dependencies"): Use(
+        World.todo,
+        about(
+            World.session,
+            lambda session, todo: {"chatSessionId": session, "todo": {"title": "x", "dependencies": [todo]}},
+        ),
+        expected="VALIDATION_FAILED",
+    ),
+    ("TodoService/UpdateTodo", "todo.dependencies"): Use(
+        World.todo,
+        about(
+            World.todo, lambda own, todo: {"id": own, "todo": {"dependencies": [todo]}, "updateMask": "dependencies"}
+        ),
+        expected="VALIDATION_FAILED",
+    ),
+}
+
+_SOFTLY = "UPDATE {} SET deleted_date = now() WHERE id = $1"
+_SESSION_OF = "UPDATE chat_sessions SET deleted_date = now() WHERE id = (SELECT chat_session_id FROM {} WHERE id = $1)"
+REMOVE: dict[Make, str] = {
+    World.api_key: "UPDATE api_keys SET revoked = TRUE WHERE id = $1",
+    World.assistant: _SOFTLY.format("assistants"),
+    World.connector: _SOFTLY.format("connectors"),
+    World.document: _SOFTLY.format("documents"),
+    World.llm: _SOFTLY.format("llms"),
+    World.session: _SOFTLY.format("chat_sessions"),
+    World.answered: _SESSION_OF.format("chat_messages"),
+    World.message: _SESSION_OF.format("chat_messages"),
+    World.checkpoint: _SESSION_OF.format("checkpoints"),
+    World.todo: _SESSION_OF.format("todos"),
+    World.run: _SESSION_OF.format("runs"),
+    World.stepped_run: _SESSION_OF.format("runs"),
+}
+"""How what a maker makes is removed: itself, or the conversation that it is in."""
+NEVER_REMOVED = {World.nothing, World.user, World.embedding_model, group, no_tool, tool_call, connector_name}
+
+
+async def remove(world: World, make: Make, resource: Any) -> None:
+    key = UUID(resource) if make in {World.run, World.stepped_run} else resource
+    assert await world.pool.execute(REMOVE[make], key) == "UPDATE 1"
+
+
+async def result_of(call: Awaitable[dict[str, Any]]) -> str:
+    """The reason of a refusal; otherwise whether anything came."""
+    try:
+        answer = await call
+    except EchoMindError as error:
+        return error.reason
+    return OK if any(answer.values()) else NOTHING
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_reference_in_a_request_has_its_place(method: str) -> None:
+    found = set(references(METHODS[method].input_type))
+    placed = own_resource(method) | SET_BY_SERVER | NO_REFERENCE.keys() | {path for one, path in USES if one == method}
+    assert found <= placed
+
+
+def test_every_row_is_of_a_field_that_there_is() -> None:
+    found = {(method, path) for method in METHODS for path in references(METHODS[method].input_type)}
+    paths = {path for _, path in found}
+    assert USES.keys() <= found
+    assert paths >= SET_BY_SERVER | NO_REFERENCE.keys()
+    assert {row.make for row in TABLE.values()} | {use.make for use in USES.values()} == REMOVE.keys() | NEVER_REMOVED
+
+
+@pytest.mark.usefixtures("tool_listing")
+@via_both
+@pytest.mark.parametrize(("method", "path"), [key for key, use in USES.items() if use.hidden])
+async def test_what_one_may_not_see_cannot_be_used(world: World, method: str, path: str, via: Transport) -> None:
+    use = USES[method, path]
+    if via == "rest" and not use.over_rest:
+        pytest.skip("by another route")
+    somebody = world.people[use.role]
+    request = await use.ask(world, somebody, await use.make(world, use.hidden, somebody))
+    assert await result_of(somebody.call(method, request, via)) == use.expected
+
+
+@via_both
+@pytest.mark.parametrize(("method", "path"), [key for key, use in USES.items() if use.make in REMOVE])
+async def test_what_is_removed_cannot_be_used(world: World, method: str, path: str, via: Transport) -> None:
+    use = USES[method, path]
+    if via == "rest" and not use.over_rest:
+        pytest.skip("by another route")
+    somebody = world.people["superadmin"]
+    reference = await use.make(world, "own", somebody)
+    await remove(world, use.make, reference)
+    request = await use.ask(world, somebody, reference)
+    assert await result_of(somebody.call(method, request, via)) == use.expected
+
+
+@via_both
+@pytest.mark.parametrize("method", [method for method, row in TABLE.items() if row.make in REMOVE])
+async def test_nothing_is_done_with_what_is_removed(world: World, method: str, via: Transport) -> None:
+    row = TABLE[method]
+    if not reachable(method, via):
+        pytest.skip("gRPC alone")
+    somebody = world.people["superadmin"]
+    resource = await row.make(world, next(iter(row.expected)), somebody)
+    await remove(world, row.make, resource)
+    assert await result_of(somebody.call(method, row.ask(resource), via)) == HIDDEN
+
+
+@via_both
+async def test_documents_of_a_removed_connector_are_removed(world: World, via: Transport) -> None:
+    somebody = world.people["superadmin"]
+    connector, document = await world.connector("own", somebody), await world.document("own", somebody)
+    await remove(world, World.connector, connector)
+    for method in ("GetDocument", "GetDocumentText", "ListDocumentChunks", "RetryDocument", "DeleteDocument"):
+        assert await result_of(somebody.call(f"DocumentService/{method}", {"id": document}, via)) == HIDDEN
+    upload = {"connectorId": connector} | FILE
+    assert await result_of(somebody.call("DocumentService/UploadDocument", upload)) == HIDDEN
+
+
+@via_both
+@pytest.mark.parametrize(
+    ("method", "make", "path"),
+    [
+        (method, make, path)
+        for method, make in (
+            ("ChatSessionService/UpdateChatSession", World.session),
+            ("ConnectorService/UpdateConnector", World.connector),
+            ("TodoService/UpdateTodo", World.todo),
+        )
+        for path in sorted(SET_BY_SERVER & set(references(METHODS[method].input_type)))
+        if path.count(".") == 1
+    ],
+)
+async def test_what_the_server_sets_is_sent_in_vain(
+    world: World, method: str, make: Make, path: str, via: Transport
+) -> None:
+    somebody = world.people["user"]
+    own = await make(world, "own", somebody)
+    field, _, inner = path.partition(".")
+    field = METHODS[method].input_type.fields_by_name[field].json_name
+    inner = "".join(word.title() if number else word for number, word in enumerate(inner.split("_")))
+    value = str(uuid4()) if inner.endswith("unId") else 4321
+    request = {"id": own, field: {inner: value}, "updateMask": inner}
+    answer = await somebody.call(method, request, via)
+    assert str(answer.get(inner)) != str(value)
