@@ -51,8 +51,7 @@ from echomind_lib.llms import ChatRequest, Message, ToolCall
 from echomind_lib.llms.types import complete
 from echomind_lib.objects import ObjectStore
 from echomind_lib.retrieval import Retriever, encode_document
-from echomind_lib.vectors import VectorIndex
-from echomind_lib.vectors.index import Point
+from echomind_lib.vectors import Point, VectorIndex
 
 _PASSAGES = 8
 _GUIDE = Path(__file__).parents[1] / "docs" / "guide"

@@ -2,6 +2,7 @@
 
 import fcntl
 import logging
+import math
 import os
 import shutil
 import time
@@ -26,6 +27,9 @@ IDLE_BEFORE_VACUUM = 30.0
 """Seconds without a write before deleted points are cleared away, and points quantized where that has changed. It stops
 queries, for about 12 seconds with a hundred thousand points; it also happens when the server starts."""
 
+UNASKED_BEFORE_VACUUM = 300.0
+"""Seconds without a query before that, so that nobody waits for it who is at work."""
+
 log = logging.getLogger(__name__)
 
 
@@ -40,6 +44,7 @@ class Collection:
         sparse: Names of its sparse vectors.
         unflushed_since: When the first write after the last flush came (monotonic), None without one.
         unvacuumed_since: When the last write came that no vacuum has followed (monotonic), None without one.
+        queried_at: When the last query came (monotonic).
     """
 
     config: pb.CreateCollection
@@ -48,6 +53,7 @@ class Collection:
     sparse: frozenset[str] = field(init=False)
     unflushed_since: float | None = None
     unvacuumed_since: float | None = None
+    queried_at: float = -math.inf
 
     def __post_init__(self) -> None:
         dense = convert.dense_vectors(self.config.vectors_config)
@@ -73,6 +79,16 @@ class Collection:
         for start in range(0, len(converted), POINTS_PER_UPDATE):
             piece = converted[start : start + POINTS_PER_UPDATE]
             self.update(edge.UpdateOperation.upsert_points(piece, condition, mode))
+
+    def query(self, request: edge.QueryRequest) -> list[edge.ScoredPoint]:
+        """Find points."""
+        self.queried_at = time.monotonic()
+        return self.shard.query(request)
+
+    def query_batch(self, requests: edge.QueryBatchRequest) -> list[list[edge.ScoredPoint]]:
+        """Find points for several requests."""
+        self.queried_at = time.monotonic()
+        return self.shard.query_batch(requests)
 
 
 class Collections:
@@ -179,7 +195,10 @@ class Collections:
             if collection.unflushed_since is not None and now - collection.unflushed_since >= FLUSH_INTERVAL:
                 collection.shard.flush()
                 collection.unflushed_since = None
-            if collection.unvacuumed_since is not None and now - collection.unvacuumed_since >= IDLE_BEFORE_VACUUM:
+            if collection.unvacuumed_since is None:
+                continue
+            is_quiet = now - collection.queried_at >= UNASKED_BEFORE_VACUUM
+            if is_quiet and now - collection.unvacuumed_since >= IDLE_BEFORE_VACUUM:
                 collection.shard.optimize()
                 collection.unvacuumed_since = None
 

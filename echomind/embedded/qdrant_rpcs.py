@@ -168,15 +168,14 @@ def _delete_field_index(collections: Collections, request: pb.DeleteFieldIndexCo
 
 def _query(collections: Collections, request: pb.QueryPoints) -> Message:
     response = pb.QueryResponse()
-    convert.write_scored(
-        collections.get(request.collection_name).shard.query(convert.query_request(request)), response.result
-    )
+    found = collections.get(request.collection_name).query(convert.query_request(request))
+    convert.write_scored(found, response.result)
     return response
 
 
 def _query_batch(collections: Collections, request: pb.QueryBatchPoints) -> Message:
     queries = edge.QueryBatchRequest([convert.query_request(each) for each in request.query_points])
-    found = collections.get(request.collection_name).shard.query_batch(queries)
+    found = collections.get(request.collection_name).query_batch(queries)
     response = pb.QueryBatchResponse()
     for each in found:
         convert.write_scored(each, response.result.add().result)

@@ -5,9 +5,9 @@ Through the gRPC stubs of the official client, not the client itself: its models
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 import grpc
@@ -15,12 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.vectors.points import (
+    DENSE,
+    SPARSE,
+    Filter,
+    Found,
+    Point,
+    SparseVector,
+    to_filter,
+    to_found,
+    to_point,
+    to_value,
+)
 from echomind_lib.vectors.protocol import pb as qdrant
 
-DENSE = "dense"
-"""Name of the dense vector: cosine distance."""
-SPARSE = "bm25"
-"""Name of the sparse vector: BM25 term weights, multiplied by the IDF at query time."""
 FUSION_DEPTH = 400
 """Candidates of each half that are fused; one that only one half has counts as the other's worst."""
 
@@ -51,50 +59,15 @@ _INDEXES: Mapping[str, tuple[Any, Any]] = {
 _CHANNEL_OPTIONS = [
     ("grpc.max_receive_message_length", 64 * 2**20),
     ("grpc.max_send_message_length", 64 * 2**20),
-    # A server that restarts is back within a second; gRPC's own back-off grows to two minutes.
+    # A server that restarts is soon back; gRPC's own back-off grows to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 1000),
+    ("grpc.max_reconnect_backoff_ms", 200),
 ]
 _TRANSIENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
-_TRIES = 5
-_RETRY_SECONDS = 0.2
-
-Filter = Mapping[str, int | str | Sequence[int] | Sequence[str]]
-"""Every field must have the value, or one of the values."""
-
-
-class SparseVector(NamedTuple):
-    """Term ids and their weights; ids ascend and do not repeat."""
-
-    indices: NDArray[np.uint32]
-    """`[terms]`."""
-    values: NDArray[np.float32]
-    """`[terms]`, above 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A passage as it is stored."""
-
-    id: str
-    """A UUID."""
-    dense: NDArray[np.float32]
-    sparse: SparseVector
-    payload: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A passage as a query gives it."""
-
-    id: str
-    score: float
-    """Of the query's one half, or the fused one: then a matter of ranks."""
-    payload: dict[str, Any]
-    dense: NDArray[np.float32] | None
-    terms: frozenset[int]
-    """Numbers of its terms; empty where they were not asked for."""
+_PATIENCE_SECONDS = 3.0
+"""How long a server that is away is waited for: it restarts in less."""
+_RETRY_SECONDS = 0.1
 
 
 class VectorIndex:
@@ -123,7 +96,12 @@ class VectorIndex:
 
     async def check(self) -> None:
         """Returns when the server answers."""
-        await self._call(self._collections.List, qdrant.ListCollectionsRequest(), 3, tries=1)
+        await self._call(self._collections.List, qdrant.ListCollectionsRequest(), 3, patience=0)
+
+    async def collections(self) -> set[str]:
+        """Names of all collections."""
+        response = await self._call(self._collections.List, qdrant.ListCollectionsRequest(), _QUERY_SECONDS)
+        return {each.name for each in response.collections}
 
     async def ensure(self, collection: str, dimension: int) -> None:
         """Makes a collection with its payload indexes, where it is missing, or quantizes one that is not.
@@ -164,25 +142,25 @@ class VectorIndex:
                 )
                 await self._call(self._points.CreateFieldIndex, index, _WRITE_SECONDS)
 
-    async def _call(self, method: Any, request: Any, seconds: float, *, tries: int = _TRIES) -> Any:
-        """Calls the server; again, a little later, when it is just restarting. All calls here can be repeated."""
-        for left in range(tries - 1, -1, -1):
+    async def _call(self, method: Any, request: Any, seconds: float, *, patience: float = _PATIENCE_SECONDS) -> Any:
+        """Calls the server, again while it restarts. All calls here can be repeated."""
+        give_up = time.monotonic() + patience
+        while True:
             try:
                 return await method(request, timeout=seconds, metadata=self._metadata)
             except grpc.aio.AioRpcError as error:
-                if error.code() not in _TRANSIENT or not left:
+                if error.code() not in _TRANSIENT or time.monotonic() >= give_up:
                     raise DependencyUnavailableError(
                         f"Qdrant does not answer as it should ({error.code().name}: {error.details()}). "
                         "Check ECHOMIND_QDRANT__URL.",
                         dependency="qdrant",
                     ) from error
-            await asyncio.sleep(_RETRY_SECONDS * (tries - left))
-        raise AssertionError("the loop returns or raises")
+            await asyncio.sleep(_RETRY_SECONDS)
 
     async def upsert(self, collection: str, points: Sequence[Point]) -> None:
         """Stores points; one with the same id is replaced. Searchable when it returns."""
         for begin in range(0, len(points), _WRITE_BATCH):
-            batch = [_point(point) for point in points[begin : begin + _WRITE_BATCH]]
+            batch = [to_point(point) for point in points[begin : begin + _WRITE_BATCH]]
             await self._call(
                 self._points.Upsert,
                 qdrant.UpsertPoints(collection_name=collection, wait=True, points=batch),
@@ -193,9 +171,9 @@ class VectorIndex:
         """Removes all points that a filter finds, but those that `unless` finds too; an empty filter is refused."""
         if not where:
             raise ValueError("delete needs a filter")
-        condition = _filter(where)
+        condition = to_filter(where)
         if unless:
-            condition.must_not.append(qdrant.Condition(filter=_filter(unless)))
+            condition.must_not.append(qdrant.Condition(filter=to_filter(unless)))
         selector = qdrant.PointsSelector(filter=condition)
         request = qdrant.DeletePoints(collection_name=collection, wait=True, points=selector)
         await self._call(self._points.Delete, request, _WRITE_SECONDS)
@@ -205,8 +183,8 @@ class VectorIndex:
         request = qdrant.SetPayloadPoints(
             collection_name=collection,
             wait=True,
-            payload={key: _value(value) for key, value in payload.items()},
-            points_selector=qdrant.PointsSelector(filter=_filter(where)),
+            payload={key: to_value(value) for key, value in payload.items()},
+            points_selector=qdrant.PointsSelector(filter=to_filter(where)),
         )
         await self._call(self._points.SetPayload, request, _WRITE_SECONDS)
 
@@ -218,6 +196,7 @@ class VectorIndex:
         dense: NDArray[np.float32] | None = None,
         sparse: SparseVector | None = None,
         limit: int,
+        without: Filter | None = None,
         with_vectors: bool = False,
     ) -> list[Found]:
         """Finds points, best first: by one vector, or by both, fused in the engine.
@@ -235,9 +214,10 @@ class VectorIndex:
             dense: The query's vector.
             sparse: The query's terms.
             limit: How many at most.
+            without: What to leave out: points with one of the values of any of these fields.
             with_vectors: Whether to give the points' terms too, and their dense vectors if `dense` is given.
         """
-        condition = _filter(where)
+        condition = to_filter(where, without)
         by_words = sparse is not None and len(sparse.indices) > 0
         depth = max(FUSION_DEPTH, limit) if dense is not None and by_words else limit
         halves = []
@@ -279,20 +259,20 @@ class VectorIndex:
                     limit=depth,
                 )
         response = await self._call(self._points.Query, request, _QUERY_SECONDS)
-        return [_found(point, point.score) for point in response.result]
+        return [to_found(point, point.score) for point in response.result]
 
     async def scroll(self, collection: str, where: Filter) -> AsyncIterator[Found]:
         """All points that a filter finds, in the order of their ids, without vectors."""
         request = qdrant.ScrollPoints(
             collection_name=collection,
-            filter=_filter(where),
+            filter=to_filter(where),
             limit=_SCROLL_PAGE,
             with_payload=qdrant.WithPayloadSelector(enable=True),
         )
         while True:
             response = await self._call(self._points.Scroll, request, _QUERY_SECONDS)
             for point in response.result:
-                yield _found(point, 0.0)
+                yield to_found(point, 0.0)
             if not response.HasField("next_page_offset"):
                 return
             request.offset.CopyFrom(response.next_page_offset)
@@ -301,7 +281,7 @@ class VectorIndex:
         """The values of a text field of all points that a filter finds."""
         request = qdrant.ScrollPoints(
             collection_name=collection,
-            filter=_filter(where),
+            filter=to_filter(where),
             limit=_VALUES_PAGE,
             with_payload=qdrant.WithPayloadSelector(include=qdrant.PayloadIncludeSelector(fields=[field])),
         )
@@ -315,90 +295,7 @@ class VectorIndex:
 
     async def count(self, collection: str, where: Filter) -> int:
         """How many points a filter finds."""
-        request = qdrant.CountPoints(collection_name=collection, filter=_filter(where), exact=True)
+        request = qdrant.CountPoints(collection_name=collection, filter=to_filter(where), exact=True)
         response = await self._call(self._points.Count, request, _QUERY_SECONDS)
         found: int = response.result.count
         return found
-
-
-def _filter(where: Filter) -> qdrant.Filter:
-    """A filter as the engine is quickest with it.
-
-    Of words that most points have, such as scopes, alternatives cost it a third of what a list of them does; of numbers
-    that few points have, it looks those points up.
-    """
-    condition = qdrant.Filter()
-    for key, value in where.items():
-        words = [] if isinstance(value, str | int) else [word for word in value if isinstance(word, str)]
-        if not words:
-            condition.must.add(field=qdrant.FieldCondition(key=key, match=_match(value)))
-            continue
-        # Alternatives beside no others are those of the filter itself, which is quicker than one inside it.
-        place = condition.must.add().filter if condition.should else condition
-        for word in words:
-            place.should.add(field=qdrant.FieldCondition(key=key, match=qdrant.Match(keyword=word)))
-    return condition
-
-
-def _match(value: int | str | Sequence[int] | Sequence[str]) -> qdrant.Match:
-    if isinstance(value, int):
-        return qdrant.Match(integer=value)
-    if isinstance(value, str):
-        return qdrant.Match(keyword=value)
-    # Of words none: then it has no value to match, and finds nothing.
-    return qdrant.Match(integers=qdrant.RepeatedIntegers(integers=[int(item) for item in value]))
-
-
-def _point(point: Point) -> qdrant.PointStruct:
-    sparse = qdrant.SparseVector(indices=point.sparse.indices.tolist(), values=point.sparse.values.tolist())
-    return qdrant.PointStruct(
-        id=qdrant.PointId(uuid=point.id),
-        vectors=qdrant.Vectors(
-            vectors=qdrant.NamedVectors(
-                vectors={
-                    DENSE: qdrant.Vector(dense=qdrant.DenseVector(data=point.dense.tolist())),
-                    SPARSE: qdrant.Vector(sparse=sparse),
-                }
-            )
-        ),
-        payload={key: _value(value) for key, value in point.payload.items()},
-    )
-
-
-def _value(value: Any) -> qdrant.Value:
-    match value:
-        case None:
-            return qdrant.Value(null_value=qdrant.NullValue.NULL_VALUE)
-        case bool():
-            return qdrant.Value(bool_value=value)
-        case int():
-            return qdrant.Value(integer_value=value)
-        case float():
-            return qdrant.Value(double_value=value)
-        case str():
-            return qdrant.Value(string_value=value)
-        case list() | tuple():
-            return qdrant.Value(list_value=qdrant.ListValue(values=[_value(item) for item in value]))
-    raise TypeError(f"a payload cannot hold {type(value).__name__}")
-
-
-def _plain(value: qdrant.Value) -> Any:
-    kind = value.WhichOneof("kind")
-    if kind in (None, "null_value"):
-        return None
-    if kind == "list_value":
-        return [_plain(item) for item in value.list_value.values]
-    return getattr(value, kind)
-
-
-def _found(point: Any, score: float) -> Found:
-    dense, terms = None, frozenset[int]()
-    vectors = point.vectors.vectors.vectors
-    if DENSE in vectors:
-        vector = vectors[DENSE]
-        dense = np.array(vector.dense.data if vector.HasField("dense") else vector.data, np.float32)
-    if SPARSE in vectors:
-        vector = vectors[SPARSE]
-        terms = frozenset(vector.sparse.indices if vector.HasField("sparse") else vector.indices.data)
-    payload = {key: _plain(value) for key, value in point.payload.items()}
-    return Found(point.id.uuid, score, payload, dense, terms)

@@ -21,7 +21,12 @@ from qdrant_edge import (
 
 from echomind.embedded.process import free_port, spawn, stop, wait_ready
 from echomind.embedded.qdrant import QdrantServer
-from echomind.embedded.qdrant_collections import FLUSH_INTERVAL, IDLE_BEFORE_VACUUM, Collections
+from echomind.embedded.qdrant_collections import (
+    FLUSH_INTERVAL,
+    IDLE_BEFORE_VACUUM,
+    UNASKED_BEFORE_VACUUM,
+    Collections,
+)
 from echomind.embedded.qdrant_protocol import pb
 from tests.fixtures.servers import running
 
@@ -187,7 +192,7 @@ def test_what_an_interrupted_creation_left_is_removed(tmp_path: Path) -> None:
     collections.close()
 
 
-def test_deleted_points_are_cleared_away_once_all_is_quiet(tmp_path: Path) -> None:
+def test_deleted_points_are_cleared_away_once_nobody_writes_or_searches(tmp_path: Path) -> None:
     collections = Collections(tmp_path)
     collections.create(collection_request())
     collection = collections.get(COLLECTION)
@@ -198,8 +203,11 @@ def test_deleted_points_are_cleared_away_once_all_is_quiet(tmp_path: Path) -> No
     last_write = collection.unvacuumed_since
     collections.maintain(last_write + IDLE_BEFORE_VACUUM / 2)
     assert collection.unvacuumed_since == last_write
+    collection.query(QueryRequest(limit=1, query=Query.Nearest([1.0, 2.0])))
     collections.maintain(last_write + FLUSH_INTERVAL)
     assert collection.unflushed_since is None
+    assert collection.unvacuumed_since == last_write, "it would hold up who is searching now"
+    collections.maintain(collection.queried_at + UNASKED_BEFORE_VACUUM)
     assert collection.unvacuumed_since is None
     assert collection.shard.info().points_count == 5_000
     collections.close()

@@ -1,7 +1,10 @@
 """The vector index: what its quantized search finds, how filters narrow it, how collections come to be."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from uuid import UUID
 
 import numpy as np
@@ -10,7 +13,10 @@ import pytest_asyncio
 from numpy.typing import NDArray
 from qdrant_client import AsyncQdrantClient, models
 
-from echomind_lib.vectors import Filter, Point, SparseVector, VectorIndex
+from echomind.embedded.process import free_port
+from echomind.embedded.qdrant import QdrantServer
+from echomind_lib.vectors import Filter, Found, Point, SparseVector, VectorIndex
+from tests.fixtures.servers import running
 
 COLLECTION = "chunks_7"
 DIMENSION = 64
@@ -188,3 +194,35 @@ async def test_a_chosen_quantization_is_left_alone(index: VectorIndex, qdrant_cl
     )
     await index.ensure(COLLECTION, DIMENSION)
     assert (await qdrant_client.get_collection(COLLECTION)).config.quantization_config == chosen
+
+
+async def test_searches_survive_a_kill_and_restart_of_the_server(tmp_path: Path) -> None:
+    server = QdrantServer(tmp_path / "vectors", free_port(), "key")
+    index = VectorIndex(server.url, "key")
+    dense = unit(200, 6)
+    searched: list[list[Found]] = []
+
+    async def search_on(stopped: asyncio.Event) -> None:
+        while not stopped.is_set():
+            searched.append(await index.query(COLLECTION, {"scope": "org"}, dense=dense[7], limit=3))
+
+    try:
+        with running(server, tmp_path) as process:
+            await index.ensure(COLLECTION, DIMENSION)
+            await index.upsert(COLLECTION, points(dense, [{"scope": "org"}] * 200))
+            stopped = asyncio.Event()
+            searching = [asyncio.create_task(search_on(stopped)) for _ in range(4)]
+            while len(searched) < 20:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+            process.kill()
+            await asyncio.to_thread(process.wait)
+            before = len(searched)
+            with ExitStack() as restarted:
+                await asyncio.to_thread(restarted.enter_context, running(server, tmp_path))
+                while len(searched) < before + 20:  # noqa: ASYNC110
+                    await asyncio.sleep(0)
+                stopped.set()
+                await asyncio.gather(*searching)
+    finally:
+        await index.close()
+    assert all(found == searched[0] for found in searched)

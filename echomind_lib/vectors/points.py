@@ -1,0 +1,149 @@
+"""What goes over the wire to Qdrant and back: points, filters, payload values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from echomind_lib.vectors.protocol import pb as qdrant
+
+DENSE = "dense"
+"""Name of the dense vector: cosine distance."""
+SPARSE = "bm25"
+"""Name of the sparse vector: BM25 term weights, multiplied by the IDF at query time."""
+
+Filter = Mapping[str, int | str | Sequence[int] | Sequence[str]]
+"""Every field must have the value, or one of the values."""
+
+
+class SparseVector(NamedTuple):
+    """Term ids and their weights; ids ascend and do not repeat."""
+
+    indices: NDArray[np.uint32]
+    """`[terms]`."""
+    values: NDArray[np.float32]
+    """`[terms]`, above 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A passage as it is stored."""
+
+    id: str
+    """A UUID."""
+    dense: NDArray[np.float32]
+    sparse: SparseVector
+    payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A passage as a query gives it."""
+
+    id: str
+    score: float
+    """Of the query's one half, or the fused one: then a matter of ranks."""
+    payload: dict[str, Any]
+    dense: NDArray[np.float32] | None
+    terms: frozenset[int]
+    """Numbers of its terms; empty where they were not asked for."""
+
+
+def to_filter(where: Filter, without: Filter | None = None) -> qdrant.Filter:
+    """A filter as the engine is quickest with it.
+
+    Of words that most points have, such as scopes, alternatives cost it a third of what a list of them does; of numbers
+    that few points have, it looks those points up.
+
+    Args:
+        where: What the points must have.
+        without: What they must not have: a point with one of the values of any of these fields is left out.
+    """
+    condition = qdrant.Filter()
+    for key, value in where.items():
+        words = [] if isinstance(value, str | int) else [word for word in value if isinstance(word, str)]
+        if not words:
+            condition.must.add(field=qdrant.FieldCondition(key=key, match=_match(value)))
+            continue
+        # Alternatives beside no others are those of the filter itself, which is quicker than one inside it.
+        place = condition.must.add().filter if condition.should else condition
+        for word in words:
+            place.should.add(field=qdrant.FieldCondition(key=key, match=qdrant.Match(keyword=word)))
+    for key, value in (without or {}).items():
+        condition.must_not.add(field=qdrant.FieldCondition(key=key, match=_match(value)))
+    return condition
+
+
+def _match(value: int | str | Sequence[int] | Sequence[str]) -> qdrant.Match:
+    if isinstance(value, int):
+        return qdrant.Match(integer=value)
+    if isinstance(value, str):
+        return qdrant.Match(keyword=value)
+    if words := [word for word in value if isinstance(word, str)]:
+        return qdrant.Match(keywords=qdrant.RepeatedStrings(strings=words))
+    # Of words none: then it has no value to match, and finds nothing.
+    return qdrant.Match(integers=qdrant.RepeatedIntegers(integers=[int(item) for item in value]))
+
+
+def to_point(point: Point) -> qdrant.PointStruct:
+    """A point as it is sent."""
+    sparse = qdrant.SparseVector(indices=point.sparse.indices.tolist(), values=point.sparse.values.tolist())
+    return qdrant.PointStruct(
+        id=qdrant.PointId(uuid=point.id),
+        vectors=qdrant.Vectors(
+            vectors=qdrant.NamedVectors(
+                vectors={
+                    DENSE: qdrant.Vector(dense=qdrant.DenseVector(data=point.dense.tolist())),
+                    SPARSE: qdrant.Vector(sparse=sparse),
+                }
+            )
+        ),
+        payload={key: to_value(value) for key, value in point.payload.items()},
+    )
+
+
+def to_value(value: Any) -> qdrant.Value:
+    """A payload's value as it is sent.
+
+    Raises:
+        TypeError: A payload cannot hold it.
+    """
+    match value:
+        case None:
+            return qdrant.Value(null_value=qdrant.NullValue.NULL_VALUE)
+        case bool():
+            return qdrant.Value(bool_value=value)
+        case int():
+            return qdrant.Value(integer_value=value)
+        case float():
+            return qdrant.Value(double_value=value)
+        case str():
+            return qdrant.Value(string_value=value)
+        case list() | tuple():
+            return qdrant.Value(list_value=qdrant.ListValue(values=[to_value(item) for item in value]))
+    raise TypeError(f"a payload cannot hold {type(value).__name__}")
+
+
+def _plain(value: qdrant.Value) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind in (None, "null_value"):
+        return None
+    if kind == "list_value":
+        return [_plain(item) for item in value.list_value.values]
+    return getattr(value, kind)
+
+
+def to_found(point: Any, score: float) -> Found:
+    """A point as it was received."""
+    dense, terms = None, frozenset[int]()
+    vectors = point.vectors.vectors.vectors
+    if DENSE in vectors:
+        vector = vectors[DENSE]
+        dense = np.array(vector.dense.data if vector.HasField("dense") else vector.data, np.float32)
+    if SPARSE in vectors:
+        vector = vectors[SPARSE]
+        terms = frozenset(vector.sparse.indices if vector.HasField("sparse") else vector.indices.data)
+    payload = {key: _plain(value) for key, value in point.payload.items()}
+    return Found(point.id.uuid, score, payload, dense, terms)
