@@ -17,6 +17,7 @@ from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyErro
 from echomind_lib.objects import ObjectStore, text_key
 from echomind_lib.retrieval import language as language_model
 from echomind_lib.retrieval.language import UNSPACED, query_language
+from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.sparse import encode_query, term_id, terms
 from echomind_lib.text import HEADING_CHARACTERS, TITLE_CHARACTERS, single_line, storable
 from echomind_lib.vectors import Found, VectorIndex
@@ -34,7 +35,9 @@ _SPARE = 2
 """Passages asked for beyond the limit, for those that the rights check or a newer version takes away."""
 _WIDER = 4
 _WIDER_SPARE = 32
-"""How many times as many are asked for, and how many beyond, when that was not enough; once."""
+"""How many times as many are asked for, and how many beyond, each time that was not enough."""
+_MOST_ASKED = 2000
+"""Passages of one answer of the engine, which carries their texts and vectors."""
 
 _ACTIVE_INDEX = "SELECT collection, model_id FROM embedding_models WHERE is_active AND deleted_date IS NULL"
 _SWITCHES = 3
@@ -88,6 +91,7 @@ class Retriever:
         self._embeddings = embeddings
         self._objects = objects
         self._languages: dict[str, frozenset[str]] = {}
+        self._removals = Removals(self._pool)
         # The index of the last search. Each search proves it by the query that proves its hits.
         self._index: _Index | None = None
 
@@ -150,14 +154,21 @@ class Retriever:
             dense = await self._embeddings.embed_query(query, index.model_id)
         sparse = None if mode == "dense" else encode_query(query, language.readings)
         question = _Question(dense, frozenset(map(term_id, terms(query, language.language))), language.language)
-        for asked in (limit + _SPARE, _WIDER * limit + _WIDER_SPARE):
+        without = dict(await self._removals.read())
+        stale: set[str] = set()
+        asked = limit + _SPARE
+        while True:
             found = await self._vectors.query(
-                index.collection, where, dense=dense, sparse=sparse, limit=asked, with_vectors=True
+                index.collection, where, without=without, dense=dense, sparse=sparse, limit=asked, with_vectors=True
             )
             hits, current = await self._visible(reader, found, question)
             if len(hits) >= limit or len(found) < asked:
-                break
-        return hits[:limit], current
+                return hits[:limit], current
+            # Each round leaves out what it found in vain, so that it ends: with enough, or at the end of the index.
+            visible = {hit.chunk_id for hit in hits}
+            stale |= {point.payload["chunking_session"] for point in found if point.id not in visible}
+            without = {**await self._removals.read(again=True), "chunking_session": sorted(stale)}
+            asked = max(asked, min(_WIDER * asked + _WIDER_SPARE, _MOST_ASKED))
 
     async def _serves(self, model_id: str, language: str) -> bool:
         if model_id not in self._languages:
