@@ -1,7 +1,7 @@
 """The object store: any S3 server, by the minio client in threads."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,6 +29,8 @@ T = TypeVar("T")
 _THREADS = 8
 _CHUNK = 256 * 1024
 _PART = 16 * 1024 * 1024
+_DELETED_AT_ONCE = 100
+"""Objects of one request: the embedded server answers nobody else meanwhile."""
 _MISSING = frozenset({"NoSuchKey", "NoSuchObject"})
 
 
@@ -187,17 +189,22 @@ class ObjectStore:
     async def delete_prefix(self, prefix: str, keep: frozenset[str] = frozenset()) -> int:
         """Removes all objects that begin with `prefix`, but those in `keep`. Returns how many."""
         doomed = [key for key in await self.keys(prefix) if key not in keep]
+        await self.delete_all(doomed)
+        return len(doomed)
 
-        def remove() -> list[str]:
-            targets = [DeleteObject(name=key) for key in doomed]
+    async def delete_all(self, keys: Sequence[str]) -> None:
+        """Removes objects, some at a time; nothing happens for those that are not there."""
+
+        def remove(names: Sequence[str]) -> list[str]:
+            targets = [DeleteObject(name=key) for key in names]
             return [
                 error.code
                 for error in self._client.remove_objects(bucket_name=self._bucket, delete_object_list=targets)
             ]
 
-        if doomed and (failed := await self._do(remove)):
-            raise _unavailable(failed[0])
-        return len(doomed)
+        for start in range(0, len(keys), _DELETED_AT_ONCE):
+            if failed := await self._do(partial(remove, keys[start : start + _DELETED_AT_ONCE])):
+                raise _unavailable(failed[0])
 
     async def close(self) -> None:
         """Ends threads and connections."""

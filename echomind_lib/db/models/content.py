@@ -91,8 +91,8 @@ class Document(Audit, SoftDelete, Base):
 
     `chunking_session` names the chunks that count, `processing_session` the attempt that may publish new ones,
     `worker_id` whose attempt it is.
-    `deleted_date` is set the moment a document vanishes, which hides it at once; the row goes when its removal is
-    carried out. A source that comes back before that takes the row over by clearing `deleted_date`.
+    `deleted_date` is set the moment a document is removed, which hides it at once; the row is deleted when its removal
+    is carried out. A file that comes back before that becomes a new row.
     """
 
     __tablename__ = "documents"

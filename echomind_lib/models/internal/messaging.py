@@ -75,11 +75,13 @@ class DocumentProcess(ProtoModel):
 
 
 class DocumentDelete(ProtoModel):
-    """`documents.delete`: a document was removed; its passages and files are to go."""
+    """`documents.delete`: documents or connectors were removed; their passages and files are to be cleared away."""
 
     __proto__: ClassVar = pb.DocumentDelete
 
-    document_id: _t.Int64 = Field(default=0, description="The document.")
+    document_id: _t.Int64 = Field(
+        default=0, description="One of the documents; 0 when it does not matter which, as all removals are carried out."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.DocumentDelete) -> dict[str, Any]:

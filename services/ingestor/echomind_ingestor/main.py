@@ -12,6 +12,7 @@ async def serve(settings: Settings) -> None:
     """Runs a worker until SIGTERM or SIGINT."""
     from echomind_ingestor.extract import Extractor
     from echomind_ingestor.processing import Processor
+    from echomind_ingestor.removal import Removal
     from echomind_ingestor.worker import Worker
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
     from echomind_lib.runtime import Membership, connect, run_until_stopped
@@ -24,7 +25,8 @@ async def serve(settings: Settings) -> None:
         await objects.ensure_bucket()
         processor = Processor(pool, objects, vectors, connections.embeddings, extractor, minilm_tokenizer())
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
-        worker = Worker(pool, connections.bus, processor, membership, settings.ingestor.concurrency)
+        removal = Removal(pool, objects, vectors)
+        worker = Worker(pool, connections.bus, processor, removal, membership, settings.ingestor.concurrency)
         checks = {
             "postgres": connections.check_postgres,
             "nats": connections.check_nats,

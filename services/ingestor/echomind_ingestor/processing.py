@@ -232,26 +232,6 @@ class Processor:
         await self._vectors.delete(collection, {"document_id": document_id, "chunking_session": str(session)})
         await self._objects.delete(text_key(document_id, session))
 
-    async def remove(self, document_id: int) -> None:
-        """Removes what is kept of a document that was deleted, or whose connector was, and then its row.
-
-        A document that came back meanwhile stays. Repeating it does nothing.
-        """
-        if await self._pool.fetchval(_MARK, document_id) is None:
-            return
-        for index in await self._pool.fetch("SELECT collection FROM embedding_models WHERE deleted_date IS NULL"):
-            await self._vectors.delete(index["collection"], {"document_id": document_id})
-        await self._objects.delete_prefix(f"documents/{document_id}/")
-        await self._pool.execute("DELETE FROM documents WHERE id = $1 AND deleted_date IS NOT NULL", document_id)
-
-
-_MARK = """
-UPDATE documents SET deleted_date = COALESCE(documents.deleted_date, now())
-FROM connectors WHERE documents.id = $1 AND connectors.id = documents.connector_id
-    AND (documents.deleted_date IS NOT NULL OR connectors.deleted_date IS NOT NULL)
-RETURNING documents.id
-"""
-
 
 def _title(document: asyncpg.Record, name: str, extracted: Extracted) -> str:
     """The document's title; one that is only the file's name says less than what the file states, or begins with."""

@@ -6,9 +6,10 @@ import asyncpg
 import structlog
 
 from echomind_ingestor.processing import Processor
+from echomind_ingestor.removal import Removal
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.messaging import DOCUMENTS_DELETE, DOCUMENTS_PROCESS, Bus, Consumer, Delivery
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete, DocumentProcess
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 from echomind_lib.runtime import Membership
 
 log = structlog.get_logger(__name__)
@@ -34,19 +35,19 @@ _DROP = """
 UPDATE documents SET status = 'pending', processing_session = NULL, worker_id = NULL
 WHERE status = 'processing' AND worker_id = $1 AND id <> ALL($2) AND last_update < now() - interval '5 seconds'
 """
-_REMOVED = """
-(SELECT id FROM documents WHERE deleted_date IS NOT NULL ORDER BY id LIMIT $1)
-UNION
-(SELECT documents.id FROM documents JOIN connectors ON connectors.id = documents.connector_id
- WHERE connectors.deleted_date IS NOT NULL LIMIT $1)
-"""
 
 
 class Worker:
     """One ingestor process."""
 
     def __init__(
-        self, pool: asyncpg.Pool, bus: Bus, processor: Processor, membership: Membership, concurrency: int
+        self,
+        pool: asyncpg.Pool,
+        bus: Bus,
+        processor: Processor,
+        removal: Removal,
+        membership: Membership,
+        concurrency: int,
     ) -> None:
         """Takes what its work needs.
 
@@ -54,12 +55,14 @@ class Worker:
             pool: The database.
             bus: The queue.
             processor: What processes one document.
+            removal: What clears removed documents away.
             membership: Its place among the workers.
             concurrency: Documents at the same time.
         """
         self._pool = pool
         self._bus = bus
         self._processor = processor
+        self._removal = removal
         self._slots = asyncio.Semaphore(concurrency)
         self._membership = membership
         # A message may be delivered twice.
@@ -70,6 +73,7 @@ class Worker:
         async with self._membership, asyncio.TaskGroup() as tasks:
             tasks.create_task(self._membership.run())
             tasks.create_task(self._sweep())
+            tasks.create_task(self._removal.work())
             tasks.create_task(self._bus.consume(DOCUMENTS_PROCESS, self._on_process, self._slots))
             tasks.create_task(self._bus.consume(DOCUMENTS_DELETE, self._on_delete, asyncio.Semaphore(1)))
 
@@ -83,8 +87,8 @@ class Worker:
         finally:
             self._active.remove(request.document_id)
 
-    async def _on_delete(self, delivery: Delivery) -> None:
-        await self._processor.remove(DocumentDelete.FromString(delivery.data).document_id)
+    async def _on_delete(self, _: Delivery) -> None:
+        self._removal.wake()
 
     async def _sweep(self) -> None:
         while True:
@@ -95,9 +99,6 @@ class Worker:
                 if await self._is_idle(DOCUMENTS_PROCESS):
                     for row in await self._pool.fetch(_WAITING, _SWEEP_LIMIT):
                         await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=row["id"]))
-                if await self._is_idle(DOCUMENTS_DELETE):
-                    for row in await self._pool.fetch(_REMOVED, _SWEEP_LIMIT):
-                        await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete(document_id=row["id"]))
             except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
             await self._membership.departure(_SWEEP_SECONDS)

@@ -3,8 +3,12 @@
 import asyncio
 from typing import Any
 
+import asyncpg
 import pytest
 
+from echomind_api.main import Gateway
+from echomind_api.services.intake import Intake, NewFile
+from echomind_lib.access import Principal
 from echomind_lib.errors import (
     AlreadyExistsError,
     EchoMindError,
@@ -140,3 +144,22 @@ async def test_a_client_that_leaves_in_the_middle_is_no_fault(
 
 async def test_an_upload_needs_a_sign_in_before_it_is_read(anonymous: Client) -> None:
     assert (await post(anonymous, PART, "multipart/form-data; boundary=B")).reason == "UNAUTHENTICATED"
+
+
+async def test_nothing_comes_into_a_connector_that_was_removed_meanwhile(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool
+) -> None:
+    somebody = await new_user()
+    (sent,) = await upload(somebody, ("a.txt", b"a"))
+    (connector,) = await pool.fetch("SELECT * FROM connectors WHERE id = $1", sent["connectorId"])
+    parts = gateway.parts.dependencies
+    intake = Intake(parts.database.pool, parts.objects, parts.bus)
+    principal = Principal(somebody.user_id)
+    file = NewFile("late.txt", "f" * 64, 1, lambda key: parts.objects.put(key, b"x"))
+    await somebody.call("ConnectorService/DeleteConnector", {"id": connector["id"]})
+    with pytest.raises(NotFoundError):
+        await intake.take(principal, connector, file)
+    await pool.execute("DELETE FROM documents WHERE connector_id = $1", connector["id"])
+    await pool.execute("DELETE FROM connectors WHERE id = $1", connector["id"])
+    with pytest.raises(NotFoundError):
+        await intake.take(principal, connector, file)

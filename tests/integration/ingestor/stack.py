@@ -14,6 +14,7 @@ from echomind.embedded.process import free_port
 from echomind_ingestor.chunk import CHUNKER_ID
 from echomind_ingestor.extract import Extractor
 from echomind_ingestor.processing import Processor
+from echomind_ingestor.removal import Removal
 from echomind_lib.access import Principal
 from echomind_lib.config import S3Settings
 from echomind_lib.db.database import Database
@@ -47,6 +48,7 @@ class Stack:
     embeddings: EmbeddingClient
     extractor: Extractor
     processor: Processor
+    removal: Removal
     retriever: Retriever
     collection: str
     worker_id: UUID
@@ -134,12 +136,21 @@ async def stack(
     embeddings = EmbeddingClient(embedding_url)
     async with Extractor(1) as extractor:
         processor = Processor(database.pool, objects, vectors, embeddings, extractor, minilm_tokenizer())
-        retriever = Retriever(database, vectors, embeddings, objects)
         worker_id = await database.pool.fetchval(
             "INSERT INTO workers (service, host) VALUES ('test', 'test') RETURNING id"
         )
         yield Stack(
-            database.pool, rows, objects, vectors, embeddings, extractor, processor, retriever, collection, worker_id
+            database.pool,
+            rows,
+            objects,
+            vectors,
+            embeddings,
+            extractor,
+            processor,
+            Removal(database.pool, objects, vectors),
+            Retriever(database, vectors, embeddings, objects),
+            collection,
+            worker_id,
         )
     await embeddings.close()
     await vectors.close()

@@ -189,22 +189,6 @@ async def test_scope_that_changes_meanwhile_holds(stack: Stack) -> None:
         assert point.payload["scope"] == f"user_{stack.rows.user_id}"
 
 
-async def test_removal_leaves_nothing(stack: Stack) -> None:
-    connector = await stack.rows.connector("org")
-    document_id = await stack.index("The garage opens at six.", connector_id=connector)
-    kept = await stack.index("The canteen opens at eleven.", "other.txt", connector_id=connector)
-    await stack.processor.remove(document_id)
-    assert await stack.document(document_id), "it was not deleted"
-    await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", document_id)
-    assert [hit.document_id for hit in await stack.retriever.search(stack.reader(), "When does it open?")] == [kept]
-    for _ in range(2):
-        await stack.processor.remove(document_id)
-        assert await stack.document(document_id) is None
-        assert await stack.sessions(document_id) == {}
-        assert await stack.objects.keys(f"documents/{document_id}/") == []
-    await stack.assert_complete(kept)
-
-
 async def test_clearing_up_leaves_newer_work_alone(stack: Stack) -> None:
     connector = await stack.rows.connector("org")
     document_id = await stack.index(HANDBOOK, "handbook.md", connector_id=connector)

@@ -76,7 +76,7 @@ async def test_messages_and_rows_without_messages_are_both_worked_off(
     bus = await Bus.connect(nats_url, "test")
     process = start_worker()
     await bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=told))
-    await bus.wake(DOCUMENTS_DELETE, DocumentDelete(document_id=doomed))
+    await bus.wake(DOCUMENTS_DELETE, DocumentDelete())
     await until(stack, "SELECT bool_and(status = 'completed') FROM documents WHERE id = ANY($1)", [told, lost])
     for document_id in (told, lost):
         await stack.assert_complete(document_id)

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from dateutil.relativedelta import relativedelta
 from pydantic import Field
 
 from echomind_agent.tools.registry import Tool, ToolContext, ToolError, tool
@@ -51,10 +50,9 @@ async def days_between(
     first, last = min(start, end), max(start, end)
     weeks, rest = divmod(abs(days), _WEEK)
     working = 5 * weeks + sum((first + timedelta(weeks * _WEEK + day)).weekday() < 5 for day in range(rest))
-    whole = relativedelta(last, first)
     parts = ", ".join(
         f"{count} {unit}{'' if count == 1 else 's'}"
-        for unit, count in (("year", whole.years), ("month", whole.months), ("day", whole.days))
+        for unit, count in zip(("year", "month", "day"), _parts(first, last), strict=True)
     )
     return (
         f"From {start:%A}, {start} to {end:%A}, {end}: {days} days ({parts}), {working} of them from Monday to Friday. "
@@ -87,3 +85,22 @@ def _zones() -> dict[str, str]:
 def _offset(moment: datetime) -> str:
     text = f"{moment:%z}"
     return f"{text[:3]}:{text[3:5]}"
+
+
+def _parts(first: date, last: date) -> tuple[int, int, int]:
+    """Whole years, whole months of the rest, and days of what is left then."""
+    months = (last.year - first.year) * 12 + last.month - first.month
+    if _months_later(first, months) > last:
+        months -= 1
+    return months // 12, months % 12, (last - _months_later(first, months)).days
+
+
+def _months_later(start: date, months: int) -> date:
+    """The same day of a later month, or that month's last day."""
+    year, month = divmod(start.year * 12 + start.month - 1 + months, 12)
+    for day in range(start.day, 27, -1):
+        try:
+            return date(year, month + 1, day)
+        except ValueError:
+            continue
+    return date(year, month + 1, start.day)

@@ -136,11 +136,8 @@ class Connectors(ConnectorService):
                 .values(deleted_date=func.now(), encrypted_credentials=None, user_id_last_update=call.principal.user_id)
             )
             audit(session, call, f"connectors/{row.id}", name=row.name)
-        # They are invisible already. Clearing them away is for the ingestor, whose sweep finds what is not woken here.
-        query = "SELECT id FROM documents WHERE connector_id = $1 AND deleted_date IS NULL"
-        async with self._database.pool.acquire() as connection, connection.transaction():
-            async for document in connection.cursor(query, request.id, prefetch=1000):
-                await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete(document_id=document["id"]))
+        # They are invisible already. Clearing them away is for the ingestor, which finds what it is not woken for, too.
+        await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
         return Empty()
 
     @override
@@ -159,8 +156,8 @@ class Connectors(ConnectorService):
                 removed = await connection.fetch(
                     _REMOVE_MISSING, request.id, names, request.prefix, call.principal.user_id
                 )
-        for row in removed:
-            await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete(document_id=row["id"]))
+        if removed:
+            await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
         return ReconcileDocumentsResponse(
             upload=[row["source_id"] for row in upload], unchanged=len(names) - len(upload), removed=len(removed)
         )

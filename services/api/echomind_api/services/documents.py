@@ -127,7 +127,7 @@ class Documents(DocumentService):
     async def delete_document(self, request: DeleteDocumentRequest, call: CallContext) -> Empty:
         await self.find(call.principal, request.id, manage=True)
         await self._pool.execute(_REMOVE, request.id, call.principal.user_id)
-        await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete(document_id=request.id))
+        await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
         return Empty()
 
     @override

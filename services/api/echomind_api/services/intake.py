@@ -13,6 +13,7 @@ from typing import Final
 
 import asyncpg
 
+from echomind_api.services.rows import missing
 from echomind_lib.access import Principal
 from echomind_lib.errors import FileRejectedError, ValidationFailedError
 from echomind_lib.messaging import Bus
@@ -38,12 +39,15 @@ _RELEASE_NAME = """
     UPDATE documents SET source_id = E'\\x01' || id
     WHERE connector_id = $1 AND source_id = $2 AND deleted_date IS NOT NULL
 """
+# Nothing comes into a connector that was removed meanwhile: its own row may be gone by then.
 _INSERT = """
     INSERT INTO documents (id, connector_id, source_id, title, content_type, signature, size_bytes, user_id_last_update)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    SELECT $1, connectors.id, $3, $4, $5, $6, $7, $8
+    FROM connectors WHERE id = $2 AND deleted_date IS NULL FOR KEY SHARE
     ON CONFLICT (connector_id, source_id) DO NOTHING
     RETURNING *
 """
+_IS_LIVE = "SELECT true FROM connectors WHERE id = $1 AND deleted_date IS NULL"
 # Without its processing session, a worker that still has the version before cannot publish it.
 _REPLACE = """
     UPDATE documents SET title = $4, content_type = $5, signature = $6, size_bytes = $7, user_id_last_update = $8,
@@ -95,6 +99,7 @@ class Intake:
 
         Raises:
             FileRejectedError: It is empty.
+        NotFoundError: The connector was removed meanwhile.
             ValidationFailedError: Its identifier is too long, or the connector takes no files.
             DependencyUnavailableError: The object store does not answer.
         """
@@ -109,6 +114,8 @@ class Intake:
             if row := await self._try(principal, connector["id"], file):
                 await self.wake(row)
                 return row
+        if not await self._pool.fetchval(_IS_LIVE, connector["id"]):
+            raise missing("connector", connector["id"])
         raise FileRejectedError(
             f"The file {file.source_id!r} is being changed by several requests at once: try again.", name=file.source_id
         )

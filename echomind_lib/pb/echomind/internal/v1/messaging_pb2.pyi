@@ -95,13 +95,13 @@ Global___DocumentProcess: _TypeAlias = DocumentProcess  # noqa: Y015
 
 @_typing.final
 class DocumentDelete(_message.Message):
-    """`documents.delete`: a document was removed; its passages and files are to go."""
+    """`documents.delete`: documents or connectors were removed; their passages and files are to be cleared away."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     DOCUMENT_ID_FIELD_NUMBER: _builtins.int
     document_id: _builtins.int
-    """The document."""
+    """One of the documents; 0 when it does not matter which, as all removals are carried out."""
     def __init__(
         self,
         *,
