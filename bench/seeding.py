@@ -67,7 +67,7 @@ def seed(product: Product, work: Path, passages: int) -> int:
 
 async def _seed(product: Product, texts: list[str], documents: int, connector_id: int) -> None:
     settings = product.settings()
-    embeddings = EmbeddingClient(settings.embedding.url)
+    embeddings = EmbeddingClient(settings.embedding.url, settings.embedding.key)
     vectors = VectorIndex(
         settings.qdrant.url, settings.qdrant.api_key.get_secret_value() if settings.qdrant.api_key else None
     )

@@ -34,6 +34,7 @@ class Secrets:
     s3_access_key: str = "echomind"
     s3_secret_key: str = field(default_factory=_password)
     qdrant_api_key: str = field(default_factory=_password)
+    embedding_api_key: str = field(default_factory=_password)
     fernet_key: str = field(default_factory=_fernet_key)
 
 

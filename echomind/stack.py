@@ -155,6 +155,8 @@ def _servers(
     secrets = folder.secrets()
     servers: list[Server] = []
     environment: dict[str, str] = {}
+    if EMBEDDING_URL not in given:
+        environment["ECHOMIND_EMBEDDING__API_KEY"] = secrets.embedding_api_key
     if POSTGRES_URL not in given:
         postgres = PostgresServer(folder.path / "postgres", ports["postgres"], secrets.postgres_password)
         servers.append(postgres)

@@ -53,6 +53,14 @@ class EmbeddingSettings(BaseModel):
 
     url: str = "127.0.0.1:50061"
     """`host:port` where it listens and where the others reach it."""
+    api_key: SecretStr | None = None
+    """Sent with every call, and asked for by the embedding process; none only on an address of this machine alone."""
+
+    @property
+    def key(self) -> str | None:
+        """The key itself; None when there is none."""
+        return self.api_key.get_secret_value() if self.api_key else None
+
     threads: int = Field(default=1, ge=1, le=64)
     """Threads of a model call. One is the most economical; several shorten a large import."""
 

@@ -28,7 +28,8 @@ class _Job:
 class Batcher:
     """Runs an embedder in a thread of its own: passages of all callers together, questions ahead of them.
 
-    A question waits for at most one model call. What a caller gave up on is not computed.
+    A question waits for at most one slice of the passages' work, and for one question of each other caller. What a
+    caller gave up on is not computed.
     """
 
     def __init__(self, embedder: Embedder, *, max_passages: int = 2048, max_queries: int = 512) -> None:
@@ -64,7 +65,7 @@ class Batcher:
         with self._state:
             waiting, most = len(self._passages), self._max_passages
             if query:
-                waiting, most = sum(len(other.texts) for other in self._queries), self._max_queries
+                waiting, most = sum(other.missing for other in self._queries), self._max_queries
             if self._closed or waiting + len(texts) > most:
                 raise OverloadedError("The embedding process has too much to do: try again later.")
             if query:
@@ -115,13 +116,18 @@ class Batcher:
                 job = self._queries.popleft()
             if job.done.done():
                 continue
+            row = len(job.texts) - job.missing
             try:
-                for row, text in enumerate(job.texts):
-                    job.vectors[row] = self._embedder.embed_query(text)
+                job.vectors[row] = self._embedder.embed_query(job.texts[row])
             except Exception as error:  # noqa: BLE001 - it belongs to the caller; the thread goes on with the next
                 self._finish(job, error)
-            else:
+                continue
+            job.missing -= 1
+            if job.missing == 0:
                 self._finish(job)
+            else:
+                with self._state:
+                    self._queries.append(job)  # behind those of other callers
 
     def _finish(self, job: _Job, error: Exception | None = None) -> None:
         def settle() -> None:

@@ -13,9 +13,9 @@ from echomind_lib.embeddings.embedder import Vectors
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
 
-MESSAGE_OPTIONS = [("grpc.max_receive_message_length", 64 * 2**20), ("grpc.max_send_message_length", 64 * 2**20)]
+API_KEY_METADATA = "api-key"
+"""Under this name the key is sent, as with Qdrant."""
 _CHANNEL_OPTIONS = [
-    *MESSAGE_OPTIONS,
     # A process that restarts is back within a second; gRPC's own back-off grows to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),
@@ -23,22 +23,28 @@ _CHANNEL_OPTIONS = [
 ]
 _TRANSIENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.CANCELLED}
 _TEXTS_A_CALL = 64
+_TEXT_CHARACTERS = 16_384
+"""What is sent of a text: more than any model's window takes."""
 
 
 class EmbeddingClient:
     """A connection to the embedding process. It outlives restarts of the process."""
 
-    def __init__(self, url: str, *, query_seconds: float = 5.0, passages_seconds: float = 300.0) -> None:
+    def __init__(
+        self, url: str, api_key: str | None = None, *, query_seconds: float = 5.0, passages_seconds: float = 300.0
+    ) -> None:
         """Connects when it is first needed.
 
         Args:
             url: `host:port` of the embedding process.
+            api_key: Its key; None when it asks for none.
             query_seconds: How long a question's vector is tried for.
             passages_seconds: How long the vectors of 64 passages are tried for, waiting in the queue included.
         """
         self._channel = grpc.aio.insecure_channel(url, options=_CHANNEL_OPTIONS)
         self._stub = embedding_pb2_grpc.EmbeddingServiceStub(self._channel)
         self._query_seconds, self._passages_seconds = query_seconds, passages_seconds
+        self._metadata = ((API_KEY_METADATA, api_key),) if api_key else ()
 
     async def close(self) -> None:
         """Ends the connection."""
@@ -51,7 +57,9 @@ class EmbeddingClient:
             DependencyUnavailableError: the process does not answer.
         """
         try:
-            return await self._stub.GetModel(empty_pb2.Empty(), timeout=self._query_seconds, wait_for_ready=True)
+            return await self._stub.GetModel(
+                empty_pb2.Empty(), timeout=self._query_seconds, wait_for_ready=True, metadata=self._metadata
+            )
         except grpc.aio.AioRpcError as error:
             raise _unavailable(error) from error
 
@@ -65,7 +73,9 @@ class EmbeddingClient:
         Raises:
             DependencyUnavailableError: the process does not answer, or has loaded another model.
         """
-        request = embedding_pb2.EmbedRequest(texts=[text], kind=embedding_pb2.TEXT_KIND_QUERY, model_id=model_id)
+        request = embedding_pb2.EmbedRequest(
+            texts=[text[:_TEXT_CHARACTERS]], kind=embedding_pb2.TEXT_KIND_QUERY, model_id=model_id
+        )
         vector: NDArray[np.float32] = (await self._embed(request, self._query_seconds))[0]
         return vector
 
@@ -82,7 +92,9 @@ class EmbeddingClient:
         parts = []
         for start in range(0, len(texts), _TEXTS_A_CALL):
             request = embedding_pb2.EmbedRequest(
-                texts=texts[start : start + _TEXTS_A_CALL], kind=embedding_pb2.TEXT_KIND_PASSAGE, model_id=model_id
+                texts=[text[:_TEXT_CHARACTERS] for text in texts[start : start + _TEXTS_A_CALL]],
+                kind=embedding_pb2.TEXT_KIND_PASSAGE,
+                model_id=model_id,
             )
             parts.append(await self._embed(request, self._passages_seconds))
         return np.concatenate(parts) if parts else np.empty((0, 0), dtype=np.float32)
@@ -94,7 +106,7 @@ class EmbeddingClient:
         while True:
             left = max(deadline - asyncio.get_running_loop().time(), 0.001)
             try:
-                response = await self._stub.Embed(request, timeout=left, wait_for_ready=True)
+                response = await self._stub.Embed(request, timeout=left, wait_for_ready=True, metadata=self._metadata)
             except grpc.aio.AioRpcError as error:
                 if error.code() not in _TRANSIENT or asyncio.get_running_loop().time() + delay >= deadline:
                     raise _unavailable(error) from error
@@ -105,6 +117,11 @@ class EmbeddingClient:
 
 
 def _unavailable(error: grpc.aio.AioRpcError) -> DependencyUnavailableError:
+    if error.code() is grpc.StatusCode.UNAUTHENTICATED:
+        return DependencyUnavailableError(
+            "The embedding process refuses the key: give all services the same ECHOMIND_EMBEDDING__API_KEY.",
+            dependency="embedding",
+        )
     return DependencyUnavailableError(
         f"The embedding process does not answer ({error.code().name}): {error.details()}", dependency="embedding"
     )

@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
 """`[texts, dimension]`, rows of unit length."""
+CHARACTERS_A_TOKEN = 32
+"""Code points that a token stands for at most, blanks included, in text that anybody reads."""
+MAX_TEXT_BYTES = 8 * 2**20
+"""Most text of one request to an embedder, in UTF-8."""
 
 
 class Embedder(Protocol):
@@ -30,7 +34,10 @@ class Embedder(Protocol):
         ...
 
     def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
-        """As `embed_passages`, one model call at a time: places in `texts` and their vectors, in any order."""
+        """As `embed_passages`, in slices of some tens of milliseconds: places in `texts` and their vectors.
+
+        The slices come in any order, some without a text. Between two of them the caller may use the embedder.
+        """
         ...
 
     def embed_query(self, text: str) -> NDArray[np.float32]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from echomind_lib.embeddings.embedder import Vectors
+from echomind_lib.embeddings.embedder import CHARACTERS_A_TOKEN, Vectors
 from echomind_lib.embeddings.minilm_graph import (
     DIMENSION,
     Weights,
@@ -24,8 +24,10 @@ _MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a
 _CLS, _SEP = 101, 102
 
 _MAX_TEXTS = 8
-_MAX_PADDED_TOKENS = 512
+_MAX_PADDED_TOKENS = 256
 """Of one model call. Larger calls are no faster a text, take more memory and keep a query waiting for longer."""
+_SLICE_CHARACTERS = 16_384
+"""Characters that are tokenized before a query may come in between, which takes about 8 ms."""
 _LENGTH_STEP = 16
 """Lengths are padded to a multiple: a length that was not seen before costs the runtime some milliseconds."""
 
@@ -65,8 +67,15 @@ class MiniLm:
         return vectors
 
     def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
-        """As `embed_passages`, one model call at a time: places in `texts` and their vectors, the longest first."""
-        tokens = [self._tokenize(text) for text in texts]
+        """As `embed_passages`, in slices: some texts tokenized, then one model call each, the longest texts first."""
+        tokens: list[list[int]] = []
+        characters = 0
+        for text in texts:
+            tokens.append(self._tokenize(text))
+            characters += len(text)
+            if characters >= _SLICE_CHARACTERS:
+                yield [], np.empty((0, self.dimension), dtype=np.float32)
+                characters = 0
         for rows in batches([len(ids) for ids in tokens]):
             yield rows, self._embed([tokens[row] for row in rows])
 
@@ -80,7 +89,8 @@ class MiniLm:
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _tokenize(self, text: str) -> list[int]:
-        """Token ids with the model's marks, at most `max_tokens`."""
+        """Returns token ids with the model's marks, at most `max_tokens`."""
+        text = text[: self.max_tokens * CHARACTERS_A_TOKEN]  # or else a long text is tokenized only to be cut
         ids = self._tokenizer.encode(text, add_special_tokens=False).ids
         return [_CLS, *ids[: self.max_tokens - 2], _SEP]
 

@@ -1,6 +1,8 @@
 """`EmbeddingService`: the embedder over gRPC, one process a machine."""
 
 import asyncio
+import hmac
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import grpc
@@ -9,9 +11,9 @@ from google.protobuf import empty_pb2
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from echomind_lib.embeddings.batcher import Batcher
-from echomind_lib.embeddings.client import MESSAGE_OPTIONS
-from echomind_lib.embeddings.embedder import Embedder
-from echomind_lib.errors import EchoMindError, ValidationFailedError
+from echomind_lib.embeddings.client import API_KEY_METADATA
+from echomind_lib.embeddings.embedder import CHARACTERS_A_TOKEN, MAX_TEXT_BYTES, Embedder
+from echomind_lib.errors import EchoMindError, UnauthenticatedError, ValidationFailedError
 from echomind_lib.errors.grpc import abort
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
 
@@ -19,7 +21,12 @@ log = structlog.get_logger(__name__)
 
 _SERVICE = embedding_pb2.DESCRIPTOR.services_by_name["EmbeddingService"].full_name
 _MAX_TEXTS = 512
+_MAX_CALLS = 256
+"""Calls at the same time, those that wait in the queue included; more are refused."""
+_MESSAGE_BYTES = MAX_TEXT_BYTES + 2**20
+"""Longest request that is read at all: one that is a little too long is still answered with what is wrong."""
 _STOP_SECONDS = 5.0
+_LOOPBACK = ("127.", "localhost:", "[::1]:", "unix:")
 
 
 class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
@@ -40,7 +47,9 @@ class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
             )
         try:
             _check(request)
-            vectors = await self._batcher.embed(request.texts, query=request.kind == embedding_pb2.TEXT_KIND_QUERY)
+            window = self._embedder.max_tokens * CHARACTERS_A_TOKEN
+            texts = [text[:window] for text in request.texts]
+            vectors = await self._batcher.embed(texts, query=request.kind == embedding_pb2.TEXT_KIND_QUERY)
         except EchoMindError as error:
             await abort(context, error)
         return embedding_pb2.EmbedResponse(
@@ -68,6 +77,37 @@ def _check(request: embedding_pb2.EmbedRequest) -> None:
         raise ValidationFailedError("kind: say whether the texts are questions or passages", field="kind")
     if not 1 <= len(request.texts) <= _MAX_TEXTS:
         raise ValidationFailedError(f"texts: send 1 to {_MAX_TEXTS}, not {len(request.texts)}", field="texts")
+    if (size := request.ByteSize()) > MAX_TEXT_BYTES:
+        raise ValidationFailedError(
+            f"texts: {size:,} bytes in all; at most {MAX_TEXT_BYTES:,} are embedded at once, send fewer", field="texts"
+        )
+
+
+class _Credential(grpc.aio.ServerInterceptor):
+    """Ends calls of `EmbeddingService` that do not carry the key. Health checks need none."""
+
+    def __init__(self, api_key: str) -> None:
+        self._expected = api_key.encode()
+
+        async def refuse(_request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+            error = UnauthenticatedError("Send the embedding process's key in the metadata `api-key`.")
+            await abort(context, error)
+
+        self._refusal: grpc.RpcMethodHandler[Any, Any] = grpc.unary_unary_rpc_method_handler(refuse)
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+        """Returns the method's handler, or one that refuses before the request is read."""
+        if not handler_call_details.method.startswith(f"/{_SERVICE}/"):
+            return await continuation(handler_call_details)
+        sent = dict(handler_call_details.invocation_metadata or ()).get(API_KEY_METADATA, "")
+        given = sent.encode() if isinstance(sent, str) else sent
+        if hmac.compare_digest(given, self._expected):
+            return await continuation(handler_call_details)
+        return self._refusal
 
 
 class EmbeddingServer:
@@ -79,18 +119,29 @@ class EmbeddingServer:
         self._batcher = batcher
 
     @classmethod
-    async def start(cls, embedder: Embedder, address: str) -> "EmbeddingServer":
+    async def start(cls, embedder: Embedder, address: str, api_key: str | None = None) -> "EmbeddingServer":
         """Starts to listen.
 
         Args:
             embedder: The model.
             address: `host:port`.
+            api_key: What callers must send; none only on an address of this machine alone.
 
         Raises:
+            ValueError: Others may reach the address, and there is no key.
             RuntimeError: the address cannot be listened on, for example because another process does.
         """
+        if not api_key and not address.startswith(_LOOPBACK):
+            raise ValueError(
+                f"The embedding process does not listen on {address} without a key, as others may reach that address: "
+                "set ECHOMIND_EMBEDDING__API_KEY, the same for all services."
+            )
         batcher = Batcher(embedder)
-        server = grpc.aio.server(options=[*MESSAGE_OPTIONS, ("grpc.so_reuseport", 0)])
+        server = grpc.aio.server(
+            options=[("grpc.max_receive_message_length", _MESSAGE_BYTES), ("grpc.so_reuseport", 0)],
+            interceptors=[_Credential(api_key)] if api_key else [],
+            maximum_concurrent_rpcs=_MAX_CALLS,
+        )
         embedding_pb2_grpc.add_EmbeddingServiceServicer_to_server(EmbeddingServicer(embedder, batcher), server)
         checks = health.aio.HealthServicer()
         for name in ("", _SERVICE):
@@ -108,8 +159,8 @@ class EmbeddingServer:
         await self._batcher.close()
 
 
-async def serve(embedder: Embedder, address: str, stopping: asyncio.Event) -> None:
-    """Serves until `stopping` is set."""
-    server = await EmbeddingServer.start(embedder, address)
+async def serve(embedder: Embedder, address: str, api_key: str | None, stopping: asyncio.Event) -> None:
+    """Serves until `stopping` is set; raises as `EmbeddingServer.start`."""
+    server = await EmbeddingServer.start(embedder, address, api_key)
     await stopping.wait()
     await server.stop()

@@ -74,7 +74,7 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
         key = settings.qdrant.api_key
         vectors = VectorIndex(settings.qdrant.url, key.get_secret_value() if key else None)
         stack.push_async_callback(vectors.close)
-        embeddings = EmbeddingClient(settings.embedding.url)
+        embeddings = EmbeddingClient(settings.embedding.url, settings.embedding.key)
         stack.push_async_callback(embeddings.close)
         yield Connections(database, bus, objects, vectors, embeddings)
 

@@ -37,7 +37,7 @@ class EmbedRequest(ProtoModel):
     }
 
     texts: Annotated[list[str], Field(min_length=1, max_length=512)] = Field(
-        description="The texts; longer ones than the model takes are cut."
+        description="The texts; longer ones than the model takes are cut before they are read."
     )
     kind: Annotated[TextKind, _r.none_of(TextKind.UNSPECIFIED)] = Field(description="What they are.")
     model_id: str = Field(
@@ -127,7 +127,9 @@ class EmbeddingModelInfo(ProtoModel):
 
 
 class EmbeddingService(ABC):
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages."""
+    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
+    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
+    """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["EmbeddingService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
@@ -137,7 +139,9 @@ class EmbeddingService(ABC):
 
     @abstractmethod
     async def embed(self, request: EmbedRequest, call: CallContext) -> EmbedResponse:
-        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later."""
+        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later. INVALID_ARGUMENT when the texts have more
+        than 8 MiB together.
+        """
 
     @abstractmethod
     async def get_model(self, request: Empty, call: CallContext) -> EmbeddingModelInfo:

@@ -46,7 +46,10 @@ async def serve_embeddings(settings: EmbeddingSettings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    await serve_embedder(MiniLm(threads=settings.threads), settings.url, stopping)
+    try:
+        await serve_embedder(MiniLm(threads=settings.threads), settings.url, settings.key, stopping)
+    except ValueError as error:
+        raise SystemExit(str(error)) from error
 
 
 def main() -> None:

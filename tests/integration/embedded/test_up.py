@@ -68,6 +68,8 @@ def test_every_service_is_told_where_everything_is(tmp_path: Path) -> None:
     for spec in (*stack.agents, *stack.ingestors, *stack.embedding, stack.api, stack.migration):
         for name in ("POSTGRES__URL", "NATS__URL", "QDRANT__URL", "S3__ENDPOINT", "EMBEDDING__URL", "DATA_DIR"):
             assert f"ECHOMIND_{name}" in spec.env, (spec.name, name)
+    keys = {spec.env["ECHOMIND_EMBEDDING__API_KEY"] for spec in (*stack.agents, *stack.embedding, stack.api)}
+    assert [len(key) for key in keys] == [32]
     ports = [spec.env["ECHOMIND_AGENT__HEALTH_PORT"] for spec in stack.agents]
     assert len(set(ports)) == 2
 
@@ -86,4 +88,5 @@ def test_a_server_that_is_given_by_url_is_not_started(tmp_path: Path, monkeypatc
     assert [server.spec().name for server in stack.servers] == ["s3", "nats"]
     assert stack.embedding == []
     assert stack.api.env.items() >= given.items()
+    assert "ECHOMIND_EMBEDDING__API_KEY" not in stack.api.env
     assert "ECHOMIND_QDRANT__API_KEY" not in stack.api.env

@@ -25,6 +25,8 @@ class LengthEmbedder:
     def __init__(self) -> None:
         self.calls: list[list[str]] = []
         self.before_call: Callable[[], None] = lambda: None
+        self.before_query: Callable[[], None] = lambda: None
+        self.empty_slices = 0
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         vectors = np.empty((len(texts), 2), dtype=np.float32)
@@ -33,6 +35,9 @@ class LengthEmbedder:
         return vectors
 
     def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
+        for _ in range(self.empty_slices):
+            self.before_call()
+            yield [], np.empty((0, 2), dtype=np.float32)
         for start in range(0, len(texts), 2):
             self.before_call()
             rows = list(range(start, min(start + 2, len(texts))))
@@ -42,6 +47,7 @@ class LengthEmbedder:
             yield rows, np.array([[len(texts[row]), 1] for row in rows], dtype=np.float32)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
+        self.before_query()
         self.calls.append([f"query {text}"])
         return np.array([len(text), 0], dtype=np.float32)
 
@@ -89,6 +95,36 @@ async def test_question_waits_for_one_call_only() -> None:
         assert embedder.calls == [["a", "a"], ["query who"]]
         gate.open.release(2)
         assert len(await passages) == 6
+
+
+async def test_question_does_not_wait_until_all_passages_are_tokenized() -> None:
+    embedder, gate = LengthEmbedder(), Gate()
+    embedder.before_call, embedder.empty_slices = gate, 3
+    async with running(embedder) as batcher:
+        passages = asyncio.ensure_future(batcher.embed(["a", "a"], query=False))
+        await asyncio.to_thread(gate.reached.acquire)
+        question = asyncio.ensure_future(batcher.embed(["who"], query=True))
+        await asyncio.sleep(0)
+        gate.open.release()
+        assert (await question).tolist() == [[3, 0]]
+        assert embedder.calls == [["query who"]]
+        gate.open.release(3)
+        assert len(await passages) == 2
+
+
+async def test_caller_with_many_questions_does_not_keep_others_waiting() -> None:
+    embedder, gate = LengthEmbedder(), Gate()
+    embedder.before_query = gate
+    async with running(embedder) as batcher:
+        many = asyncio.ensure_future(batcher.embed(["a1", "a2", "a3"], query=True))
+        await asyncio.to_thread(gate.reached.acquire)
+        one = asyncio.ensure_future(batcher.embed(["b"], query=True))
+        await asyncio.sleep(0)
+        gate.open.release(2)
+        assert (await one).tolist() == [[1, 0]]
+        gate.open.release(2)
+        assert (await many).tolist() == [[2, 0]] * 3
+    assert embedder.calls == [["query a1"], ["query b"], ["query a2"], ["query a3"]]
 
 
 async def test_callers_share_model_calls() -> None:

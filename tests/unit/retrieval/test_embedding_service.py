@@ -31,6 +31,18 @@ async def address() -> AsyncIterator[str]:
     await server.stop()
 
 
+KEY = "k" * 32
+
+
+@pytest_asyncio.fixture
+async def guarded() -> AsyncIterator[str]:
+    """Address of a server that asks for `KEY`."""
+    address = f"127.0.0.1:{free_port()}"
+    server = await EmbeddingServer.start(LengthEmbedder(), address, KEY)
+    yield address
+    await server.stop()
+
+
 @pytest_asyncio.fixture
 async def client(address: str) -> AsyncIterator[EmbeddingClient]:
     connected = EmbeddingClient(address, query_seconds=2, passages_seconds=5)
@@ -73,8 +85,59 @@ async def test_bad_requests_name_the_field(address: str, request_: embedding_pb2
     assert (error.reason, error.metadata["field"]) == ("VALIDATION_FAILED", field)
 
 
-async def test_health(address: str) -> None:
+@pytest.mark.parametrize("key", [None, "", "k" * 31, "K" * 32])
+async def test_calls_without_the_key_are_refused(guarded: str, key: str | None) -> None:
+    client = EmbeddingClient(guarded, key, query_seconds=5, passages_seconds=5)
+    for call in (client.embed_query("a"), client.embed_passages(["a"]), client.get_model()):
+        with pytest.raises(DependencyUnavailableError, match="refuses the key"):
+            await call
+    await client.close()
+
+
+async def test_calls_with_the_key_are_answered(guarded: str) -> None:
+    client = EmbeddingClient(guarded, KEY, query_seconds=5, passages_seconds=5)
+    assert (await client.embed_query("abc")).tolist() == [3, 0]
+    assert (await client.embed_passages(["a"])).shape == (1, 2)
+    assert (await client.get_model()).model_id == "length"
+    await client.close()
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "10.0.0.1:0", "example.org:0"])
+async def test_address_that_others_reach_needs_a_key(address: str) -> None:
+    with pytest.raises(ValueError, match="ECHOMIND_EMBEDDING__API_KEY"):
+        await EmbeddingServer.start(LengthEmbedder(), address)
+
+
+async def test_request_of_too_many_bytes_is_refused_and_says_so(address: str) -> None:
+    request = embedding_pb2.EmbedRequest(texts=["a" * 100_000] * 84, kind=embedding_pb2.TEXT_KIND_PASSAGE)
+    huge = embedding_pb2.EmbedRequest(texts=["a" * 100_000] * 512, kind=embedding_pb2.TEXT_KIND_PASSAGE)
     async with grpc.aio.insecure_channel(address) as channel:
+        stub = embedding_pb2_grpc.EmbeddingServiceStub(channel)
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await stub.Embed(request)
+        error = from_rpc_error(raised.value)
+        assert error is not None
+        assert (error.reason, "8,388,608 are embedded at once" in error.message) == ("VALIDATION_FAILED", True)
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await stub.Embed(huge)
+        assert raised.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def test_long_texts_are_cut_to_the_window_before_the_model_sees_them(address: str) -> None:
+    request = embedding_pb2.EmbedRequest(texts=["a" * 500_000] * 8, kind=embedding_pb2.TEXT_KIND_PASSAGE)
+    async with grpc.aio.insecure_channel(address) as channel:
+        answer = await embedding_pb2_grpc.EmbeddingServiceStub(channel).Embed(request)
+    lengths = np.frombuffer(answer.vectors, dtype="<f4").reshape(-1, 2)[:, 0]
+    assert lengths.tolist() == [LengthEmbedder.max_tokens * 32] * 8
+
+
+async def test_passages_of_any_length_fit_into_a_request(client: EmbeddingClient) -> None:
+    assert (await client.embed_passages(["\U0001f600" * 200_000] * 70)).shape == (70, 2)
+    assert (await client.embed_query("a" * 5_000_000)).shape == (2,)
+
+
+async def test_health(guarded: str) -> None:
+    async with grpc.aio.insecure_channel(guarded) as channel:
         check = health_pb2_grpc.HealthStub(channel).Check  # type: ignore[attr-defined]
         for service in ("", "echomind.internal.v1.EmbeddingService"):
             answer = await check(health_pb2.HealthCheckRequest(service=service))

@@ -58,6 +58,24 @@ def test_long_texts_are_cut(model: MiniLm) -> None:
     assert model.count_tokens(long) == 5000
 
 
+def test_slices_are_small_whatever_is_embedded(model: MiniLm, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenized: list[int] = []
+    tokenizer = model._tokenizer
+
+    class Watched:
+        def encode(self, text: str, *, add_special_tokens: bool) -> object:
+            tokenized.append(len(text))
+            return tokenizer.encode(text, add_special_tokens=add_special_tokens)
+
+    monkeypatch.setattr(model, "_tokenizer", Watched())
+    places = []
+    for rows, _ in model.embed_batches(["leave " * 100_000, *["leave " * 1_000] * 5, *["leave"] * 20]):
+        assert sum(tokenized) <= 16_384 + model.max_tokens * 32
+        tokenized.clear()
+        places += rows
+    assert sorted(places) == list(range(26))
+
+
 def test_empty_text_and_no_text(model: MiniLm) -> None:
     assert model.embed_query("").shape == (384,)
     assert model.embed_passages([]).shape == (0, 384)
@@ -101,7 +119,7 @@ def test_batches_hold_each_text_once_and_stay_small(lengths: list[int]) -> None:
     assert sorted(row for rows in divided for row in rows) == list(range(len(lengths)))
     for rows in divided:
         assert 1 <= len(rows) <= 8
-        assert len(rows) == 1 or len(rows) * padded(max(lengths[row] for row in rows)) <= 512
+        assert len(rows) == 1 or len(rows) * padded(max(lengths[row] for row in rows)) <= 256
 
 
 def test_nothing_that_reports_usage_is_loaded() -> None:

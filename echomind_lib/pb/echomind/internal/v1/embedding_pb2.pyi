@@ -58,7 +58,7 @@ class EmbedRequest(_message.Message):
     """The model that the caller expects; empty means whichever is loaded. FAILED_PRECONDITION when it is another."""
     @_builtins.property
     def texts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The texts; longer ones than the model takes are cut."""
+        """The texts; longer ones than the model takes are cut before they are read."""
 
     def __init__(
         self,

@@ -27,7 +27,8 @@ if _version_not_supported:
 
 
 class EmbeddingServiceStub:
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages.
+    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
+    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
     """
 
     def __init__(self, channel):
@@ -49,11 +50,13 @@ class EmbeddingServiceStub:
 
 
 class EmbeddingServiceServicer:
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages.
+    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
+    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
     """
 
     def Embed(self, request, context):
-        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later.
+        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later. INVALID_ARGUMENT when the texts have more
+        than 8 MiB together.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -88,7 +91,8 @@ def add_EmbeddingServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EmbeddingService:
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages.
+    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
+    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
     """
 
     @staticmethod

@@ -14,16 +14,22 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EmbeddingServiceStub:
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages."""
+    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
+    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Embed: _aio.UnaryUnaryMultiCallable[_embedding_pb2.EmbedRequest, _embedding_pb2.EmbedResponse]
-    """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later."""
+    """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later. INVALID_ARGUMENT when the texts have more
+    than 8 MiB together.
+    """
     GetModel: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _embedding_pb2.EmbeddingModelInfo]
     """Says which model is loaded."""
 
 class EmbeddingServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages."""
+    """Turns texts into vectors: one process a machine, full batches across callers, queries ahead of passages. Calls carry
+    the process's key in the metadata `api-key`, if it asks for one; UNAUTHENTICATED without it.
+    """
 
     @_abc_1.abstractmethod
     def Embed(
@@ -31,7 +37,9 @@ class EmbeddingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _embedding_pb2.EmbedRequest,
         context: _aio.ServicerContext[_embedding_pb2.EmbedRequest, _abc.Awaitable[_embedding_pb2.EmbedResponse]],
     ) -> _abc.Awaitable[_embedding_pb2.EmbedResponse]:
-        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later."""
+        """Embeds texts. RESOURCE_EXHAUSTED when its queue is full: try again later. INVALID_ARGUMENT when the texts have more
+        than 8 MiB together.
+        """
 
     @_abc_1.abstractmethod
     def GetModel(
