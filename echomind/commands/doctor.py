@@ -50,7 +50,8 @@ class Finding:
 async def doctor(api: Api) -> None:
     """Check this machine and the running EchoMind; exit code 1 when something must be put right."""
     is_running, service = await _check_service(api)
-    findings = [*check_machine(), *check_data_folder(api.data_dir), *([] if is_running else check_ports()), *service]
+    machine = [*check_machine(), *check_confinement(), *check_data_folder(api.data_dir)]
+    findings = [*machine, *([] if is_running else check_ports()), *service]
     is_well = all(finding.level is not Level.FAILED for finding in findings)
     if api.terminal.as_json:
         api.terminal.json({"ok": is_well, "checks": [asdict(finding) for finding in findings]})
@@ -77,6 +78,32 @@ def check_machine() -> Iterator[Finding]:
     total = psutil.virtual_memory().total
     advice = "" if total >= _NEEDED_MEMORY_BYTES else "2 GB are advised: large imports may be slow"
     yield Finding("Memory", Level.WARNING if advice else Level.OK, f"{total / 1e9:.1f} GB", advice)
+
+
+def check_confinement() -> Iterator[Finding]:
+    """Whether the kernel keeps programs and readers of files from the data, and which programs may be started."""
+    from echomind_lib.config import Settings
+    from echomind_lib.confined import landlock
+
+    settings = Settings().mcp
+    version = landlock.version()
+    advice = "" if version else "use Linux 5.13 or later with Landlock among its security modules (`lsm=landlock,…`)"
+    if version:
+        yield Finding("Confinement", Level.OK, f"what reads documents is kept from the data by Landlock {version}")
+    else:
+        what = "the kernel has no Landlock: what reads documents is limited, but not kept from the data folder"
+        yield Finding("Confinement", Level.WARNING, what, advice)
+    if settings.stdio == "any":
+        how = "confined" if version else "not confined: they can read all of EchoMind's data"
+        what = f"superadmins may start any ({how})"
+        yield Finding("MCP programs", Level.WARNING, what, "set ECHOMIND_MCP__STDIO to `listed`")
+    elif settings.stdio == "off" or not settings.programs:
+        why = "turned off" if settings.stdio == "off" else "none is listed in ECHOMIND_MCP__PROGRAMS"
+        yield Finding("MCP programs", Level.OK, f"none is started: {why}")
+    elif version:
+        yield Finding("MCP programs", Level.OK, f"confined; permitted are {settings.programs}")
+    else:
+        yield Finding("MCP programs", Level.WARNING, "none is started: they cannot be confined", advice)
 
 
 def check_data_folder(folder: Path) -> Iterator[Finding]:

@@ -128,6 +128,19 @@ class FetchSettings(BaseModel):
     domain, IP addresses, networks such as `10.1.0.0/16`. Link-local and cloud metadata addresses never may."""
 
 
+class McpSettings(BaseModel):
+    """MCP servers that are programs, which the agents start. Gateways and agents need the same values."""
+
+    stdio: Literal["off", "listed", "any"] = "listed"
+    """Which programs may be started: none; those of `programs`, where the kernel has Landlock to confine them; any, and
+    without Landlock unconfined."""
+    programs: str = ""
+    """Programs that may be started, with commas between: a name on the agents' PATH or an absolute path, and arguments
+    that it must begin with, such as `uvx mcp-server-git, /opt/tools/files-mcp`."""
+    folders: str = ""
+    """Folders that the programs may write to, with commas between, beside a temporary one of their own."""
+
+
 class IngestorSettings(BaseModel):
     """The ingestor worker."""
 
@@ -156,5 +169,6 @@ class Settings(BaseSettings):
     agent: AgentSettings = AgentSettings()
     ingestor: IngestorSettings = IngestorSettings()
     fetch: FetchSettings = FetchSettings()
+    mcp: McpSettings = McpSettings()
     data_dir: Path = Path(platformdirs.user_data_dir("echomind"))
     """Folder for what one machine keeps: keys, sign-in link. Services store no documents here."""

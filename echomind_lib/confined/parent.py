@@ -1,9 +1,15 @@
-"""Children that end with their parent, however it ends."""
+"""How children are started: with nothing of our environment, and so that they end with us."""
 
+import os
 import shutil
 import signal
 import sys
 from functools import cache
+
+
+def bare_environment() -> dict[str, str]:
+    """Returns the variables that a child of ours gets: none that could hold a secret."""
+    return {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH") if name in os.environ}
 
 
 @cache

@@ -1,13 +1,13 @@
 """The parent's side: a child process that is started when there is work and ended when there is none."""
 
 import asyncio
-import os
 import signal
 import sys
 from contextlib import suppress
 
 from echomind_lib.confined.child import LENGTH_BYTES
-from echomind_lib.confined.parent import parent_death_signal
+from echomind_lib.confined.folder import PrivateFolder
+from echomind_lib.confined.parent import bare_environment, parent_death_signal
 
 _IDLE_SECONDS = 60.0
 _END_SECONDS = 5.0
@@ -43,6 +43,7 @@ class ConfinedProcess:
         self._seconds = seconds
         self._jobs = jobs
         self._process: asyncio.subprocess.Process | None = None
+        self._folder: PrivateFolder | None = None
         self._left = 0
         self._idle: asyncio.TimerHandle | None = None
 
@@ -87,12 +88,13 @@ class ConfinedProcess:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
+        self._remove_folder()
 
     async def _ready(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._left = self._jobs
-            # Nothing of our environment: it holds keys.
-            environment = {key: os.environ[key] for key in ("PATH", "LANG", "LD_LIBRARY_PATH") if key in os.environ}
+            self._remove_folder()
+            self._folder = PrivateFolder()
             self._process = await asyncio.create_subprocess_exec(
                 *parent_death_signal(signal.SIGKILL),
                 sys.executable,
@@ -101,7 +103,7 @@ class ConfinedProcess:
                 self._module,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                env=environment,
+                env={**bare_environment(), "TMPDIR": self._folder.path},
                 start_new_session=True,
             )
         return self._process
@@ -110,6 +112,12 @@ class ConfinedProcess:
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             process.kill()
+        self._remove_folder()
+
+    def _remove_folder(self) -> None:
+        folder, self._folder = self._folder, None
+        if folder is not None:
+            folder.remove()
 
 
 async def _exchange(process: asyncio.subprocess.Process, job: bytes) -> bytes:

@@ -54,6 +54,9 @@ BACKGROUND_COMPRESS = Consumer("BACKGROUND", "background.compress", "agent-compr
 TOOLS_LIST = "tools.list"
 """Requests for the tools that an assistant has now; one agent answers each."""
 
+PROGRAMS_CHECK = "programs.check"
+"""Requests whether a program may be an MCP server; one agent answers each."""
+
 CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS, DOCUMENTS_DELETE, BACKGROUND_COMPRESS)
 
 

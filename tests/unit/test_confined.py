@@ -1,11 +1,16 @@
 """Child processes whose word is not believed."""
 
 import asyncio
+import json
+import socket
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from echomind_lib.confined import process
+from echomind_lib.confined import landlock, process
+from echomind_lib.confined.folder import PrivateFolder
 from echomind_lib.confined.process import ChildDiedError, ConfinedProcess
 
 
@@ -35,3 +40,71 @@ async def test_the_exit_status_of_a_child_is_its_own() -> None:
     with pytest.raises(ChildDiedError) as caught:
         await (await child("os.close(1); time.sleep(0.1); os._exit(7)")).ask(b"x")
     assert caught.value.status == 7
+
+
+PRY = """
+import json, os, socket, sys
+from echomind_lib.confined import child, landlock
+if sys.argv[2] == "without":
+    landlock.version = lambda: 0
+child.confine(2**30)
+def attempt(deed):
+    try:
+        deed()
+    except OSError as error:
+        return type(error).__name__
+    return "done"
+import sqlite3  # of the interpreter
+print(json.dumps([
+    attempt(lambda: open(sys.argv[1])),
+    attempt(lambda: os.listdir(os.path.dirname(sys.argv[1]))),
+    attempt(lambda: open("/etc/passwd")),
+    attempt(lambda: open(f"/proc/{os.getppid()}/environ").read()),
+    attempt(lambda: open(sys.argv[1] + ".new", "w")),
+    attempt(lambda: socket.create_connection(("127.0.0.1", int(sys.argv[3])))),
+    attempt(lambda: os.kill(os.getppid(), 0)),
+]))
+"""
+
+
+@pytest.mark.parametrize("how", ["with", "without"])
+def test_a_child_that_was_taken_over_reads_no_data_and_writes_nothing(how: str, tmp_path: Path) -> None:
+    if how == "with" and not landlock.version():
+        pytest.skip("the kernel has no Landlock")
+    data = tmp_path / "documents"
+    data.write_text("x")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        job = [sys.executable, "-c", PRY, str(data), how, str(server.getsockname()[1])]
+        done = subprocess.run(job, capture_output=True, text=True, timeout=60, check=True)
+    results: list[str] = json.loads(done.stdout)
+    files, (environment, written, connected, signalled) = results[:3], results[3:]
+    assert environment == "PermissionError"
+    if how == "with":
+        assert files == ["PermissionError"] * 3
+        assert written == "PermissionError"
+        assert connected == "PermissionError" or landlock.version() < 4
+        assert signalled == "PermissionError" or landlock.version() < 6
+        assert not done.stderr
+    else:
+        # The rest of its limits hold, and the log says what is missing.
+        assert files[0] == "done"
+        assert "files not confined: the kernel has no Landlock" in done.stderr
+        assert connected != "done" or "network not cut off" in done.stderr
+
+
+def test_folders_of_killed_processes_are_removed_and_those_in_use_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    make = "import os; from echomind_lib.confined.folder import PrivateFolder; PrivateFolder(); os._exit(9)"
+    subprocess.run([sys.executable, "-c", make], timeout=60, check=False)
+    (abandoned,) = tmp_path.iterdir()
+    first, second = PrivateFolder(), PrivateFolder()
+    assert not abandoned.exists()
+    (Path(first.path) / "file").write_text("x")
+    assert {str(path) for path in tmp_path.iterdir()} == {first.path, second.path}
+    assert Path(first.path).stat().st_mode & 0o077 == 0
+    for folder in (first, second):
+        folder.remove()
+    assert not list(tmp_path.iterdir())

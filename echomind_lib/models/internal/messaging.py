@@ -255,6 +255,53 @@ class ToolsRequest(ProtoModel):
         )
 
 
+class ProgramRequest(ProtoModel):
+    """Request on `programs.check`: an agent answers whether it can start a program as an MCP server."""
+
+    __proto__: ClassVar = pb.ProgramRequest
+
+    command: str = Field(default="", description="The program: a name or a path.")
+    args: list[str] = Field(default_factory=list, description="Its arguments.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ProgramRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "command": message.command,
+            "args": list(message.args),
+        }
+        return data
+
+    def to_pb(self) -> pb.ProgramRequest:
+        """Makes a protobuf message."""
+        return pb.ProgramRequest(
+            command=self.command,
+            args=self.args,
+        )
+
+
+class ProgramReply(ProtoModel):
+    """Reply on `programs.check`."""
+
+    __proto__: ClassVar = pb.ProgramReply
+
+    problem: str = Field(default="", description="Why it cannot, and what to do, for superadmins; empty when it can.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ProgramReply) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "problem": message.problem,
+        }
+        return data
+
+    def to_pb(self) -> pb.ProgramReply:
+        """Makes a protobuf message."""
+        return pb.ProgramReply(
+            problem=self.problem,
+        )
+
+
 class ToolsReply(ProtoModel):
     """Reply on `tools.list`."""
 

@@ -3,7 +3,7 @@
 from contextlib import AsyncExitStack
 
 from echomind_agent.loop import Services
-from echomind_agent.mcp import McpServers
+from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.models import ChatModels
 from echomind_agent.tools.builtin import builtin_tools
 from echomind_agent.tools.plugins import PluginContext, plugin_tools
@@ -27,7 +27,7 @@ async def serve(settings: Settings) -> None:
         http = await stack.enter_async_context(open_model_session())
         retriever = Retriever(database, connections.vectors, embeddings, connections.objects)
         secrets = Secrets.load(settings.secrets, settings.data_dir)
-        mcp = McpServers(secrets)
+        mcp = McpServers(secrets, Programs(settings.mcp, settings.data_dir))
         stack.push_async_callback(mcp.close)
         fetcher = await stack.enter_async_context(Fetcher(AllowedHosts(settings.fetch.allowed_hosts)))
         reader = await stack.enter_async_context(PageReader())

@@ -11,7 +11,7 @@ from echomind_agent.compression import Compressor
 from echomind_agent.loop import RunLoop, Services
 from echomind_agent.tools.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
-from echomind_lib.messaging import RUNS_REQUESTED, TOOLS_LIST, Delivery
+from echomind_lib.messaging import PROGRAMS_CHECK, RUNS_REQUESTED, TOOLS_LIST, Delivery
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.runs import forks, lease
 from echomind_lib.runs.controlling import act, move_run
@@ -85,6 +85,7 @@ class Worker:
             snapshots = await bus.subscribe("snapshot.*", self._on_snapshot)
             listing = ToolListing(pool, self._services.tools, self._services.mcp)
             tools = await bus.subscribe(TOOLS_LIST, listing.answer, "agents")
+            programs = await bus.subscribe(PROGRAMS_CHECK, self._services.mcp.programs.answer, "agents")
             try:
                 async with asyncio.TaskGroup() as tasks:
                     tasks.create_task(self._membership.run())
@@ -95,6 +96,7 @@ class Worker:
                 await controls.close()
                 await snapshots.close()
                 await tools.close()
+                await programs.close()
                 for row in await pool.fetch(_HAND_OVER, self.id):
                     await bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
 

@@ -102,7 +102,7 @@ def build(dependencies: Dependencies) -> Parts:
         ApiKeys(database, dependencies.principals),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
-        Assistants(database, dependencies.secrets, bus),
+        Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),
         Connectors(database, bus, scopes),
         documents,
         Search(dependencies.retriever),

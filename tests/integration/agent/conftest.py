@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -12,11 +13,12 @@ from nats.aio.msg import Msg
 from pydantic import Field
 
 from echomind_agent.loop import Services
-from echomind_agent.mcp import McpServers
+from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.models import ChatModels
 from echomind_agent.tools.registry import Registry, Tool, ToolContext, ToolError, tool
 from echomind_agent.tools.todos import update_todo, write_todos
 from echomind_agent.worker import Worker
+from echomind_lib.config import McpSettings
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError
@@ -284,7 +286,7 @@ async def agent(
     embeddings = EmbeddingClient(embedding_url)
     async with open_model_session() as http:
         secrets = Secrets([Fernet.generate_key().decode()])
-        mcp = McpServers(secrets)
+        mcp = McpServers(secrets, Programs(McpSettings(), Path("/no/data")))
         agent = Agent(database, postgres_url, bus, rows, nats_url, ChatModels(http, secrets, embeddings), mcp)
         await agent.listen()
         yield agent

@@ -21,13 +21,13 @@ from echomind.embedded.postgres import DATABASE, PostgresServer
 from echomind.embedded.process import ProcessSpec, free_port
 from echomind.embedded.qdrant import QdrantServer
 from echomind.embedded.s3 import S3Server
-from echomind_agent.mcp import McpServers
+from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.tools.listing import ToolListing
 from echomind_agent.tools.registry import Registry
 from echomind_api.main import Gateway, serve
 from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
-from echomind_lib.config.settings import EmbeddingSettings
-from echomind_lib.messaging import TOOLS_LIST
+from echomind_lib.config.settings import EmbeddingSettings, McpSettings
+from echomind_lib.messaging import PROGRAMS_CHECK, TOOLS_LIST
 from tests.fixtures.servers import StartServer, database_url
 from tests.integration.api.client import Client
 
@@ -63,6 +63,7 @@ def api_settings(
             bucket="test-api",
         ),
         embedding=EmbeddingSettings(url=f"127.0.0.1:{free_port()}"),
+        mcp=McpSettings(programs="files-server, python3, /no/such/program"),
         api=ApiSettings(http_port=0, grpc_port=0, web_dir=web, max_upload_bytes=1_000_000),
         data_dir=folder / "data",
     )
@@ -121,13 +122,17 @@ def new_user(owner: Client, gateway: Gateway, anonymous: Client) -> NewUser:
 
 
 @pytest_asyncio.fixture
-async def tool_listing(gateway: Gateway) -> AsyncIterator[None]:
-    """What an agent does when it is asked which tools an assistant has."""
+async def tool_listing(gateway: Gateway, api_settings: Settings) -> AsyncIterator[None]:
+    """What an agent does when it is asked which tools an assistant has, and which programs it can start."""
     importlib.import_module("echomind_agent.mcp.tools")  # takes seconds where the machine is busy
     parts = gateway.parts.dependencies
-    mcp = McpServers(parts.secrets)
+    programs = Programs(api_settings.mcp, api_settings.data_dir)
+    mcp = McpServers(parts.secrets, programs)
     listing = ToolListing(parts.database.pool, Registry([]), mcp)
-    async with await parts.bus.subscribe(TOOLS_LIST, listing.answer, "agents"):
+    async with (
+        await parts.bus.subscribe(TOOLS_LIST, listing.answer, "agents"),
+        await parts.bus.subscribe(PROGRAMS_CHECK, programs.answer, "agents"),
+    ):
         await parts.bus.flush()
         yield
     await mcp.close()

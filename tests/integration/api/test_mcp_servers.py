@@ -1,5 +1,7 @@
 """MCP servers in the config of assistants: their rules, their secrets, and what an agent says of their tools."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -15,10 +17,20 @@ from tests.fixtures.mcp_server import served
 from tests.integration.api.client import TRANSPORTS, Client, Transport
 from tests.integration.api.conftest import NewUser
 
+pytestmark = pytest.mark.usefixtures("programs_found")
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 SECRET = "a-secret-of-the-server"
 HTTP = {"name": "wiki", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": "https://tools.example.org/mcp"}
 STDIO = {"name": "files", "transport": "MCP_TRANSPORT_STDIO", "command": "files-server"}
+
+
+@pytest.fixture
+def programs_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The programs that the tests name are installed; whoever looks for them looks here too."""
+    program = tmp_path / "files-server"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
 
 
 def assistant(name: str, *servers: dict[str, Any], **config: Any) -> dict[str, Any]:
@@ -34,7 +46,17 @@ async def stored(pool: asyncpg.Pool, assistant_id: int) -> str:
     return text
 
 
+async def store(pool: asyncpg.Pool, assistant_id: int, *servers: dict[str, Any]) -> None:
+    """Stores servers as they are, whatever is permitted now."""
+    await pool.execute(
+        "UPDATE assistants SET config = jsonb_set(config, '{mcpServers}', $2) WHERE id = $1",
+        assistant_id,
+        list(servers),
+    )
+
+
 @via_both
+@pytest.mark.usefixtures("tool_listing")
 async def test_secrets_are_encrypted_and_never_shown(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
     servers = (STDIO | {"env": {"TOKEN": SECRET, "MODE": "fast"}}, HTTP | {"headers": {"Authorization": SECRET}})
     made = await create(owner, via, "sealed", *servers)
@@ -52,6 +74,7 @@ async def test_secrets_are_encrypted_and_never_shown(owner: Client, via: Transpo
 
 
 @via_both
+@pytest.mark.usefixtures("tool_listing")
 async def test_an_empty_secret_keeps_what_is_stored(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
     made = await create(owner, via, "kept", STDIO | {"env": {"TOKEN": SECRET, "OTHER": "1"}})
     before = await pool.fetchval(
@@ -122,6 +145,7 @@ async def test_link_local_and_metadata_addresses_are_refused(owner: Client, via:
 
 
 @via_both
+@pytest.mark.usefixtures("tool_listing")
 async def test_people_see_no_more_than_names_and_allowed_tools(
     owner: Client, new_user: NewUser, via: Transport
 ) -> None:
@@ -182,6 +206,50 @@ async def test_a_tool_that_there_is_not_is_refused_with_those_that_there_are(
 
 
 @via_both
+@pytest.mark.parametrize(
+    ("server", "problem"),
+    [
+        (STDIO | {"command": "/no/such"}, "not among those that this machine permits: add `/no/such` to"),
+        (STDIO | {"command": "sh", "args": ["-c", "id"]}, "not among those that this machine permits: add `sh` to"),
+        (STDIO | {"env": {"LD_PRELOAD": "/tmp/x.so"}}, "LD_PRELOAD can make the program run other programs"),
+        (
+            STDIO | {"command": "/no/such/program"},
+            "`/no/such/program` cannot be started on the agent's machine: No such",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("tool_listing")
+async def test_a_program_that_cannot_be_started_is_refused(
+    owner: Client, via: Transport, server: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(ValidationFailedError) as caught:
+        await create(owner, via, "refused", HTTP, server)
+    assert problem in str(caught.value)
+    assert caught.value.metadata.keys() == {"assistant.config.mcpServers.1.command"}
+    made = await create(owner, via, f"changed {server['command']} {len(server)}")
+    change = {"id": made["id"], "assistant": {"config": {"mcpServers": [server]}}, "updateMask": "config"}
+    with pytest.raises(ValidationFailedError):
+        await owner.call("AssistantService/UpdateAssistant", change, via)
+
+
+@via_both
+async def test_without_an_agent_no_program_is_added(owner: Client, via: Transport) -> None:
+    with pytest.raises(DependencyUnavailableError) as caught:
+        await create(owner, via, "unchecked", STDIO)
+    assert caught.value.metadata == {"dependency": "agent"}
+
+
+@via_both
+async def test_a_stored_program_hinders_no_other_change(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
+    made = await create(owner, via, "older")
+    await store(pool, made["id"], STDIO | {"command": "once-permitted"})
+    seen = await owner.call("AssistantService/GetAssistant", {"id": made["id"]}, via)
+    config = seen["config"] | {"maxDepth": 1}
+    change = {"id": made["id"], "assistant": {"config": config}, "updateMask": "config"}
+    assert (await owner.call("AssistantService/UpdateAssistant", change, via))["config"]["maxDepth"] == 1
+
+
+@via_both
 async def test_without_an_agent_nobody_knows_the_tools(owner: Client, via: Transport) -> None:
     made = await create(owner, via, "asked")
     with pytest.raises(DependencyUnavailableError) as caught:
@@ -191,11 +259,12 @@ async def test_without_an_agent_nobody_knows_the_tools(owner: Client, via: Trans
 
 @via_both
 @pytest.mark.usefixtures("tool_listing")
-async def test_an_agent_lists_the_tools_and_what_is_wrong(owner: Client, via: Transport) -> None:
+async def test_an_agent_lists_the_tools_and_what_is_wrong(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
     away = STDIO | {"command": "/no/such/program", "allowedTools": ["*"]}
     async with served() as url:
         there = HTTP | {"name": "test", "url": url, "allowedTools": ["echo", "delete_all"]}
-        made = await create(owner, via, "listed", there, away)
+        made = await create(owner, via, "listed")
+        await store(pool, made["id"], there, away)
         tools = (await owner.call("AssistantService/ListAssistantTools", {"id": made["id"]}, via))["tools"]
     by_name = {tool["name"]: tool for tool in tools if tool.get("mcpServer") == "test"}
     assert by_name.keys() == {"test__echo", "test__delete_all"}

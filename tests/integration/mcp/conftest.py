@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,14 +13,17 @@ import pytest
 import pytest_asyncio
 from cryptography.fernet import Fernet
 
-from echomind_agent.mcp import McpServers
+from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.mcp.connection import Patience
 from echomind_agent.tools.registry import Outcome, Tool, ToolContext
+from echomind_lib.config import McpSettings
 from echomind_lib.secrets import Secrets
 
 SECRETS = Secrets([Fernet.generate_key().decode()])
 PATIENCE = Patience(caller=30.0)
 """Of connections in tests: the machine may be busy."""
+PROGRAMS = Programs(McpSettings(stdio="any", folders=tempfile.gettempdir()), Path("/no/data"))
+"""Which start whatever a test names; it writes its journal."""
 SECRET = "s3cret-value"
 
 
@@ -99,7 +103,7 @@ def at(url: str, **fields: Any) -> dict[str, Any]:
 @pytest_asyncio.fixture
 async def mcp() -> AsyncIterator[McpServers]:
     """The servers of an agent."""
-    servers = McpServers(SECRETS, PATIENCE)
+    servers = McpServers(SECRETS, PROGRAMS, PATIENCE)
     yield servers
     await servers.close()
 

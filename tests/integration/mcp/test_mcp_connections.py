@@ -20,6 +20,7 @@ from echomind_lib.secrets import Secrets
 from tests.fixtures.mcp_server import served
 from tests.integration.mcp.conftest import (
     PATIENCE,
+    PROGRAMS,
     SECRET,
     SECRETS,
     Caller,
@@ -33,8 +34,8 @@ from tests.integration.mcp.conftest import (
 
 
 async def test_without_servers_nothing_is_done() -> None:
-    assert await McpServers(SECRETS).tools(1, {}) == ({}, [])
-    assert await McpServers(SECRETS).tools(1, {"mcpServers": []}) == ({}, [])
+    assert await McpServers(SECRETS, PROGRAMS).tools(1, {}) == ({}, [])
+    assert await McpServers(SECRETS, PROGRAMS).tools(1, {"mcpServers": []}) == ({}, [])
 
 
 async def test_one_connection_serves_all_runs_of_an_assistant(
@@ -50,7 +51,7 @@ async def test_one_connection_serves_all_runs_of_an_assistant(
 
 @pytest.mark.parametrize("how", ["", "stubborn", "parent"])
 async def test_closing_ends_the_program_and_its_children(program: Program, journal: Journal, how: str) -> None:
-    mcp = McpServers(SECRETS, Patience(caller=30.0))
+    mcp = McpServers(SECRETS, PROGRAMS, Patience(caller=30.0))
     await tools_of(mcp, program(how))
     pids = [*journal.pids(), *journal.pids("child")]
     assert len(pids) == (2 if how == "parent" else 1)
@@ -62,7 +63,7 @@ async def test_closing_ends_the_program_and_its_children(program: Program, journ
 async def test_an_unused_connection_is_closed_and_opened_again(
     program: Program, journal: Journal, caller: Caller
 ) -> None:
-    mcp = McpServers(SECRETS, Patience(caller=30.0, idle=0.2))
+    mcp = McpServers(SECRETS, PROGRAMS, Patience(caller=30.0, idle=0.2))
     tools = await tools_of(mcp, program())
     (pid,) = journal.pids()
     await until(lambda: not is_alive(pid))
@@ -82,7 +83,7 @@ async def test_after_a_crash_the_next_call_starts_the_program_again(
 
 
 async def test_a_server_that_hangs_keeps_nobody_waiting(program: Program, journal: Journal) -> None:
-    mcp = McpServers(SECRETS, Patience(open=2.0, caller=0.1, again=60.0))
+    mcp = McpServers(SECRETS, PROGRAMS, Patience(open=2.0, caller=0.1, again=60.0))
     config = program("hang")
     await tools_of(mcp, config, problems=["The MCP server test is not available: it is not ready yet."])
     await until(lambda: len(journal.pids()) == 1)
@@ -98,7 +99,7 @@ async def test_a_server_that_hangs_keeps_nobody_waiting(program: Program, journa
 async def test_a_server_that_stops_answering_lets_go_of_a_call_and_is_ended(
     program: Program, journal: Journal, caller: Caller
 ) -> None:
-    mcp = McpServers(SECRETS, PATIENCE)
+    mcp = McpServers(SECRETS, PROGRAMS, PATIENCE)
     tools = await tools_of(mcp, program())
     (pid,) = journal.pids()
     os.kill(pid, signal.SIGSTOP)
@@ -110,7 +111,7 @@ async def test_a_server_that_stops_answering_lets_go_of_a_call_and_is_ended(
 
 
 async def test_a_busy_server_keeps_the_calls_of_others(program: Program, journal: Journal, caller: Caller) -> None:
-    mcp = McpServers(SECRETS, PATIENCE)
+    mcp = McpServers(SECRETS, PROGRAMS, PATIENCE)
     config = program()
     tools = await tools_of(mcp, config)
     (pid,) = journal.pids()
@@ -132,12 +133,15 @@ async def test_a_busy_server_keeps_the_calls_of_others(program: Program, journal
 
 AGENT = """
 import asyncio, json, sys
-from echomind_agent.mcp import McpServers
+from pathlib import Path
+from echomind_agent.mcp import McpServers, Programs
+from echomind_lib.config import McpSettings
 from echomind_lib.secrets import Secrets
 
 async def main():
-    key, config = json.loads(sys.argv[1])
-    servers = McpServers(Secrets([key]))
+    key, config, folder = json.loads(sys.argv[1])
+    programs = Programs(McpSettings(stdio="any", folders=folder), Path("/no/data"))
+    servers = McpServers(Secrets([key]), programs)
     while not (await servers.tools(1, {"mcpServers": [config]}))[0]:
         await asyncio.sleep(0.1)
     print("ready", flush=True)
@@ -156,7 +160,7 @@ async def test_a_program_ends_with_an_agent_that_is_killed(program: Program, jou
         sys.executable,
         "-c",
         AGENT,
-        json.dumps([key, config]),
+        json.dumps([key, config, str(journal.path.parent)]),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
@@ -310,7 +314,7 @@ async def test_a_name_that_leads_to_a_refused_address_is_refused(
 
 async def test_secrets_of_another_key_are_said_to_be_unreadable(program: Program) -> None:
     other = base64.urlsafe_b64encode(b"x" * 32).decode()
-    mcp = McpServers(Secrets([other]))
+    mcp = McpServers(Secrets([other]), PROGRAMS)
     _, (problem,) = await mcp.tools(1, {"mcpServers": [program()]})
     assert "cannot be read: enter them again" in problem
 

@@ -14,6 +14,7 @@ from echomind_agent.tools.registry import Started, ToolError
 from tests.fixtures.mcp_server import served
 from tests.integration.mcp.conftest import (
     PATIENCE,
+    PROGRAMS,
     SECRET,
     SECRETS,
     Caller,
@@ -38,7 +39,7 @@ class Reached:
 async def reached(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Reached]:
     """The server, once for each transport."""
     journal = Journal(tmp_path_factory.mktemp("mcp") / "journal")
-    mcp = McpServers(SECRETS, PATIENCE)
+    mcp = McpServers(SECRETS, PROGRAMS, PATIENCE)
     if request.param == "program":
         yield Reached(program_config(journal), mcp, journal)
     else:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from echomind.commands import doctor
+from echomind_lib.confined import landlock
 from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
 
 RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
@@ -229,6 +230,34 @@ def test_doctor_names_what_is_wrong(api: ApiServer, shell: Shell) -> None:
     assert not report["ok"]
     assert (levels(report)["Service"], levels(report)["API key"]) == ("failed", "failed")
     assert "nats failed: TimeoutError" in shell.run("doctor", code=1).stdout
+
+
+@pytest.mark.parametrize(
+    ("version", "variables", "levels", "message"),
+    [
+        (7, {}, ["ok", "ok"], "none is started: none is listed"),
+        (7, {"ECHOMIND_MCP__PROGRAMS": "uvx a, files-mcp"}, ["ok", "ok"], "confined; permitted are uvx a, files-mcp"),
+        (7, {"ECHOMIND_MCP__STDIO": "off"}, ["ok", "ok"], "turned off"),
+        (7, {"ECHOMIND_MCP__STDIO": "any"}, ["ok", "warning"], "any (confined)"),
+        (0, {}, ["warning", "ok"], "none is started"),
+        (
+            0,
+            {"ECHOMIND_MCP__PROGRAMS": "files-mcp"},
+            ["warning", "warning"],
+            "none is started: they cannot be confined",
+        ),
+        (0, {"ECHOMIND_MCP__STDIO": "any"}, ["warning", "warning"], "they can read all of EchoMind's data"),
+    ],
+)
+def test_doctor_says_what_confines_programs_and_readers_of_files(
+    monkeypatch: pytest.MonkeyPatch, version: int, variables: dict[str, str], levels: list[str], message: str
+) -> None:
+    monkeypatch.setattr(landlock, "version", lambda: version)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    findings = list(doctor.check_confinement())
+    assert [finding.level for finding in findings] == levels
+    assert message in findings[1].message
 
 
 def test_doctor_checks_the_data_folder(tmp_path: Path) -> None:

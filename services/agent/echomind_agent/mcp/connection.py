@@ -24,10 +24,12 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from echomind_agent.mcp.http import CheckedTransport, open_http
 from echomind_agent.mcp.program import MESSAGE_BYTES, run_program
+from echomind_agent.mcp.programs import Programs
 from echomind_agent.mcp.results import said
 from echomind_agent.mcp.server import Server
 from echomind_agent.mcp.tasks import EXTENSION
 from echomind_agent.tools.registry import RetryableToolError, ToolError
+from echomind_lib.mcp_programs import ProgramRefusedError
 from echomind_lib.network.addresses import AddressRefusedError
 
 log = structlog.get_logger(__name__)
@@ -76,8 +78,9 @@ class Connection:
     by itself when the server is gone or nobody has used it for long; the next call begins another.
     """
 
-    def __init__(self, server: Server, patience: Patience) -> None:
+    def __init__(self, server: Server, programs: Programs, patience: Patience) -> None:
         self.server = server
+        self._programs = programs
         self._patience = patience
         self._owner: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[Client] | None = None
@@ -216,7 +219,7 @@ class Connection:
             http = await stack.enter_async_context(open_http(server.headers, self._transport))
             transport: Any = streamable_http_client(server.url, http_client=http, max_sse_event_size=MESSAGE_BYTES)
         else:
-            transport = run_program(server, self._leave.set)
+            transport = run_program(server, self._programs, self._leave.set)
         return Client(
             transport,
             client_info=Implementation(name="echomind", version=version("echomind")),
@@ -302,6 +305,8 @@ class Connection:
 
     def _why(self, error: BaseException) -> str:
         """What went wrong, as far as there are words for it here; otherwise nothing."""
+        if isinstance(error, ProgramRefusedError):
+            return str(error)
         if isinstance(error, AddressRefusedError):
             return "its address is link-local or a metadata service, where no MCP server may be"
         if isinstance(error, TimeoutError):

@@ -6,8 +6,8 @@ itself.
 
 import asyncio
 import os
-import shutil
 import signal
+import sys
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -16,11 +16,13 @@ import anyio
 import mcp_types
 import structlog
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 
+from echomind_agent.mcp.programs import Programs
 from echomind_agent.mcp.server import Server
-from echomind_lib.confined.parent import parent_death_signal
+from echomind_lib.confined.folder import PrivateFolder
+from echomind_lib.confined.launch import MODULE, Launch
+from echomind_lib.confined.parent import bare_environment, parent_death_signal
 
 log = structlog.get_logger(__name__)
 
@@ -38,32 +40,52 @@ Sent = MemoryObjectSendStream[SessionMessage]
 
 
 @asynccontextmanager
-async def run_program(server: Server, on_end: Callable[[], None]) -> AsyncGenerator[tuple[Received, Sent], None]:
+async def run_program(
+    server: Server, programs: Programs, on_end: Callable[[], None]
+) -> AsyncGenerator[tuple[Received, Sent], None]:
     """Starts a server's program and gives the streams to it; ends the program and all its children with the block.
 
-    It gets a minimal environment beside its own. What it writes on standard error is logged when it ends too early. On
-    Linux the program, not its children, ends with this process even when nobody can end it any more.
+    It is confined as `programs` says, gets a minimal environment beside its own, and a home folder that is removed at
+    its end. What it writes on standard error is logged when it ends too early. On Linux the program, not its children,
+    ends with this process even when nobody can end it any more.
 
     Args:
         server: The server.
+        programs: Decides whether and how it is started.
         on_end: Called when the program's output ends.
 
     Raises:
+        ProgramRefusedError: The program may not be started here.
         OSError: The program cannot be started.
     """
-    environment = {**get_default_environment(), **server.env}
-    program = shutil.which(server.command, path=environment.get("PATH"))
+    home = await asyncio.to_thread(PrivateFolder)
+    try:
+        launch = await asyncio.to_thread(programs.launch, server.command, server.args, server.env, home.path)
+        async with _started(server, launch, on_end) as streams:
+            yield streams
+    finally:
+        await asyncio.to_thread(home.remove)
+
+
+@asynccontextmanager
+async def _started(
+    server: Server, launch: Launch, on_end: Callable[[], None]
+) -> AsyncGenerator[tuple[Received, Sent], None]:
     process = await asyncio.create_subprocess_exec(
-        # What cannot be found is started as it is: the error says why it cannot.
-        *((*parent_death_signal(signal.SIGKILL), program) if program else (server.command,)),
-        *server.args,
+        *parent_death_signal(signal.SIGKILL),
+        sys.executable,
+        "-I",  # nothing of the environment or the working directory decides what the launcher runs
+        "-m",
+        MODULE,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env=environment,
+        env=bare_environment(),
         limit=MESSAGE_BYTES,
         start_new_session=True,
     )
+    assert process.stdin is not None
+    process.stdin.write(launch.to_bytes())
     put_received, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     sent, take_sent = anyio.create_memory_object_stream[SessionMessage](0)
     errors: deque[bytes] = deque(maxlen=_ERROR_PIECES)

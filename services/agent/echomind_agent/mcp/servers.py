@@ -5,6 +5,7 @@ import importlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from echomind_agent.mcp.programs import Programs
 from echomind_agent.mcp.server import Server, version_of
 from echomind_agent.tools.registry import Tool
 from echomind_lib.secrets import Secrets, SecretUnreadableError
@@ -28,14 +29,16 @@ class McpServers:
     A changed config gives a new connection; runs that have begun keep the old one, which closes when they are over.
     """
 
-    def __init__(self, secrets: Secrets, patience: "Patience | None" = None) -> None:
+    def __init__(self, secrets: Secrets, programs: Programs, patience: "Patience | None" = None) -> None:
         """Connects to nothing yet.
 
         Args:
             secrets: Decrypts what the configs keep.
+            programs: Decides which programs are started.
             patience: How long connections wait; the default when None.
         """
         self._secrets = secrets
+        self.programs = programs
         self._patience = patience
         self._connections: dict[tuple[int, str, str], Connection] = {}
 
@@ -108,5 +111,5 @@ class McpServers:
         key = (assistant_id, stored["name"], version_of(stored))
         if (connection := self._connections.get(key)) is None:
             server = Server.read(stored, self._secrets)
-            connection = self._connections[key] = Connection(server, self._patience or Patience())
+            connection = self._connections[key] = Connection(server, self.programs, self._patience or Patience())
         return connection

@@ -7,10 +7,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.services.assistant_tools import check_tools, list_tools
-from echomind_api.services.mcp_servers import check_servers
+from echomind_api.services.mcp_servers import check_programs, check_servers
 from echomind_api.services.rows import audit, missing, unique
 from echomind_lib.access import Principal, require_role
 from echomind_lib.access import assistants as rule_of
+from echomind_lib.config import McpSettings
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -52,10 +53,11 @@ _CREATED = (
 class Assistants(AssistantService):
     """The service `AssistantService`."""
 
-    def __init__(self, database: Database, secrets: Secrets, bus: Bus) -> None:
+    def __init__(self, database: Database, secrets: Secrets, bus: Bus, mcp: McpSettings) -> None:
         self._database = database
         self._secrets = secrets
         self._bus = bus
+        self._mcp = mcp
 
     @override
     async def list_assistant_tools(
@@ -89,6 +91,7 @@ class Assistants(AssistantService):
     async def create_assistant(self, request: CreateAssistantRequest, call: CallContext) -> Assistant:
         require_role(call.principal, "superadmin")
         _check_config(request.assistant)
+        await check_programs(self._bus, self._mcp, request.assistant.config)
         await check_tools(self._bus, request.assistant.config)
         columns = assistants.to_columns(request.assistant, _CREATED, self._secrets)
         async with self._database.session() as session:
@@ -114,6 +117,7 @@ class Assistants(AssistantService):
         if "config" in (request.update_mask or ()):
             async with self._database.session() as session:
                 stored = (await _find(session, call.principal, request.id)).config
+            await check_programs(self._bus, self._mcp, request.assistant.config, stored)
             await check_tools(self._bus, request.assistant.config, stored)
         async with self._database.session() as session:
             await _one_writer(session)

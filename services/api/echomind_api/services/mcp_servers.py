@@ -3,11 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from echomind_lib.errors import EndpointRefusedError, ValidationFailedError
+from echomind_lib.config import McpSettings
+from echomind_lib.errors import DependencyUnavailableError, EndpointRefusedError, ValidationFailedError
+from echomind_lib.mcp_programs import ProgramRefusedError, check_program
 from echomind_lib.mcp_servers import check_url
-from echomind_lib.models.public import McpServer, McpTransport
+from echomind_lib.messaging import PROGRAMS_CHECK, Bus
+from echomind_lib.models.public import AssistantConfig, McpServer, McpTransport
 from echomind_lib.network.addresses import AddressRefusedError
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ProgramReply, ProgramRequest
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -16,6 +21,7 @@ _OWN_HEADERS = frozenset({"accept-encoding", "connection", "content-length", "ho
 _SECRETS = 50
 _VALUE_CHARACTERS = 8192
 _ARGUMENT_CHARACTERS = 4096
+_PROGRAM_SECONDS = 5.0
 _TOOL_CHARACTERS = 256
 
 
@@ -40,6 +46,51 @@ def check_servers(servers: Sequence[McpServer]) -> None:
             raise _invalid(f"{field}.{name}", rule)
         if names[server.name] > 1:
             raise _invalid(f"{field}.name", "must be unique among the assistant's servers")
+
+
+async def check_programs(
+    bus: Bus, settings: McpSettings, config: AssistantConfig | None, stored: Mapping[str, Any] | None = None
+) -> None:
+    """Raises an error unless the programs of a config's MCP servers may be started and are there.
+
+    What is stored already can be kept, so that a change of the machine's settings hinders no other change. An agent is
+    asked whether a program is there; hold no transaction meanwhile.
+
+    Args:
+        bus: Reaches the agents.
+        settings: The machine's.
+        config: What was written.
+        stored: The assistant's config so far, in ProtoJSON.
+
+    Raises:
+        ValidationFailedError: One is not permitted or not there; the message says what to do.
+        DependencyUnavailableError: No agent answers.
+    """
+    before = {_program(server): server for server in (stored or {}).get("mcpServers") or ()}
+    for place, server in enumerate(config.mcp_servers if config else ()):
+        known = before.get((server.name, server.command, *server.args))
+        if server.transport is not McpTransport.STDIO or (
+            known is not None and server.env.keys() <= (known.get("env") or {}).keys()
+        ):
+            continue
+        field = f"assistant.config.mcpServers.{place}.command"
+        try:
+            check_program(settings, server.command, server.args, server.env)
+        except ProgramRefusedError as error:
+            raise _invalid(field, f"{error}: {error.advice}") from None
+        request = ProgramRequest(command=server.command, args=server.args)
+        reply = await bus.request(PROGRAMS_CHECK, request, ProgramReply, _PROGRAM_SECONDS)
+        if reply is None:
+            raise DependencyUnavailableError(
+                "No agent says whether the MCP server's program can be started: check that one runs.",
+                dependency="agent",
+            )
+        if reply.problem:
+            raise _invalid(field, reply.problem)
+
+
+def _program(stored: Mapping[str, Any]) -> tuple[str, ...]:
+    return (stored["name"], stored.get("command") or "", *(stored.get("args") or ()))
 
 
 def _problems(server: McpServer) -> Iterator[tuple[str, str]]:

@@ -283,6 +283,56 @@ class ToolsRequest(_message.Message):
 Global___ToolsRequest: _TypeAlias = ToolsRequest  # noqa: Y015
 
 @_typing.final
+class ProgramRequest(_message.Message):
+    """Request on `programs.check`: an agent answers whether it can start a program as an MCP server."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_FIELD_NUMBER: _builtins.int
+    ARGS_FIELD_NUMBER: _builtins.int
+    command: _builtins.str
+    """The program: a name or a path."""
+    @_builtins.property
+    def args(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Its arguments."""
+
+    def __init__(
+        self,
+        *,
+        command: _builtins.str = ...,
+        args: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["args", b"args", "command", b"command"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProgramRequest: _TypeAlias = ProgramRequest  # noqa: Y015
+
+@_typing.final
+class ProgramReply(_message.Message):
+    """Reply on `programs.check`."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PROBLEM_FIELD_NUMBER: _builtins.int
+    problem: _builtins.str
+    """Why it cannot, and what to do, for superadmins; empty when it can."""
+    def __init__(
+        self,
+        *,
+        problem: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["problem", b"problem"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProgramReply: _TypeAlias = ProgramReply  # noqa: Y015
+
+@_typing.final
 class ToolsReply(_message.Message):
     """Reply on `tools.list`."""
 
