@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
@@ -179,6 +180,23 @@ class ObjectStore:
         def listing() -> list[Stored]:
             found = self._client.list_objects(bucket_name=self._bucket, prefix=prefix, recursive=True)
             return [Stored(item.object_name, item.last_modified) for item in found if item.object_name]
+
+        return await self._do(listing)
+
+    async def page(self, prefix: str, after: str, limit: int) -> list[Stored]:
+        """The next objects that begin with `prefix`, in the order of their names.
+
+        Args:
+            prefix: How their names begin.
+            after: The name that they come after.
+            limit: How many at most.
+        """
+
+        def listing() -> list[Stored]:
+            found = self._client.list_objects(
+                bucket_name=self._bucket, prefix=prefix, recursive=True, start_after=after
+            )
+            return [Stored(item.object_name, item.last_modified) for item in islice(found, limit) if item.object_name]
 
         return await self._do(listing)
 

@@ -293,6 +293,32 @@ class VectorIndex:
                 return values
             request.offset.CopyFrom(response.next_page_offset)
 
+    async def versions(self, collection: str, begin: str | None, limit: int) -> tuple[dict[str, int], str | None]:
+        """The versions of documents that a page of points belongs to.
+
+        Args:
+            collection: Where to look.
+            begin: Id of the first point, or of one that would come before it; None for the beginning.
+            limit: How many points.
+
+        Returns:
+            The document of each `chunking_session`, and the id that the next page begins with, None at the end.
+        """
+        fields = ["chunking_session", "document_id"]
+        request = qdrant.ScrollPoints(
+            collection_name=collection,
+            limit=limit,
+            with_payload=qdrant.WithPayloadSelector(include=qdrant.PayloadIncludeSelector(fields=fields)),
+        )
+        if begin:
+            request.offset.uuid = begin
+        response = await self._call(self._points.Scroll, request, _QUERY_SECONDS)
+        versions = {
+            point.payload["chunking_session"].string_value: point.payload["document_id"].integer_value
+            for point in response.result
+        }
+        return versions, response.next_page_offset.uuid or None
+
     async def count(self, collection: str, where: Filter) -> int:
         """How many points a filter finds."""
         request = qdrant.CountPoints(collection_name=collection, filter=to_filter(where), exact=True)

@@ -13,6 +13,7 @@ async def serve(settings: Settings) -> None:
     from echomind_ingestor.extract import Extractor
     from echomind_ingestor.processing import Processor
     from echomind_ingestor.removal import Removal
+    from echomind_ingestor.sweep import Sweep
     from echomind_ingestor.worker import Worker
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
     from echomind_lib.runtime import Membership, connect, run_until_stopped
@@ -26,7 +27,8 @@ async def serve(settings: Settings) -> None:
         processor = Processor(pool, objects, vectors, connections.embeddings, extractor, minilm_tokenizer())
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
         removal = Removal(pool, objects, vectors)
-        worker = Worker(pool, connections.bus, processor, removal, membership, settings.ingestor.concurrency)
+        sweep = Sweep(pool, objects, vectors)
+        worker = Worker(pool, connections.bus, processor, removal, sweep, membership, settings.ingestor.concurrency)
         checks = {
             "postgres": connections.check_postgres,
             "nats": connections.check_nats,

@@ -7,6 +7,7 @@ import structlog
 
 from echomind_ingestor.processing import Processor
 from echomind_ingestor.removal import Removal
+from echomind_ingestor.sweep import Sweep
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.messaging import DOCUMENTS_DELETE, DOCUMENTS_PROCESS, Bus, Consumer, Delivery
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
@@ -46,6 +47,7 @@ class Worker:
         bus: Bus,
         processor: Processor,
         removal: Removal,
+        sweep: Sweep,
         membership: Membership,
         concurrency: int,
     ) -> None:
@@ -56,6 +58,7 @@ class Worker:
             bus: The queue.
             processor: What processes one document.
             removal: What clears removed documents away.
+            sweep: What finds leftovers.
             membership: Its place among the workers.
             concurrency: Documents at the same time.
         """
@@ -63,6 +66,7 @@ class Worker:
         self._bus = bus
         self._processor = processor
         self._removal = removal
+        self._leftovers = sweep
         self._slots = asyncio.Semaphore(concurrency)
         self._membership = membership
         # A message may be delivered twice.
@@ -74,6 +78,7 @@ class Worker:
             tasks.create_task(self._membership.run())
             tasks.create_task(self._sweep())
             tasks.create_task(self._removal.work())
+            tasks.create_task(self._leftovers.work())
             tasks.create_task(self._bus.consume(DOCUMENTS_PROCESS, self._on_process, self._slots))
             tasks.create_task(self._bus.consume(DOCUMENTS_DELETE, self._on_delete, asyncio.Semaphore(1)))
 
