@@ -57,7 +57,8 @@ class Product:
         spec = ProcessSpec(
             name=name,
             argv=[str(PROGRAM), "up", "--no-browser", "--agents", str(agents), *options],
-            env=dict(os.environ),
+            # One person asks all questions here.
+            env={**os.environ, "ECHOMIND_AGENT__RUNS_PER_PERSON": "10000"},
             ready=lambda: announced.exists() and announced.read_text(encoding="utf-8").strip() == self.url,
             ready_timeout=180,
             stop_timeout=15,

@@ -947,6 +947,9 @@ CREATE TABLE public.runs (
     max_depth integer DEFAULT 2 NOT NULL,
     seconds_spent real DEFAULT 0 NOT NULL,
     tainted boolean DEFAULT false NOT NULL,
+    priority smallint DEFAULT 1 NOT NULL,
+    slot integer,
+    held_back boolean DEFAULT false NOT NULL,
     CONSTRAINT runs_control_requested_check CHECK (((control_requested)::text = ANY ((ARRAY['pause'::character varying, 'cancel'::character varying])::text[]))),
     CONSTRAINT runs_depth_check CHECK (((depth >= 0) AND (depth <= 10))),
     CONSTRAINT runs_kind_check CHECK (((kind)::text = ANY ((ARRAY['agent'::character varying, 'team'::character varying, 'member'::character varying, 'fork'::character varying])::text[]))),
@@ -955,7 +958,9 @@ CREATE TABLE public.runs (
     CONSTRAINT runs_max_run_tokens_check CHECK ((max_run_tokens >= 1)),
     CONSTRAINT runs_max_steps_check CHECK ((max_steps >= 1)),
     CONSTRAINT runs_parent_run_id_check CHECK (((parent_run_id IS NULL) = ((kind)::text = ANY ((ARRAY['agent'::character varying, 'team'::character varying])::text[])))),
+    CONSTRAINT runs_priority_check CHECK (((priority >= 0) AND (priority <= 3))),
     CONSTRAINT runs_seconds_spent_check CHECK ((seconds_spent >= (0)::double precision)),
+    CONSTRAINT runs_slot_check CHECK ((slot >= 1)),
     CONSTRAINT runs_state_check CHECK ((octet_length((state)::text) <= 8192)),
     CONSTRAINT runs_status_check CHECK (((status)::text = ANY ((ARRAY['queued'::character varying, 'running'::character varying, 'waiting_for_input'::character varying, 'waiting_for_children'::character varying, 'paused'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying, 'timeout'::character varying])::text[]))),
     CONSTRAINT runs_timeout_seconds_check CHECK ((timeout_seconds >= 1))
@@ -1952,7 +1957,7 @@ CREATE INDEX idx_run_events_session_id ON public.run_events USING btree (chat_se
 -- Name: idx_runs_active; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX idx_runs_active ON public.runs USING btree (status, id) WHERE ((status)::text = ANY ((ARRAY['queued'::character varying, 'running'::character varying, 'waiting_for_input'::character varying, 'waiting_for_children'::character varying, 'paused'::character varying])::text[]));
+CREATE INDEX idx_runs_active ON public.runs USING btree (status, user_id, priority, id) WHERE ((status)::text = ANY ((ARRAY['queued'::character varying, 'running'::character varying, 'waiting_for_input'::character varying, 'waiting_for_children'::character varying, 'paused'::character varying])::text[]));
 
 
 --
@@ -1988,6 +1993,13 @@ CREATE INDEX idx_runs_parent_run_id ON public.runs USING btree (parent_run_id) W
 --
 
 CREATE INDEX idx_runs_parent_step_id ON public.runs USING btree (parent_step_id) WHERE (parent_step_id IS NOT NULL);
+
+
+--
+-- Name: idx_runs_slot; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_runs_slot ON public.runs USING btree (user_id, slot) WHERE (((status)::text = ANY ((ARRAY['running'::character varying, 'waiting_for_children'::character varying])::text[])) AND (slot IS NOT NULL));
 
 
 --

@@ -24,7 +24,7 @@ class Activity:
         self._plans: dict[str, list[Todo]] = {}
 
     def lines(self, event: "RunEvent") -> list[str]:
-        """The lines that an event is worth. That the run itself is queued, at work and done can be seen."""
+        """The lines that an event is worth. What can be seen anyway is none: queued, at work, done."""
         depth = self._depths.get(event.run_id, 0)
         return ["  " * depth + line for line in self._lines(event, depth)]
 
@@ -40,7 +40,10 @@ class Activity:
         if event.finished is not None:
             error = f": {event.finished.error.message}" if event.finished.error else ""
             return [f"· Sub-agent {event.finished.status.word}{error}"] if depth else []
-        if event.status is not None and event.status.status in {RunStatus.WAITING_FOR_CHILDREN, RunStatus.PAUSED}:
+        shown = {RunStatus.WAITING_FOR_CHILDREN, RunStatus.PAUSED}
+        if event.text.startswith("Waiting"):
+            shown.add(RunStatus.QUEUED)
+        if event.status is not None and event.status.status in shown:
             return [f"· {event.text or event.status.status.word.replace('_', ' ').capitalize()}"]
         if event.text and event.kind in {RunEventKind.PROGRESS, RunEventKind.WARNING, RunEventKind.ERROR}:
             return [f"· {event.text}"]

@@ -116,6 +116,9 @@ class AgentSettings(BaseModel):
 
     concurrency: int = Field(default=64, ge=1, le=10_000)
     """Runs that one process works on at the same time."""
+    runs_per_person: int = Field(default=8, ge=1, le=10_000)
+    """Questions of one person that are worked on at the same time, in all processes; more of them wait. Set it alike
+    for all."""
     health_port: int = Field(default=0, ge=0, le=65535)
     """Port of `/healthz`, `/readyz`, `/metrics` on 127.0.0.1; 0 means none."""
 

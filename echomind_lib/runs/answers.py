@@ -6,11 +6,11 @@ from typing import Any
 import asyncpg
 
 from echomind_lib.db.words import ChatSessionStatus, MessageStatus, RunStatus
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs.events import GIVEN, columns, complete, insert_events, run_status
-from echomind_lib.runs.lease import LeaseLostError, Taken
+from echomind_lib.runs.lease import LeaseLostError, Released, Taken
+from echomind_lib.runs.queue import held_back
 from echomind_lib.runs.steps import STEP_INSERT, NewStep, step_record
 
 
@@ -94,7 +94,7 @@ run AS (
         pending_input = NULL, prompt_tokens = prompt_tokens + $5, completion_tokens = completion_tokens + $6,
         duration_ms = (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::bigint
     WHERE id = $1 AND attempt = $2 AND status = 'running' AND (SELECT count(*) FROM locked) >= 0
-    RETURNING id, chat_session_id, steps_executed, prompt_tokens, completion_tokens, duration_ms
+    RETURNING id, chat_session_id, user_id, steps_executed, prompt_tokens, completion_tokens, duration_ms
 ),
 origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
     + STEP_INSERT
@@ -149,8 +149,8 @@ citations AS (
         chunking_session uuid, span_start int, span_end int)
 ),"""
     + insert_events(GIVEN.format(8, 9, 10))
-    + """
-SELECT run.prompt_tokens, run.completion_tokens, run.duration_ms, message.*,
+    + f"""
+SELECT run.prompt_tokens, run.completion_tokens, run.duration_ms, {held_back("run")} AS frees_slot, message.*,
     stored_events.*
 FROM run CROSS JOIN stored_events LEFT JOIN message ON true
 """
@@ -165,7 +165,7 @@ _MESSAGE_STATUS: dict[str, tuple[MessageStatus, run_pb2.MessageStatus.ValueType]
 
 async def finish(
     pool: asyncpg.Pool, taken: Taken, answer: Answer, ending: Ending, step: NewStep | None = None
-) -> EventsStored:
+) -> Released:
     """Ends a run in one transaction: its state, its message with the citations, its last step and the final event.
 
     Args:
@@ -176,7 +176,7 @@ async def finish(
         step: The step that wrote the answer; None when the run ended between steps.
 
     Returns:
-        The final event with the message as stored, for announcing.
+        The final event with the message as stored, and whether a worker must be woken.
 
     Raises:
         LeaseLostError: The run is not this worker's any more, or has ended: the first final state wins.
@@ -228,7 +228,7 @@ async def finish(
     finished.completion_tokens = row["completion_tokens"]
     finished.duration_ms = row["duration_ms"]
     if message_id is None:
-        return complete([event], row, taken.session_id, taken.run_id)
+        return Released(complete([event], row, taken.session_id, taken.run_id), row["frees_slot"])
     message = finished.message
     message.id = message_id
     message.chat_session_id = taken.session_id
@@ -246,4 +246,4 @@ async def finish(
         message.last_update.FromDatetime(row["last_update"])
     for citation in answer.citations:
         message.citations.add(**{key: value for key, value in asdict(citation).items() if value is not None})
-    return complete([event], row, taken.session_id, taken.run_id)
+    return Released(complete([event], row, taken.session_id, taken.run_id), row["frees_slot"])

@@ -326,3 +326,6 @@ async def act(bus: Bus, done: Sequence[Controlled], target: RunStatus) -> None:
             await bus.publish(control_subject(controlled.run_id), message)
         elif target == "queued":
             await bus.wake(RUNS_REQUESTED, messages.RunRequested(run_id=str(controlled.run_id)))
+        else:
+            # Another run of the same person may have waited for it.
+            await bus.wake(RUNS_REQUESTED, messages.RunRequested())

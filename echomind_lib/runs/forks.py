@@ -48,10 +48,10 @@ new AS (
 children AS (
     INSERT INTO runs (id, user_id, chat_session_id, parent_run_id, parent_step_id, kind, assistant_id,
         assistant_version, input, goal, inherited_context, depth, max_steps, timeout_seconds, max_run_tokens, max_cost,
-        max_depth, tainted)
+        max_depth, tainted, priority)
     SELECT new.id, run.user_id, run.chat_session_id, run.id, $3, 'fork', run.assistant_id, run.assistant_version,
         new.goal, new.goal, new.inherited_context, run.depth + 1, new.max_steps, new.timeout_seconds,
-        new.max_run_tokens, new.max_cost, run.max_depth, run.tainted
+        new.max_run_tokens, new.max_cost, run.max_depth, run.tainted, run.priority / 2 * 2
     FROM run, new
 ),
 calls AS (
@@ -189,9 +189,10 @@ _WAITING_PARENTS = f"SELECT parent.id FROM runs AS parent WHERE {_MAY_GO_ON} ORD
 _ORPHANS = """
 SELECT run.id FROM runs AS run
 JOIN chat_sessions ON chat_sessions.id = run.chat_session_id
+JOIN users ON users.id = run.user_id
 LEFT JOIN runs AS parent ON parent.id = run.parent_run_id
 WHERE run.status IN ('queued', 'running', 'waiting_for_input', 'waiting_for_children', 'paused')
-    AND (parent.completed_at IS NOT NULL OR chat_sessions.deleted_date IS NOT NULL)
+    AND (parent.completed_at IS NOT NULL OR chat_sessions.deleted_date IS NOT NULL OR NOT users.is_active)
     AND run.control_requested IS DISTINCT FROM 'cancel'
 ORDER BY run.id LIMIT $1
 """
@@ -203,5 +204,5 @@ async def waiting_parents(pool: asyncpg.Pool, limit: int) -> list[UUID]:
 
 
 async def orphans(pool: asyncpg.Pool, limit: int) -> list[UUID]:
-    """Runs that go on although the run that started them has ended, or their session is gone, for a sweep."""
+    """Returns runs that nobody needs: their parent has ended, their session is removed, or their person deactivated."""
     return [row["id"] for row in await pool.fetch(_ORPHANS, limit)]

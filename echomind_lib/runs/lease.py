@@ -1,12 +1,12 @@
-"""A run in a worker's hands: taken, handed on, given back. Each function is one statement, so one transaction.
+"""A run in a worker's hands: claimed, handed on, given back. Each function is one statement, so one transaction.
 
-Fencing: taking a run raises its `attempt`, and every later write begins with an update that requires that attempt and
+Fencing: claiming a run raises its `attempt`, and every later write begins with an update that requires that attempt and
 the state `running`. A worker that lost its run (it was paused past its lease, say) writes nothing.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -17,6 +17,7 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs.events import GIVEN, columns, complete, insert_events
+from echomind_lib.runs.queue import SLOT_INDEX, candidates, held_back
 
 
 class LeaseLostError(Exception):
@@ -34,12 +35,21 @@ class ControlPendingError(Exception):
         self.control = control
 
 
+class Released(NamedTuple):
+    """What giving a run back, or ending it, left behind."""
+
+    stored: EventsStored
+    """The events, for announcing."""
+    frees_slot: bool
+    """Whether another run of the same person waited for it: then a worker must be woken."""
+
+
 @dataclass(frozen=True, slots=True)
 class Taken:
     """A run that this worker has, with all that it needs to begin."""
 
     run: asyncpg.Record
-    """The run with its session's, user's, assistant's and model's columns: see `_TAKE`."""
+    """The run with its session's, user's, assistant's and model's columns: see `_CLAIM`."""
     attempt: int
     stored: EventsStored
     """The `running` event, for announcing."""
@@ -57,34 +67,56 @@ class Taken:
         return session_id
 
 
-_TAKE = (
-    """
-WITH taken AS (
+_MOST_LOCKED = 8
+"""Runs among which a claim looks for one that no other claim has locked at that moment."""
+
+# The run that a message names comes first when its worker is dead: it is at work already. `status || ''` keeps the
+# planner from looking for runs with known ids among all active ones, which it believes to be few.
+_CLAIM = (
+    f"""
+WITH RECURSIVE {candidates("$3")},
+next AS MATERIALIZED (
+    SELECT array_agg(id) AS ids, array_agg(free_slot) AS slots
+    FROM (
+        SELECT id, NULL AS free_slot FROM runs WHERE id = $1 AND status || '' = 'running'
+        UNION ALL
+        (SELECT id, free_slot FROM candidate ORDER BY turn, priority, id LIMIT {_MOST_LOCKED})
+    ) AS first
+),
+chosen AS MATERIALIZED (
+    SELECT runs.id, next.slots[array_position(next.ids, runs.id)] AS free_slot
+    FROM next JOIN runs ON runs.id = ANY(next.ids)
+    WHERE runs.status || '' = 'queued' OR runs.status || '' = 'running' AND NOT EXISTS (
+        SELECT FROM workers WHERE workers.id = runs.worker_id)
+    ORDER BY array_position(next.ids, runs.id) LIMIT 1
+    FOR NO KEY UPDATE OF runs SKIP LOCKED
+),
+claimed AS (
     UPDATE runs
     SET status = 'running', attempt = attempt + 1, worker_id = $2, started_at = COALESCE(started_at, now()),
-        retry_count = retry_count + (status = 'running')::int,
+        retry_count = retry_count + (status = 'running')::int, held_back = FALSE,
+        slot = CASE WHEN status = 'running' THEN slot WHEN parent_run_id IS NULL THEN chosen.free_slot END,
         llm_id = (
             SELECT llms.id FROM llms JOIN assistants ON assistants.id = runs.assistant_id
             WHERE llms.is_active AND llms.deleted_date IS NULL AND (llms.id = assistants.llm_id OR llms.is_default)
             ORDER BY llms.id = assistants.llm_id DESC NULLS LAST LIMIT 1)
-    WHERE id = $1 AND (status = 'queued' OR status = 'running' AND NOT EXISTS (
-        SELECT FROM workers WHERE workers.id = runs.worker_id))
-    RETURNING *
+    FROM chosen WHERE runs.id = chosen.id
+    RETURNING runs.*
 ),
-origin AS (SELECT chat_session_id, id AS run_id FROM taken),"""
+origin AS (SELECT chat_session_id, id AS run_id FROM claimed),"""
     + insert_events("""(
         SELECT 'status' AS kind, 'Working' AS text, 1 AS place, jsonb_build_object(
             'status', jsonb_build_object('status', 'RUN_STATUS_RUNNING', 'attempt', attempt)) AS payload
-        FROM taken
+        FROM claimed
     ) AS event""")
     + """
-SELECT taken.id, taken.chat_session_id, taken.user_id, taken.kind, taken.input, taken.state, taken.attempt,
-    taken.max_steps, taken.timeout_seconds, taken.steps_executed, taken.tools_called, taken.prompt_tokens,
-    taken.completion_tokens, taken.retry_count, taken.max_retries, taken.control_requested, taken.started_at,
-    taken.assistant_id, taken.parent_run_id, taken.depth, taken.max_depth, taken.goal, taken.inherited_context,
-    taken.ask_clarifications, taken.auto_run, taken.max_run_tokens, taken.max_cost::float8 AS max_cost,
-    taken.cost::float8 AS cost, taken.seconds_spent, taken.tainted,
-    answer.id AS message_id, answer.parent_message_id AS question_id,
+SELECT claimed.id, claimed.chat_session_id, claimed.user_id, claimed.kind, claimed.input, claimed.state,
+    claimed.attempt, claimed.max_steps, claimed.timeout_seconds, claimed.steps_executed, claimed.tools_called,
+    claimed.prompt_tokens, claimed.completion_tokens, claimed.retry_count, claimed.max_retries,
+    claimed.control_requested, claimed.started_at, claimed.assistant_id, claimed.parent_run_id, claimed.depth,
+    claimed.max_depth, claimed.goal, claimed.inherited_context, claimed.ask_clarifications, claimed.auto_run,
+    claimed.max_run_tokens, claimed.max_cost::float8 AS max_cost, claimed.cost::float8 AS cost, claimed.seconds_spent,
+    claimed.tainted, answer.id AS message_id, answer.parent_message_id AS question_id,
     chat_sessions.mode, chat_sessions.goal AS session_goal, chat_sessions.important_steps,
     chat_sessions.compressed_summary, chat_sessions.last_compressed_message_id,
     assistants.name AS assistant_name, assistants.system_prompt, assistants.task_prompt, assistants.config,
@@ -93,26 +125,47 @@ SELECT taken.id, taken.chat_session_id, taken.user_id, taken.kind, taken.input, 
     """
     + USABLE.format(assistant="assistants", person="asker")
     + """ AS may_use_assistant, stored_events.*
-FROM taken
-JOIN chat_sessions ON chat_sessions.id = taken.chat_session_id
-LEFT JOIN chat_messages AS answer ON answer.run_id = taken.id AND answer.role = 'assistant'
-JOIN assistants ON assistants.id = taken.assistant_id
-JOIN users AS asker ON asker.id = taken.user_id
-LEFT JOIN llms AS model ON model.id = taken.llm_id
+FROM claimed
+JOIN chat_sessions ON chat_sessions.id = claimed.chat_session_id
+LEFT JOIN chat_messages AS answer ON answer.run_id = claimed.id AND answer.role = 'assistant'
+JOIN assistants ON assistants.id = claimed.assistant_id
+JOIN users AS asker ON asker.id = claimed.user_id
+LEFT JOIN llms AS model ON model.id = claimed.llm_id
 CROSS JOIN stored_events
 """
 )
+_CLAIM_TRIES = 20
+"""How often two processes may choose the same slot of a person at the same moment."""
+RUNS_PER_PERSON = 8
+"""Root runs of one person that are at work at once, where nobody says otherwise."""
 
 
-async def take(pool: asyncpg.Pool, run_id: UUID, worker_id: UUID) -> Taken | None:
-    """Takes a queued run, or one whose worker is dead. None when there is nothing to take."""
-    row = await pool.fetchrow(_TAKE, run_id, worker_id)
-    if row is None:
-        return None
-    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Working")
-    event.status.status = run_pb2.RUN_STATUS_RUNNING
-    event.status.attempt = row["attempt"]
-    return Taken(row, row["attempt"], complete([event], row, row["chat_session_id"], run_id))
+async def claim(pool: asyncpg.Pool, run_id: UUID | None, worker_id: UUID, limit: int = RUNS_PER_PERSON) -> Taken | None:
+    """Claims a run whose worker is dead, or the queued run whose turn it is (see `queue`).
+
+    Args:
+        pool: The database.
+        run_id: The run that a message names; None for whichever is next.
+        worker_id: Who claims.
+        limit: Root runs of one person that may be at work.
+
+    Returns:
+        A run, perhaps another one than `run_id`; None when none may begin now.
+    """
+    for _ in range(_CLAIM_TRIES):
+        try:
+            row = await pool.fetchrow(_CLAIM, run_id, worker_id, limit)
+        except asyncpg.UniqueViolationError as error:
+            if error.constraint_name != SLOT_INDEX:
+                raise
+            continue  # another process gave the person's slot away at this moment
+        if row is None:
+            return None
+        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Working")
+        event.status.status = run_pb2.RUN_STATUS_RUNNING
+        event.status.attempt = row["attempt"]
+        return Taken(row, row["attempt"], complete([event], row, row["chat_session_id"], row["id"]))
+    return None
 
 
 _LEAVE = (
@@ -123,12 +176,12 @@ WITH run AS (
         seconds_spent = GREATEST(seconds_spent, $9)
     WHERE id = $1 AND attempt = $2 AND status = 'running'
         AND control_requested IS NOT DISTINCT FROM CASE WHEN $3 = 'paused' THEN 'pause' END
-    RETURNING id, chat_session_id
+    RETURNING id, chat_session_id, user_id
 ),
 message AS (UPDATE chat_messages SET content = $5 FROM run WHERE chat_messages.run_id = run.id AND role = 'assistant'),
 origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
     + insert_events(GIVEN.format(6, 7, 8))
-    + "SELECT stored_events.* FROM run, stored_events"
+    + f"SELECT {held_back('run')} AS frees_slot, stored_events.* FROM run, stored_events"
 )
 
 
@@ -145,7 +198,7 @@ async def leave(
     seconds: float,
     events: Sequence[RunEvent],
     pending_input: dict[str, Any] | None = None,
-) -> EventsStored:
+) -> Released:
     """Gives a run back, to go on later on any worker.
 
     Args:
@@ -168,7 +221,8 @@ async def leave(
     if row is None:
         control = await pool.fetchval(_CONTROL, taken.run_id, taken.attempt)
         raise LeaseLostError if control is None else ControlPendingError(control)
-    return complete(events, row, taken.session_id, taken.run_id)
+    stored = complete(events, row, taken.session_id, taken.run_id)
+    return Released(stored, row["frees_slot"] and status != "waiting_for_children")
 
 
 _RETRY = (

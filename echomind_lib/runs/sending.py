@@ -137,7 +137,7 @@ messages AS (
 ),
 run AS (
     INSERT INTO runs (id, user_id, chat_session_id, assistant_id, input, request_id, goal, auto_run, ask_clarifications,
-        max_steps, timeout_seconds, max_run_tokens, max_cost, max_depth, tainted)
+        max_steps, timeout_seconds, max_run_tokens, max_cost, max_depth, tainted, priority)
     SELECT ids.run_id, $2, ids.session_id, ids.assistant_id, ids.content, NULLIF($3, ''), ids.goal,
         ids.goal IS NOT NULL,
         ids.goal IS NULL AND COALESCE(
@@ -149,7 +149,8 @@ run AS (
         LEAST(NULLIF((options ->> 'maxRunTokens')::bigint, 0), NULLIF((config ->> 'maxRunTokens')::bigint, 0)),
         LEAST({_cost("options")}, {_cost("config")}),
         LEAST((options ->> 'maxDepth')::int, COALESCE((config ->> 'maxDepth')::int, 2)),
-        COALESCE((config ->> 'addHistoryToContext')::boolean, TRUE) AND COALESCE({_TAINTED}, FALSE)
+        COALESCE((config ->> 'addHistoryToContext')::boolean, TRUE) AND COALESCE({_TAINTED}, FALSE),
+        CASE WHEN ids.goal IS NULL THEN 1 ELSE 3 END
     FROM ids JOIN assistants AS assistant ON assistant.id = ids.assistant_id
     RETURNING id, chat_session_id, status, goal, auto_run, ask_clarifications, max_steps, timeout_seconds,
         max_run_tokens, max_cost::float8 AS max_cost, max_depth, creation_date

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -74,12 +74,15 @@ class Up:
         return printed
 
 
-def start_up(data_dir: Path, *arguments: str, http_port: int = 0, grpc_port: int = 0) -> Up:
-    """Starts `echomind up` and reads what it prints; does not wait."""
+def start_up(
+    data_dir: Path, *arguments: str, http_port: int = 0, grpc_port: int = 0, settings: Mapping[str, str] | None = None
+) -> Up:
+    """Starts `echomind up` and reads what it prints; does not wait. `settings` are variables of its environment."""
     http_port, grpc_port = http_port or free_port(), grpc_port or free_port()
     command = [*_ECHOMIND, "up", "--no-browser", "--data-dir", str(data_dir)]
     command += ["--http-port", str(http_port), "--grpc-port", str(grpc_port), *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ECHOMIND_")}
+    environment |= settings or {}
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

@@ -218,7 +218,7 @@ class RefusedError(Exception):
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
     """The product with two agents, an assistant with all that runs do, and a document."""
     folder = tmp_path_factory.mktemp("chaos")
-    up = start_up(folder / "data", "--agents", "2")
+    up = start_up(folder / "data", "--agents", "2", settings={"ECHOMIND_AGENT__RUNS_PER_PERSON": "10000"})
     async with AsyncExitStack() as stack:
         stack.callback(stop_up, up)
         await asyncio.to_thread(wait_ready, up)

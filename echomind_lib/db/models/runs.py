@@ -13,6 +13,7 @@ from sqlalchemy import (
     Identity,
     Index,
     Numeric,
+    SmallInteger,
     String,
     UniqueConstraint,
     func,
@@ -35,6 +36,9 @@ class Run(Audit, Base):
     pointers only; what a run did is in its steps. `cost` is in US dollars, of the calls whose price is known. `tainted`
     says that it, or an earlier run of its conversation, has read text that nobody vouches for, which holds tools with
     side effects back until a person allows them. `seconds_spent` leaves waiting out.
+    `priority` orders a person's queued runs, see `echomind_lib.runs.queue`: 0 below a question, 1 question, 2 below a
+    goal, 3 goal. `slot` is the place that a root run at work holds among its person's; others may hold an old one.
+    `held_back` says that it is queued because the person has no free slot, and that they were told.
     """
 
     __tablename__ = "runs"
@@ -81,6 +85,9 @@ class Run(Audit, Base):
     external_id: Mapped[str | None]
     otel_trace_id: Mapped[str | None] = mapped_column(String(32))
     metadata_: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'"))
+    priority: Mapped[int] = mapped_column(SmallInteger, server_default=text("1"))
+    slot: Mapped[int | None]
+    held_back: Mapped[bool] = mapped_column(server_default=text("false"))
     started_at: Mapped[datetime | None]
     completed_at: Mapped[datetime | None]
     duration_ms: Mapped[int | None] = mapped_column(BigInteger)
@@ -98,6 +105,8 @@ class Run(Audit, Base):
         CheckConstraint("max_cost > 0", name="max_cost"),
         CheckConstraint("max_depth BETWEEN 0 AND 10", name="max_depth"),
         at_least("seconds_spent", 0),
+        CheckConstraint("priority BETWEEN 0 AND 3", name="priority"),
+        at_least("slot", 1),
         UniqueConstraint("user_id", "request_id"),
         Index(
             "idx_runs_active_root",
@@ -105,7 +114,14 @@ class Run(Audit, Base):
             unique=True,
             postgresql_where=text(f"parent_run_id IS NULL AND {_ACTIVE}"),
         ),
-        Index("idx_runs_active", "status", "id", postgresql_where=text(_ACTIVE)),
+        Index("idx_runs_active", "status", "user_id", "priority", "id", postgresql_where=text(_ACTIVE)),
+        Index(
+            "idx_runs_slot",
+            "user_id",
+            "slot",
+            unique=True,
+            postgresql_where=text("status IN ('running', 'waiting_for_children') AND slot IS NOT NULL"),
+        ),
         Index("idx_runs_chat_session_id", "chat_session_id", "id"),
         Index("idx_runs_user_id", "user_id", "id"),
         Index("idx_runs_tainted", "chat_session_id", postgresql_where=text("tainted")),

@@ -35,7 +35,10 @@ class RunRequested(ProtoModel):
 
     __proto__: ClassVar = pb.RunRequested
 
-    run_id: str = Field(default="", description="The run's UUID.")
+    run_id: str = Field(
+        default="",
+        description="The UUID of the run that waits, empty when any may. It only wakes a worker, which claims the run whose turn it is.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.RunRequested) -> dict[str, Any]:

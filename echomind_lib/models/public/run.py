@@ -41,7 +41,7 @@ class RunStatus(ProtoEnum):
     UNSPECIFIED = "RUN_STATUS_UNSPECIFIED", 0
     """Not said; in a filter: any."""
     QUEUED = "RUN_STATUS_QUEUED", 1
-    """Waiting for a worker."""
+    """Waiting for a worker. People who wait take turns; of one person's runs, questions come before goals."""
     RUNNING = "RUN_STATUS_RUNNING", 2
     """A worker has it."""
     WAITING_FOR_INPUT = "RUN_STATUS_WAITING_FOR_INPUT", 3
@@ -502,6 +502,10 @@ class Run(ProtoModel):
     )
     max_depth: _t.Int32 = Field(default=0, description="How deep sub-agents may be nested.")
     seconds_spent: _t.Float32 = Field(default=0.0, description="Seconds worked so far, without waiting.")
+    held_back: bool = Field(
+        default=False,
+        description="Whether it is queued until another run of its person ends, because as many of theirs are at work as may be.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Run) -> dict[str, Any]:
@@ -535,6 +539,7 @@ class Run(ProtoModel):
             "max_cost": message.max_cost,
             "max_depth": message.max_depth,
             "seconds_spent": message.seconds_spent,
+            "held_back": message.held_back,
         }
         if message.HasField("error"):
             data["error"] = RunError.read_pb(message.error)
@@ -587,6 +592,7 @@ class Run(ProtoModel):
             max_cost=self.max_cost,
             max_depth=self.max_depth,
             seconds_spent=self.seconds_spent,
+            held_back=self.held_back,
         )
 
 

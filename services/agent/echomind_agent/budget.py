@@ -24,7 +24,7 @@ class Budget:
     """What one run has used and may still use."""
 
     def __init__(self, run: asyncpg.Record) -> None:
-        """Takes up where earlier attempts left off; `run` is the record of `lease.take`."""
+        """Takes up where earlier attempts left off; `run` is the record of `lease.claim`."""
         self._run = run
         self.steps: int = run["steps_executed"]
         self.tokens: int = run["prompt_tokens"] + run["completion_tokens"]

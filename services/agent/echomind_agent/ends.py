@@ -82,9 +82,11 @@ class Ends:
             # What was said between the steps was said to nobody: the parent gets the last words.
             ending.final_output = final_output(normalized(last_words), self._sources)
             ending.result_summary = summary(normalized(last_words))
-        stored = await answers.finish(self._pool, self._taken, answer, ending, step)
+        released = await answers.finish(self._pool, self._taken, answer, ending, step)
         self.is_over = True
-        await announce(self._bus, stored)
+        await announce(self._bus, released.stored)
+        if released.frees_slot:
+            await self._bus.wake(RUNS_REQUESTED, RunRequested())
         if ending.status != "completed":
             await self._steps.abandon()
         if self._steps.has_children or ending.status != "completed":
@@ -133,7 +135,7 @@ class Ends:
             record = json_format.MessageToDict(pending)
         await self._writer.flush()
         try:
-            stored = await lease.leave(
+            released = await lease.leave(
                 self._pool, self._taken, status, self._writer.text, self._budget.seconds, events, record
             )
         except lease.ControlPendingError as pending_control:
@@ -141,8 +143,8 @@ class Ends:
             return
         except lease.LeaseLostError:
             return
-        await announce(self._bus, stored)
-        if status == "queued":
+        await announce(self._bus, released.stored)
+        if status == "queued" or released.frees_slot:
             await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(self._taken.run_id)))
         if status == "paused" and self._steps.has_children:
             # Those that were started after the pause was asked for.

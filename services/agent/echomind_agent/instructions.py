@@ -67,7 +67,7 @@ def background(run: asyncpg.Record, summary: str, steps: Sequence[str], room: in
     """What the assistant should know beside the conversation, shortened so that about half of `room` tokens is left.
 
     Args:
-        run: The run as `lease.take` gives it.
+        run: The run as `lease.claim` gives it.
         summary: What earlier messages say in short; may be empty.
         steps: Lines on steps of earlier runs, oldest first.
         room: Tokens that are left beside the instructions and the question.

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import msgspec
@@ -98,6 +99,16 @@ class RunLoop:
         self.writer = DeltaWriter(services.bus, taken)
         self._asking = Asking(services.pool, taken, self._budget, self.writer, self._warn)
         self._ends = Ends(services.pool, services.bus, taken, self._sources, self._budget, self._steps, self.writer)
+
+    @property
+    def run_id(self) -> UUID:
+        """The run."""
+        return self._taken.run_id
+
+    @property
+    def attempt(self) -> int:
+        """Which attempt at it this is, from 1."""
+        return self._taken.attempt
 
     @property
     def is_over(self) -> bool:

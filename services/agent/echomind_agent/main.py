@@ -41,7 +41,8 @@ async def serve(settings: Settings) -> None:
             mcp,
         )
         membership = Membership(settings.postgres.url.get_secret_value(), "agent")
-        worker = Worker(services, membership, settings.agent.concurrency)
+        limits = settings.agent
+        worker = Worker(services, membership, limits.concurrency, runs_per_person=limits.runs_per_person)
         checks = {"postgres": connections.check_postgres, "nats": connections.check_nats}
         await run_until_stopped(worker.run(), settings.agent.health_port, checks)
 

@@ -23,7 +23,7 @@ class ChatModels:
         self._models: dict[int, tuple[object, ChatModel]] = {}
 
     def of(self, run: asyncpg.Record) -> ChatModel:
-        """The model of a run as `lease.take` gives it.
+        """The model of a run as `lease.claim` gives it.
 
         Raises:
             LlmUnavailableError: The run has none, or its configuration cannot work; the message says why.

@@ -93,7 +93,7 @@ class Prompt:
 
         Args:
             pool: The database.
-            run: The run as `lease.take` gives it.
+            run: The run as `lease.claim` gives it.
             count: Counts tokens.
             tool_tokens: Tokens that the tools' descriptions take.
 

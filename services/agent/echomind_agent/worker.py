@@ -13,7 +13,7 @@ from echomind_agent.tools.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.messaging import PROGRAMS_CHECK, RUNS_REQUESTED, TOOLS_LIST, Delivery
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
-from echomind_lib.runs import forks, lease
+from echomind_lib.runs import forks, lease, queue
 from echomind_lib.runs.controlling import act, move_run
 from echomind_lib.runs.events import announce
 from echomind_lib.runtime import Membership
@@ -28,14 +28,16 @@ SWEEP_SECONDS = 5.0
 _SWEEP_LIMIT = 500
 _WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause", pb.CONTROL_RESUME: "resume"}
 
-# What waits for a worker: queued runs whose wake-up may be lost, runs of dead workers, and runs that this worker
-# dropped because the database failed it.
-_STRANDED = """
-SELECT id FROM runs
-WHERE status = 'queued' AND COALESCE(last_update, creation_date) < now() - make_interval(secs => $1)
-    OR status = 'running' AND NOT EXISTS (SELECT FROM workers WHERE workers.id = runs.worker_id)
-ORDER BY id LIMIT $2
-"""
+# What waits for a worker: queued runs that may begin and whose wake-up may be lost, runs of dead workers, and runs that
+# this worker dropped because the database failed it.
+_AGED = "AND COALESCE(runs.last_update, runs.creation_date) < now() - make_interval(secs => $1)"
+_STRANDED = f"""
+WITH RECURSIVE {queue.candidates("$3", most=_SWEEP_LIMIT, condition=_AGED)}
+(SELECT id FROM runs WHERE status = 'running' AND NOT EXISTS (SELECT FROM workers WHERE workers.id = runs.worker_id)
+LIMIT $2)
+UNION ALL
+(SELECT id FROM candidate ORDER BY turn, id LIMIT $2)
+"""  # noqa: S608 - of constants
 _HAND_OVER = """
 UPDATE runs SET status = 'queued', worker_id = NULL WHERE status = 'running' AND worker_id = $1 RETURNING id
 """
@@ -53,7 +55,12 @@ class Worker:
     """One agent process."""
 
     def __init__(
-        self, services: Services, membership: Membership, concurrency: int, sweep_seconds: float = SWEEP_SECONDS
+        self,
+        services: Services,
+        membership: Membership,
+        concurrency: int,
+        sweep_seconds: float = SWEEP_SECONDS,
+        runs_per_person: int = lease.RUNS_PER_PERSON,
     ) -> None:
         """Takes what its runs share.
 
@@ -62,14 +69,17 @@ class Worker:
             membership: Its place among the workers.
             concurrency: Runs at the same time.
             sweep_seconds: How often it looks for what was lost; a run counts as such after half of that.
+            runs_per_person: Root runs of one person that may be at work.
         """
+        self._runs_per_person = runs_per_person
+        # Claims are made one after the other: at once they would choose the same slot of a person. While nobody holds
+        # the lock, what was claimed is among the active ones.
+        self._claiming = asyncio.Lock()
         self._sweep_seconds = sweep_seconds
         self._services = services
         self._membership = membership
         self._slots = asyncio.Semaphore(concurrency)
         self._active: dict[UUID, RunLoop] = {}
-        # Taken in the database perhaps, and not among the active ones yet.
-        self._taking: set[UUID] = set()
 
     @property
     def id(self) -> UUID:
@@ -102,20 +112,37 @@ class Worker:
 
     async def _on_requested(self, delivery: Delivery) -> None:
         request = pb.RunRequested.FromString(delivery.data)
-        run_id = UUID(request.run_id)
-        self._taking.add(run_id)
-        try:
-            taken = await lease.take(self._services.pool, run_id, self.id)
-            # The row is ours, or somebody else's: either way the message has done its work.
-            await delivery.ack()
-            if taken is None:
-                return
-            loop = self._active[run_id] = RunLoop(self._services, taken)
-        finally:
-            self._taking.discard(run_id)
+        loop = await self._claim(UUID(request.run_id) if request.run_id else None)
+        if loop is None:
+            await delivery.ack()  # no run may begin: the message has done its work
+            return
         _RUNS.inc()
         _ACTIVE.inc()
-        structlog.contextvars.bind_contextvars(run_id=request.run_id, attempt=taken.attempt)
+        try:
+            await delivery.ack()
+            await self._work_on(loop)
+        finally:
+            _ACTIVE.dec()
+            # After a lost lease the next attempt may be here as well.
+            if self._active.get(loop.run_id) is loop:
+                del self._active[loop.run_id]
+
+    async def _claim(self, run_id: UUID | None) -> RunLoop | None:
+        """Claims a run, or tells people why the one that was asked for does not begin yet."""
+        pool, limit = self._services.pool, self._runs_per_person
+        async with self._claiming:
+            taken = await lease.claim(pool, run_id, self.id, limit)
+            if taken is None and run_id is not None and (stored := await queue.hold_back(pool, run_id, limit)):
+                await announce(self._services.bus, stored)
+                # A run that ended meanwhile did not know yet that another one waits for it.
+                taken = await lease.claim(pool, None, self.id, limit)
+            if taken is None:
+                return None
+            loop = self._active[taken.run_id] = RunLoop(self._services, taken)
+            return loop
+
+    async def _work_on(self, loop: RunLoop) -> None:
+        structlog.contextvars.bind_contextvars(run_id=str(loop.run_id), attempt=loop.attempt)
         try:
             await loop.run()
         except DATABASE_FAILURES as error:
@@ -124,11 +151,6 @@ class Worker:
         except Exception:
             log.exception("run failed by a fault")
             await loop.fail_by_fault()
-        finally:
-            _ACTIVE.dec()
-            # After a lost lease the next attempt may be here as well.
-            if self._active.get(run_id) is loop:
-                del self._active[run_id]
 
     async def _on_control(self, message: Msg) -> None:
         request = pb.ControlRequested.FromString(message.data)
@@ -144,17 +166,23 @@ class Worker:
         pool, patience = self._services.pool, self._sweep_seconds / 2
         while True:
             try:
-                # A run is in our hands before its row says so: what is held and not in our hands now was dropped.
-                for held in await pool.fetch(_HELD, self.id, patience):
-                    if held["id"] not in self._active and held["id"] not in self._taking:
-                        await pool.execute(_DROP, self.id, held["id"], held["attempt"])
-                for row in await pool.fetch(_STRANDED, patience, _SWEEP_LIMIT):
+                await self._drop(patience)
+                for row in await pool.fetch(_STRANDED, patience, _SWEEP_LIMIT, self._runs_per_person):
                     await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
                 await self._hear_lost_controls()
                 await self._repair_trees()
             except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
             await self._membership.departure(self._sweep_seconds)
+
+    async def _drop(self, patience: float) -> None:
+        """Queues what this worker holds in the database and has not in its hands: the database failed it meanwhile."""
+        pool = self._services.pool
+        async with self._claiming:
+            held = await pool.fetch(_HELD, self.id, patience)
+            dropped = [row for row in held if row["id"] not in self._active]
+        for row in dropped:
+            await pool.execute(_DROP, self.id, row["id"], row["attempt"])
 
     async def _hear_lost_controls(self) -> None:
         rows = await self._services.pool.fetch(

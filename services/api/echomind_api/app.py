@@ -98,7 +98,7 @@ def build(dependencies: Dependencies) -> Parts:
     runs = Runs(database, feeds, controls)
     services: list[Service] = [
         Auth(database, dependencies.principals, sessions, dependencies.settings.auth.mode),
-        Users(database, dependencies.principals),
+        Users(database, dependencies.principals, controls),
         ApiKeys(database, dependencies.principals),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),

@@ -143,13 +143,21 @@ class Agent:
         async with asyncio.timeout(_PATIENCE), self._changed:
             await self._changed.wait_for(condition)
 
-    def start(self, tools: Sequence[Tool] = (), *, concurrency: int = 8, database: Database | None = None) -> Worker:
+    def start(
+        self,
+        tools: Sequence[Tool] = (),
+        *,
+        concurrency: int = 8,
+        database: Database | None = None,
+        sweep_seconds: float = SWEEP_SECONDS,
+        runs_per_person: int = 8,
+    ) -> Worker:
         """Starts a worker; `database` is its own connection pool, for one that is to be killed."""
         registry = Registry(tools or self.shelf.tools())
         pool = database.pool if database else self.pool
         membership = Mortal(self._postgres_url, "agent")
         services = Services(pool, self.bus, self._models, registry, self.mcp)
-        worker = Worker(services, membership, concurrency, SWEEP_SECONDS)
+        worker = Worker(services, membership, concurrency, sweep_seconds, runs_per_person)
         self._memberships[worker] = membership
         self._tasks[worker] = asyncio.create_task(worker.run())
         return worker

@@ -27,7 +27,7 @@ async def context(database: Database, rows: Rows, nats_url: str) -> Any:
     worker: UUID = await database.pool.fetchval(
         "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
     )
-    taken = await lease.take(database.pool, sent.run_id, worker)
+    taken = await lease.claim(database.pool, sent.run_id, worker)
     assert taken is not None
 
     async def report(percentage: int, text: str) -> None:

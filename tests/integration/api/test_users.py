@@ -1,5 +1,8 @@
 """Accounts over both transports."""
 
+from uuid import UUID
+
+import asyncpg
 import pytest
 
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
@@ -100,6 +103,48 @@ async def test_a_deactivated_account_is_out(new_user: NewUser, owner: Client, vi
     await owner.call("UserService/UpdateUser", change, via)
     with pytest.raises(Exception, match="not valid"):
         await somebody.call("UserService/GetCurrentUser", via=via)
+
+
+@via_both
+async def test_deactivating_an_account_cancels_its_runs_and_is_audited(
+    new_user: NewUser, owner: Client, pool: asyncpg.Pool, via: Transport
+) -> None:
+    somebody, bystander = await new_user(), await new_user()
+    root = await _run(pool, somebody.user_id, "waiting_for_children")
+    below = await pool.fetchval(
+        "INSERT INTO runs (user_id, chat_session_id, parent_run_id, kind, status) "
+        "SELECT user_id, chat_session_id, id, 'fork', 'queued' FROM runs WHERE id = $1 RETURNING id",
+        root,
+    )
+    queued, paused, running, foreign = [
+        await _run(pool, user_id, status)
+        for user_id, status in (
+            (somebody.user_id, "queued"),
+            (somebody.user_id, "paused"),
+            (somebody.user_id, "running"),
+            (bystander.user_id, "queued"),
+        )
+    ]
+    change = {"id": somebody.user_id, "user": {"isActive": False}, "updateMask": "isActive"}
+    await owner.call("UserService/UpdateUser", change, via)
+    found = {row["id"]: row for row in await pool.fetch("SELECT id, status, control_requested FROM runs")}
+    assert [found[run]["status"] for run in (root, below, queued, paused)] == ["cancelled"] * 4
+    assert found[running]["control_requested"] == "cancel"
+    assert found[foreign]["status"] == "queued"
+    audited = await pool.fetch("SELECT target FROM audit_log WHERE action = 'UserService/UpdateUser' AND NOT denied")
+    assert {f"runs/{run}" for run in (root, below, queued, paused, running)} <= {row["target"] for row in audited}
+
+
+async def _run(pool: asyncpg.Pool, user_id: int, status: str) -> UUID:
+    run: UUID = await pool.fetchval(
+        "WITH session AS (INSERT INTO chat_sessions (user_id, assistant_id) "
+        "SELECT $1, id FROM assistants WHERE is_default RETURNING id, assistant_id) "
+        "INSERT INTO runs (user_id, chat_session_id, assistant_id, status) "
+        "SELECT $1, id, assistant_id, $2 FROM session RETURNING id",
+        user_id,
+        status,
+    )
+    return run
 
 
 @via_both

@@ -67,6 +67,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("runs_max_run_tokens_check", rows.run, "max_run_tokens", [1, None], [0]),
     ("runs_max_cost_check", rows.run, "max_cost", [0.01, None], [0]),
     ("runs_max_depth_check", rows.run, "max_depth", [0, 10], [-1, 11]),
+    ("runs_priority_check", rows.run, "priority", [0, 3], [-1, 4]),
+    ("runs_slot_check", rows.run, "slot", [1, None], [0]),
     ("runs_seconds_spent_check", rows.run, "seconds_spent", [0, 1.5], [-1]),
     ("todos_order_index_check", rows.todo, "order_index", [1], [0]),
     ("todos_estimated_steps_check", rows.todo, "estimated_steps", [0, None], [-1]),

@@ -185,17 +185,29 @@ QUERIES = [
     Query(
         "idx_runs_active",
         """
-        SELECT id FROM runs WHERE status = 'queued' AND COALESCE(last_update, creation_date) < now() - interval '5 s'
-        ORDER BY id LIMIT 100
+        SELECT id, priority FROM runs WHERE status = 'queued' AND user_id = $1 AND priority = $2 ORDER BY id LIMIT 4
         """,
-        "",
+        "1, 1",
+    ),
+    Query(
+        "idx_runs_active",
+        "SELECT user_id FROM runs WHERE status = 'queued' AND user_id > $1 ORDER BY user_id LIMIT 1",
+        "1",
+    ),
+    Query(
+        "idx_runs_slot",
+        """
+        SELECT slot FROM runs
+        WHERE user_id = $1 AND status IN ('running', 'waiting_for_children') AND slot IS NOT NULL ORDER BY slot
+        """,
+        "1",
     ),
     Query(
         "idx_runs_active",
         """
         SELECT id FROM runs AS r WHERE status = 'running' AND NOT EXISTS (
             SELECT FROM workers AS w WHERE w.id = r.worker_id
-        ) ORDER BY id LIMIT 100
+        ) LIMIT 100
         """,
         "",
         sorted_by_index=False,

@@ -105,7 +105,7 @@ async def test_in_the_first_run_holds_no_answer(conversation: Conversation) -> N
 async def test_a_worker_makes_one_while_the_run_is_its_own(conversation: Conversation, database: Database) -> None:
     sent = await conversation.ask(end=False)
     worker = await database.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
-    taken = await lease.take(database.pool, sent.run_id, worker)
+    taken = await lease.claim(database.pool, sent.run_id, worker)
     assert taken is not None
 
     async def make(attempt: int) -> checkpoints.Created:
@@ -239,7 +239,7 @@ class TestRestore:
         worker = await database.pool.fetchval(
             "INSERT INTO workers (id, service, host) VALUES ($1, 'agent', 'h') RETURNING id", uuid4()
         )
-        taken = await lease.take(database.pool, sent.run_id, worker)
+        taken = await lease.claim(database.pool, sent.run_id, worker)
         assert taken is not None
 
         async def write() -> None:

@@ -20,7 +20,7 @@ async def _take(database: Database, run_id: UUID) -> Taken:
     worker = await database.pool.fetchval(
         "INSERT INTO workers (id, service, host) VALUES ($1, 'agent', 'h') RETURNING id", uuid4()
     )
-    taken = await lease.take(database.pool, run_id, worker)
+    taken = await lease.claim(database.pool, run_id, worker)
     assert taken is not None
     return taken
 

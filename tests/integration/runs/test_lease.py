@@ -96,7 +96,7 @@ async def test_repeated_request_gives_the_first_run(database: Database, rows: Ro
 
 async def test_run_from_question_to_answer(database: Database, rows: Rows) -> None:
     sent = await _send(database, rows)
-    taken = await lease.take(database.pool, sent.run_id, await _worker(database))
+    taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
     assert (taken.attempt, taken.run["message_id"], taken.run["question_id"]) == (
         1,
@@ -115,7 +115,7 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows) -> No
     gone = NewCitation(2, 999_999, "Gone", "d", 0.4, "snap", False, 2, 0, 7, session, 0, 4)
     answer = Answer("So [1].", 3, citations=[citation, gone])
     last = _step(step_type="synthesizer", action="answer", status="completed")
-    stored = await answers.finish(database.pool, taken, answer, Ending("completed", "Answered"), last)
+    stored, _ = await answers.finish(database.pool, taken, answer, Ending("completed", "Answered"), last)
     (final,) = stored.events
     assert final.finished.message.content == "So [1]."
     assert [c.number for c in final.finished.message.citations] == [1, 2]
@@ -135,18 +135,18 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows) -> No
 async def test_only_one_of_many_workers_takes_a_run(database: Database, rows: Rows) -> None:
     sent = await _send(database, rows)
     workers = [await _worker(database) for _ in range(8)]
-    taken = await asyncio.gather(*(lease.take(database.pool, sent.run_id, worker) for worker in workers))
+    taken = await asyncio.gather(*(lease.claim(database.pool, sent.run_id, worker) for worker in workers))
     assert sum(one is not None for one in taken) == 1
 
 
 async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(database: Database, rows: Rows) -> None:
     sent = await _send(database, rows)
     slow, quick = await _worker(database), await _worker(database)
-    first = await lease.take(database.pool, sent.run_id, slow)
+    first = await lease.claim(database.pool, sent.run_id, slow)
     assert first is not None
-    assert await lease.take(database.pool, sent.run_id, quick) is None
+    assert await lease.claim(database.pool, sent.run_id, quick) is None
     await database.pool.execute("DELETE FROM workers WHERE id = $1", slow)
-    second = await lease.take(database.pool, sent.run_id, quick)
+    second = await lease.claim(database.pool, sent.run_id, quick)
     assert second is not None
     assert (second.attempt, second.run["retry_count"]) == (2, 1)
     with pytest.raises(LeaseLostError):
@@ -167,7 +167,7 @@ async def test_queued_run_is_cancelled_at_once_and_never_taken(database: Databas
     (done,) = await move_run(database.pool, sent.run_id, "cancelled")
     assert not done.worker_must_act
     assert done.stored.events[0].finished.status == run_pb2.RUN_STATUS_CANCELLED
-    assert await lease.take(database.pool, sent.run_id, await _worker(database)) is None
+    assert await lease.claim(database.pool, sent.run_id, await _worker(database)) is None
     assert await move_run(database.pool, sent.run_id, "cancelled") == []
     message = await database.pool.fetchval("SELECT status FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert message == "cancelled"
@@ -175,7 +175,7 @@ async def test_queued_run_is_cancelled_at_once_and_never_taken(database: Databas
 
 async def test_running_run_is_controlled_through_its_worker(database: Database, rows: Rows) -> None:
     sent = await _send(database, rows)
-    taken = await lease.take(database.pool, sent.run_id, await _worker(database))
+    taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
     (done,) = await move_run(database.pool, sent.run_id, "paused")
     assert done.worker_must_act
@@ -185,7 +185,7 @@ async def test_running_run_is_controlled_through_its_worker(database: Database, 
     await lease.leave(database.pool, taken, "paused", "so far", 1.5, [event])
     (resumed,) = await move_run(database.pool, sent.run_id, "queued")
     assert resumed.stored.events
-    again = await lease.take(database.pool, sent.run_id, await _worker(database))
+    again = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert again is not None
     assert (again.run["seconds_spent"], again.run["retry_count"]) == (1.5, 0)
     assert again.attempt > taken.attempt
@@ -196,7 +196,7 @@ async def test_a_control_that_the_worker_has_not_heard_of_is_not_lost(
     database: Database, rows: Rows, target: RunStatus, control: str
 ) -> None:
     sent = await _send(database, rows)
-    taken = await lease.take(database.pool, sent.run_id, await _worker(database))
+    taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
     await move_run(database.pool, sent.run_id, target)
     event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Waiting")
@@ -208,7 +208,7 @@ async def test_a_control_that_the_worker_has_not_heard_of_is_not_lost(
 
 async def test_events_of_many_writers_become_visible_in_order(database: Database, rows: Rows) -> None:
     sent = await _send(database, rows)
-    taken = await lease.take(database.pool, sent.run_id, await _worker(database))
+    taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
     seen: list[int] = []
     writing = True
@@ -235,7 +235,7 @@ async def test_events_of_many_writers_become_visible_in_order(database: Database
 async def test_event_that_waited_for_another_names_it_as_the_one_before(database: Database, rows: Rows) -> None:
     """Their announcements may arrive in the wrong order, and a listener must find out."""
     sent = await send_message(database.pool, rows.user_id, None, "What?")
-    taken = await lease.take(database.pool, sent.run_id, await _worker(database))
+    taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
     event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text="Working")
     async with database.pool.acquire() as connection, connection.transaction():

@@ -99,7 +99,7 @@ class System:
     # -- what workers do -------------------------------------------------------------------------------------------
     async def take(self, number: int, worker: int) -> None:
         runs = await self.runs("queued", "running")
-        if runs and (taken := await lease.take(self.pool, runs[number % len(runs)], self.workers[worker])):
+        if runs and (taken := await lease.claim(self.pool, runs[number % len(runs)], self.workers[worker])):
             self.held.append(taken)
 
     async def write(self, number: int, work: Any) -> None:
@@ -243,7 +243,7 @@ class System:
             for run_id in await self.runs("running"):
                 await self._bring_on(run_id)
             for run_id in await self.runs("queued"):
-                if taken := await lease.take(self.pool, run_id, self.workers[0]):
+                if taken := await lease.claim(self.pool, run_id, self.workers[0]):
                     self.held.append(taken)
             await self.check()
             if not await self.runs("queued", "running", "waiting_for_input", "waiting_for_children", "paused"):
@@ -251,7 +251,7 @@ class System:
         raise AssertionError(f"some runs never end: {self.statuses}")
 
     async def _bring_on(self, run_id: UUID) -> None:
-        if taken := await lease.take(self.pool, run_id, self.workers[0]):
+        if taken := await lease.claim(self.pool, run_id, self.workers[0]):
             self.held.append(taken)
         place = max(
             (place for place, held in enumerate(self.held) if held.run_id == run_id),

@@ -35,7 +35,7 @@ async def take(database: Database, rows: Rows) -> Taken:
     worker: UUID = await database.pool.fetchval(
         "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
     )
-    taken = await lease.take(database.pool, sent.run_id, worker)
+    taken = await lease.claim(database.pool, sent.run_id, worker)
     assert taken is not None
     return taken
 

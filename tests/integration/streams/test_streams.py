@@ -80,7 +80,7 @@ class Stage:
 
     async def take(self) -> Taken:
         """Takes the run, as a worker does."""
-        taken = await lease.take(self.database.pool, self.sent.run_id, self.worker_id)
+        taken = await lease.claim(self.database.pool, self.sent.run_id, self.worker_id)
         assert taken is not None
         await announce(self.bus, taken.stored)
         return taken
@@ -130,7 +130,7 @@ async def _serve_snapshots(bus: Bus, run_id: UUID, writer: DeltaWriter) -> None:
 
 
 async def _finish(stage: Stage, taken: Taken, text: str) -> None:
-    stored = await answers.finish(stage.database.pool, taken, Answer(text, 1), Ending("completed", "Answered"))
+    stored, _ = await answers.finish(stage.database.pool, taken, Answer(text, 1), Ending("completed", "Answered"))
     await announce(stage.bus, stored)
 
 

@@ -20,7 +20,7 @@ async def choose_tools(
     sub-agent those for planning too. `ask_user` is there whenever the run may ask back.
 
     Args:
-        run: The run as `lease.take` gives it.
+        run: The run as `lease.claim` gives it.
         registry: The built-in tools.
         servers: MCP servers.
 

@@ -12,6 +12,11 @@ from echomind_lib.runs import forks
 from echomind_lib.runs.controlling import act, approve, move_run, provide_input
 from echomind_lib.runs.events import announce
 
+_ACTIVE_ROOTS = """
+SELECT id FROM runs
+WHERE user_id = $1 AND parent_run_id IS NULL
+    AND status IN ('queued', 'running', 'waiting_for_input', 'waiting_for_children', 'paused')
+"""
 _PARENT = "SELECT parent_run_id FROM runs WHERE id = $1"
 
 
@@ -33,6 +38,11 @@ class Controls:
         if done and target == "cancelled":
             await self._wake_parent(run_id)
         return bool(done)
+
+    async def cancel_all(self, user_id: int) -> None:
+        """Cancels all runs of a person; what is started meanwhile is left to the agents' sweep."""
+        for row in await self._pool.fetch(_ACTIVE_ROOTS, user_id):
+            await self.move(row["id"], "cancelled")
 
     async def provide_input(self, run_id: UUID, user_id: int, content: str, request_id: str) -> bool:
         """Answers what a run asks; False when it asks nothing, or `request_id` was used before."""

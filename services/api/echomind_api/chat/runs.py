@@ -50,7 +50,7 @@ SELECT run.id, run.chat_session_id, run.parent_run_id, run.parent_step_id, run.k
     run.status, run.input, run.error, run.goal, run.auto_run, run.ask_clarifications, run.pending_input,
     run.result_summary, run.final_output ->> 'text' AS output, run.depth, run.max_steps, run.timeout_seconds,
     run.max_run_tokens, run.max_cost::float8 AS max_cost, run.max_depth, run.steps_executed, run.tools_called,
-    run.prompt_tokens, run.completion_tokens, run.cost::float8 AS cost, run.seconds_spent, run.attempt,
+    run.prompt_tokens, run.completion_tokens, run.cost::float8 AS cost, run.seconds_spent, run.attempt, run.held_back,
     run.creation_date, run.started_at, run.completed_at, run.duration_ms, answer.id AS message_id
 FROM runs AS run
 JOIN chat_sessions AS session ON session.id = run.chat_session_id AND session.deleted_date IS NULL

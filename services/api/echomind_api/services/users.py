@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.auth.principals import Principals
+from echomind_api.chat.control import Controls
 from echomind_api.services.rows import audit, missing, unique
 from echomind_lib.access import require_role
 from echomind_lib.access.assistant_choice import PREFERENCE, choose_assistant
@@ -16,6 +17,7 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
+from echomind_lib.db.words import ACTIVE_RUN_STATUSES
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import users
 from echomind_lib.models.public import (
@@ -42,8 +44,9 @@ _ADMINISTRATION_LOCK = 0x75736572
 class Users(UserService):
     """The service `UserService`."""
 
-    def __init__(self, database: Database, principals: Principals) -> None:
+    def __init__(self, database: Database, principals: Principals, controls: Controls) -> None:
         self._database = database
+        self._controls = controls
         self._principals = principals
 
     @override
@@ -110,7 +113,15 @@ class Users(UserService):
             await _require_a_superadmin(session)
             audit(session, call, f"users/{row.id}", fields=sorted(columns))
             user = users.to_model(row)
+            if not user.is_active:
+                active = select(rows.Run.id).where(
+                    rows.Run.user_id == user.id, rows.Run.status.in_(ACTIVE_RUN_STATUSES)
+                )
+                for run_id in await session.scalars(active):
+                    audit(session, call, f"runs/{run_id}", cancelled="the account was deactivated")
         self._principals.forget(user.id)
+        if not user.is_active:
+            await self._controls.cancel_all(user.id)
         return user
 
     async def _check_preferences(self, user_id: int, columns: dict[str, Any]) -> None:

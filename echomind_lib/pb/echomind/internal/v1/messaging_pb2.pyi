@@ -57,7 +57,7 @@ class RunRequested(_message.Message):
 
     RUN_ID_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
-    """The run's UUID."""
+    """The UUID of the run that waits, empty when any may. It only wakes a worker, which claims the run whose turn it is."""
     def __init__(
         self,
         *,

@@ -63,7 +63,7 @@ class _RunStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RunStatus.V
     RUN_STATUS_UNSPECIFIED: _RunStatus.ValueType  # 0
     """Not said; in a filter: any."""
     RUN_STATUS_QUEUED: _RunStatus.ValueType  # 1
-    """Waiting for a worker."""
+    """Waiting for a worker. People who wait take turns; of one person's runs, questions come before goals."""
     RUN_STATUS_RUNNING: _RunStatus.ValueType  # 2
     """A worker has it."""
     RUN_STATUS_WAITING_FOR_INPUT: _RunStatus.ValueType  # 3
@@ -87,7 +87,7 @@ class RunStatus(_RunStatus, metaclass=_RunStatusEnumTypeWrapper):
 RUN_STATUS_UNSPECIFIED: RunStatus.ValueType  # 0
 """Not said; in a filter: any."""
 RUN_STATUS_QUEUED: RunStatus.ValueType  # 1
-"""Waiting for a worker."""
+"""Waiting for a worker. People who wait take turns; of one person's runs, questions come before goals."""
 RUN_STATUS_RUNNING: RunStatus.ValueType  # 2
 """A worker has it."""
 RUN_STATUS_WAITING_FOR_INPUT: RunStatus.ValueType  # 3
@@ -635,6 +635,7 @@ class Run(_message.Message):
     MAX_COST_FIELD_NUMBER: _builtins.int
     MAX_DEPTH_FIELD_NUMBER: _builtins.int
     SECONDS_SPENT_FIELD_NUMBER: _builtins.int
+    HELD_BACK_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Identifier, a UUIDv7."""
     chat_session_id: _builtins.int
@@ -695,6 +696,8 @@ class Run(_message.Message):
     """How deep sub-agents may be nested."""
     seconds_spent: _builtins.float
     """Seconds worked so far, without waiting."""
+    held_back: _builtins.bool
+    """Whether it is queued until another run of its person ends, because as many of theirs are at work as may be."""
     @_builtins.property
     def error(self) -> Global___RunError:
         """What ended it early; empty otherwise."""
@@ -752,10 +755,11 @@ class Run(_message.Message):
         max_cost: _builtins.float = ...,
         max_depth: _builtins.int = ...,
         seconds_spent: _builtins.float = ...,
+        held_back: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "completed_at", b"completed_at", "creation_date", b"creation_date", "error", b"error", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "ask_clarifications", b"ask_clarifications", "assistant_id", b"assistant_id", "attempt", b"attempt", "auto_run", b"auto_run", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "goal", b"goal", "id", b"id", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "message_id", b"message_id", "output", b"output", "parent_run_id", b"parent_run_id", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "prompt_tokens", b"prompt_tokens", "result_summary", b"result_summary", "seconds_spent", b"seconds_spent", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "timeout_seconds", b"timeout_seconds", "tools_called", b"tools_called"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "ask_clarifications", b"ask_clarifications", "assistant_id", b"assistant_id", "attempt", b"attempt", "auto_run", b"auto_run", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "goal", b"goal", "held_back", b"held_back", "id", b"id", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "message_id", b"message_id", "output", b"output", "parent_run_id", b"parent_run_id", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "prompt_tokens", b"prompt_tokens", "result_summary", b"result_summary", "seconds_spent", b"seconds_spent", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "timeout_seconds", b"timeout_seconds", "tools_called", b"tools_called"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_step_id: _TypeAlias = _typing.Literal["parent_step_id"]  # noqa: Y015
     _WhichOneofArgType__parent_step_id: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id"]  # noqa: Y015

@@ -1,0 +1,87 @@
+"""Workers that many people's runs wait for."""
+
+import asyncio
+
+from echomind_lib.runs.sending import Sent, send_message
+from tests.fixtures.model_server import Hang, Json, ModelServer, Text, Turn
+from tests.integration.agent.conftest import Agent
+
+
+async def _ask(agent: Agent, user_id: int, content: str) -> Sent:
+    sent = await send_message(agent.pool, user_id, None, content)
+    await agent.wake(sent.run_id)
+    return sent
+
+
+async def test_another_persons_question_does_not_wait_for_a_flood(agent: Agent, model_server: ModelServer) -> None:
+    asked: list[str] = []
+
+    def respond(request: Json) -> Turn:
+        asked.append(request["messages"][-1]["content"])
+        return Text("So.", delay_ms=20)
+
+    model_server.respond(respond)
+    other = await agent.rows.user("other")
+    flood = [await _ask(agent, agent.rows.user_id, f"flood {number}") for number in range(30)]
+    single = await _ask(agent, other, "single")
+    agent.start(concurrency=2)
+    await agent.end(single.run_id)
+    assert asked.index("single") <= 2
+    for sent in flood:
+        await agent.end(sent.run_id)
+    assert len(asked) == 31
+
+
+async def test_a_held_back_question_says_so_and_begins_when_another_ends(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    """Without a sweep: the run that ends wakes a worker."""
+    release = asyncio.Event()
+
+    async def respond(request: Json) -> Turn:
+        if request["messages"][-1]["content"] == "first":
+            await release.wait()
+        return Text("So.")
+
+    model_server.respond(respond)
+    agent.start(runs_per_person=1, sweep_seconds=600)
+    first = await _ask(agent, agent.rows.user_id, "first")
+    await agent.until(lambda: any(event.text == "Working" for event in agent.events))
+    second = await _ask(agent, agent.rows.user_id, "second")
+    third = await _ask(agent, agent.rows.user_id, "third")
+
+    def told(sent: Sent) -> list[str]:
+        return [event.text for event in agent.events if event.run_id == str(sent.run_id)]
+
+    await agent.until(lambda: bool(told(second) and told(third)))
+    assert told(second) == told(third) == ["Waiting for your running question"]
+    release.set()
+    for sent in (first, second, third):
+        assert (await agent.end(sent.run_id)).finished.message.content == "So."
+    assert told(second) == ["Waiting for your running question", "Working", "Answered"]
+
+
+async def test_a_cancelled_run_lets_the_next_one_begin(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Hang("Half"), Text("So.")])
+    agent.start(runs_per_person=1, sweep_seconds=600)
+    first = await _ask(agent, agent.rows.user_id, "first")
+    await agent.until(lambda: bool(agent.texts(first.assistant_message_id)))
+    second = await _ask(agent, agent.rows.user_id, "second")
+    await agent.until(lambda: any(event.run_id == str(second.run_id) for event in agent.events))
+    await agent.control(first.run_id, "cancelled")
+    assert (await agent.end(second.run_id)).finished.message.content == "So."
+
+
+async def test_runs_of_a_deactivated_account_end_without_anybody_saying_so(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    """An account may be deactivated by other ways than the API; then the sweep finds out."""
+    model_server.script([Hang("Half")])
+    agent.start()
+    running = await agent.ask("one")
+    await agent.until(lambda: bool(agent.texts(running.assistant_message_id)))
+    waiting = await agent.send("two")
+    await agent.pool.execute("UPDATE users SET is_active = FALSE")
+    for sent in (running, waiting):
+        await agent.end(sent.run_id)
+        assert (await agent.row(sent.run_id))["status"] == "cancelled"

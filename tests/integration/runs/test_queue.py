@@ -1,0 +1,217 @@
+"""Whose turn it is: people who wait take turns, each within a limit, whatever else happens at the same time."""
+
+import asyncio
+import random
+from collections import Counter
+from uuid import UUID
+
+import pytest
+import pytest_asyncio
+
+from echomind_lib.db.database import Database
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.runs import answers, forks, lease, queue
+from echomind_lib.runs.answers import Answer, Ending
+from echomind_lib.runs.controlling import move_run
+from echomind_lib.runs.events import read_events, run_status
+from echomind_lib.runs.forks import NewFork
+from echomind_lib.runs.lease import Released, Taken
+from echomind_lib.runs.sending import Sent, send_message
+from tests.fixtures.rows import Rows
+
+
+class Queue:
+    """A worker that claims, and people who ask."""
+
+    def __init__(self, database: Database, worker_id: UUID) -> None:
+        self.pool, self.worker_id = database.pool, worker_id
+
+    async def ask(self, user_id: int, *, goal: bool = False) -> Sent:
+        return await send_message(self.pool, user_id, None, "What?", options={"autoRun": goal})
+
+    async def claim(self, limit: int = 8, run_id: UUID | None = None) -> Taken | None:
+        return await lease.claim(self.pool, run_id, self.worker_id, limit)
+
+    async def claim_all(self, limit: int = 8) -> list[Taken]:
+        found = []
+        while taken := await self.claim(limit):
+            found.append(taken)
+        return found
+
+    async def end(self, taken: Taken) -> Released:
+        return await answers.finish(self.pool, taken, Answer("So.", 1), Ending("completed", "Answered"))
+
+    async def leave(self, taken: Taken, status: str) -> Released:
+        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS)
+        event.status.status = run_status(status)
+        return await lease.leave(self.pool, taken, status, "", 1.0, [event])  # type: ignore[arg-type]
+
+    async def delegate(self, taken: Taken, count: int) -> list[UUID]:
+        """Starts sub-agents, and lets their parent wait for them."""
+        step_id = await self.pool.fetchval(
+            "INSERT INTO steps (run_id, step_number, status) VALUES ($1, 1, 'running') RETURNING id", taken.run_id
+        )
+        new = [NewFork(f"c{number}", "Do it.", "", 5, 60, None, None) for number in range(count)]
+        for fork in new:
+            await self.pool.execute(
+                "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status) VALUES ($1, $2, 'fork', 'pending')",
+                step_id,
+                fork.tool_call_id,
+            )
+        started, _ = await forks.start(self.pool, taken, step_id, new)
+        await self.leave(taken, "waiting_for_children")
+        return list(started.values())
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def line(database: Database, rows: Rows) -> Queue:
+    worker = await database.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
+    return Queue(database, worker)
+
+
+async def test_one_person_with_many_runs_starves_nobody(line: Queue, rows: Rows) -> None:
+    flood = [await line.ask(rows.user_id) for _ in range(70)]
+    others = [await rows.user(f"person{number}") for number in range(3)]
+    for person in [*others, *others]:
+        await line.ask(person)
+    turns = [taken.run["user_id"] for taken in [await line.claim() for _ in range(9)] if taken]
+    assert turns[0] == rows.user_id
+    assert Counter(turns[:4]) == Counter({rows.user_id: 1, others[0]: 1, others[1]: 1, others[2]: 1})
+    assert Counter(turns[4:8]) == Counter(turns[:4])
+    assert turns[8] == rows.user_id
+    left = await line.pool.fetchval("SELECT count(*) FROM runs WHERE status = 'queued'")
+    assert left == len(flood) - 3
+
+
+async def test_a_message_wakes_a_worker_and_does_not_choose_the_run(line: Queue, rows: Rows) -> None:
+    first, second = await line.ask(rows.user_id), await line.ask(rows.user_id)
+    taken = await line.claim(run_id=second.run_id)
+    assert taken is not None
+    assert taken.run_id == first.run_id
+
+
+async def test_questions_come_before_goals_and_what_is_below_them(line: Queue, rows: Rows) -> None:
+    goal = await line.ask(rows.user_id, goal=True)
+    root = await line.claim()
+    assert root is not None
+    assert root.run_id == goal.run_id
+    below = await line.delegate(root, 1)
+    second_goal, question = await line.ask(rows.user_id, goal=True), await line.ask(rows.user_id)
+    order = [taken.run_id for taken in await line.claim_all()]
+    assert order == [question.run_id, *below, second_goal.run_id]
+    other = await rows.user("other")
+    await line.ask(rows.user_id)
+    late_goal = await line.ask(other, goal=True)
+    taken = await line.claim()
+    assert taken is not None
+    assert taken.run_id == late_goal.run_id  # whoever has fewer runs at work comes first
+
+
+async def test_runs_beyond_the_limit_wait_and_begin_when_others_end(line: Queue, rows: Rows) -> None:
+    for _ in range(5):
+        await line.ask(rows.user_id)
+    at_work = await line.claim_all(limit=3)
+    assert len(at_work) == 3
+    assert not (await line.end(at_work[0])).frees_slot  # nobody was held back yet
+    at_work += await line.claim_all(limit=3)
+    (waiting,) = await line.pool.fetch("SELECT id, chat_session_id FROM runs WHERE status = 'queued'")
+    noted = await queue.hold_back(line.pool, waiting["id"], 3)
+    assert noted is not None
+    (event,) = noted.events
+    assert event.text == "Waiting for one of your 3 running questions"
+    assert event.status.status == run_pb2.RUN_STATUS_QUEUED
+    assert await queue.hold_back(line.pool, waiting["id"], 3) is None  # people are told once
+    assert (await read_events(line.pool, waiting["chat_session_id"], 0, 10))[-1].text == event.text
+    assert (await line.end(at_work[2])).frees_slot
+    (last,) = await line.claim_all(limit=3)
+    assert last.run_id == waiting["id"]
+    assert not (await line.end(last)).frees_slot
+
+
+async def test_a_run_with_a_free_slot_is_not_held_back(line: Queue, rows: Rows) -> None:
+    sent = await line.ask(rows.user_id)
+    assert await queue.hold_back(line.pool, sent.run_id, 1) is None
+
+
+async def test_the_limit_counts_trees_and_never_stops_what_is_below_a_root(line: Queue, rows: Rows) -> None:
+    await line.ask(rows.user_id)
+    root = await line.claim(limit=1)
+    assert root is not None
+    below = await line.delegate(root, 3)
+    await line.ask(rows.user_id)  # waits: the first root is at work while its sub-agents are
+    claimed = await line.claim_all(limit=1)
+    assert {taken.run_id for taken in claimed} == set(below)
+    for taken in claimed:
+        await line.end(taken)
+    assert await forks.wake(line.pool, root.run_id) is not None
+    again = await line.claim(limit=1)
+    assert again is not None
+    assert again.run_id == root.run_id
+    assert await line.claim(limit=1) is None
+    await line.end(again)
+    assert await line.claim(limit=1) is not None
+
+
+@pytest.mark.parametrize("status", ["waiting_for_input", "paused"])
+async def test_a_run_that_waits_for_a_person_frees_its_slot(line: Queue, rows: Rows, status: str) -> None:
+    first, second = await line.ask(rows.user_id), await line.ask(rows.user_id)
+    taken = await line.claim(limit=1)
+    assert taken is not None
+    await queue.hold_back(line.pool, second.run_id, 1)
+    if status == "paused":
+        await move_run(line.pool, first.run_id, "paused")
+    assert (await line.leave(taken, status)).frees_slot
+    following = await line.claim(limit=1)
+    assert following is not None
+    assert following.run_id == second.run_id
+
+
+async def test_runs_of_an_account_that_is_not_active_are_not_begun(line: Queue, rows: Rows) -> None:
+    person = await rows.user("person")
+    await line.ask(person)
+    await line.pool.execute("UPDATE users SET is_active = FALSE WHERE id = $1", person)
+    assert await line.claim() is None
+
+
+async def test_run_of_a_dead_worker_keeps_its_slot_and_is_claimed_by_its_name(line: Queue, rows: Rows) -> None:
+    first = await line.ask(rows.user_id)
+    taken = await line.claim(limit=1)
+    assert taken is not None
+    await line.ask(rows.user_id)
+    await line.pool.execute("DELETE FROM workers")
+    assert await line.claim(limit=1) is None
+    again = await line.claim(limit=1, run_id=first.run_id)
+    assert again is not None
+    assert (again.run_id, again.attempt) == (first.run_id, 2)
+
+
+async def test_workers_that_claim_at_once_keep_the_limit_and_lose_nothing(line: Queue, rows: Rows) -> None:
+    """Ten workers, each with its own connection, and three people with twenty runs each."""
+    people = [rows.user_id, await rows.user("second"), await rows.user("third")]
+    for person in people:
+        for _ in range(20):
+            await line.ask(person)
+    most: Counter[int] = Counter()
+    ended: list[UUID] = []
+
+    async def work(seed: int) -> None:
+        dice = random.Random(seed)
+        held: list[Taken] = []
+        while len(ended) < 60:
+            if taken := await line.claim(limit=4):
+                held.append(taken)
+                for row in await line.pool.fetch(
+                    "SELECT user_id, count(*) AS runs FROM runs WHERE status = 'running' GROUP BY user_id"
+                ):
+                    most[row["user_id"]] = max(most[row["user_id"]], row["runs"])
+            if held and (taken is None or dice.random() < 0.5):
+                one = held.pop(dice.randrange(len(held)))
+                await line.end(one)
+                ended.append(one.run_id)
+
+    async with asyncio.timeout(60):
+        await asyncio.gather(*(work(seed) for seed in range(10)))
+    assert len(set(ended)) == len(ended) == 60
+    assert set(most) == set(people)
+    assert max(most.values()) == 4
