@@ -93,13 +93,13 @@ class _Credential(grpc.aio.ServerInterceptor):
             error = UnauthenticatedError("Send the embedding process's key in the metadata `api-key`.")
             await abort(context, error)
 
-        self._refusal: grpc.RpcMethodHandler[Any, Any] = grpc.unary_unary_rpc_method_handler(refuse)
+        self._refusal: "grpc.RpcMethodHandler[Any, Any]" = grpc.unary_unary_rpc_method_handler(refuse)
 
     async def intercept_service(
         self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]],
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable["grpc.RpcMethodHandler[Any, Any] | None"]],
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+    ) -> "grpc.RpcMethodHandler[Any, Any] | None":
         """Returns the method's handler, or one that refuses before the request is read."""
         if not handler_call_details.method.startswith(f"/{_SERVICE}/"):
             return await continuation(handler_call_details)
