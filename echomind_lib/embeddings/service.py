@@ -93,7 +93,7 @@ class _Credential(grpc.aio.ServerInterceptor):
             error = UnauthenticatedError("Send the embedding process's key in the metadata `api-key`.")
             await abort(context, error)
 
-        self._refusal: "grpc.RpcMethodHandler[Any, Any]" = grpc.unary_unary_rpc_method_handler(refuse)
+        self._refusal: grpc.RpcMethodHandler[Any, Any] = grpc.unary_unary_rpc_method_handler(refuse)
 
     async def intercept_service(
         self,
