@@ -7,7 +7,8 @@ from echomind_lib.access.principal import Principal, RoleWord
 from echomind_lib.access.rule import Rule, Value
 from echomind_lib.errors import PermissionDeniedError
 
-Action = Literal["read", "manage"]
+Action = Literal["read", "manage", "cancel"]
+"""What is wanted: to read something, to change it, or to cancel a run."""
 
 
 def connectors(principal: Principal, action: Action) -> Rule:
@@ -71,8 +72,8 @@ def assistants(principal: Principal, action: Action) -> Rule:
 
 
 def chat_sessions(principal: Principal, action: Action) -> Rule:
-    """Sessions with their messages: one's own; superadmins read all."""
-    if action == "read" and principal.has_role("superadmin"):
+    """Sessions with their messages and runs: one's own; superadmins read all, and cancel the runs of all."""
+    if action != "manage" and principal.has_role("superadmin"):
         return Rule(({},))
     return Rule(({"user_id": principal.user_id},))
 

@@ -1846,7 +1846,9 @@ class RunService(ABC):
 
     @abstractmethod
     async def cancel_run(self, request: CancelRunRequest, call: CallContext) -> Run:
-        """Ends a run; the text written so far stays. A run that is finished already is returned as it is. Errors: NOT_FOUND."""
+        """Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
+        finished already is returned as it is. Errors: NOT_FOUND.
+        """
 
     @abstractmethod
     async def pause_run(self, request: PauseRunRequest, call: CallContext) -> Run:

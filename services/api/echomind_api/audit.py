@@ -11,6 +11,7 @@ from prometheus_client import Counter
 from sqlalchemy import ARRAY, BigInteger, Uuid, any_, cast, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from echomind_api.targets import target_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Proceed
 from echomind_lib.contract.model import ProtoModel
@@ -46,6 +47,7 @@ _lost = Counter("echomind_audit_entries_lost_total", "Denied accesses that could
 class _Denial:
     actor_id: int | None
     action: str
+    target: str
     detail: dict[str, str]
     resource: str = ""
     row_id: int | UUID | None = None
@@ -84,9 +86,10 @@ class Denials:
         resource = error.metadata.get("resource", "")
         row_id = _row_id(resource, error.metadata.get("id", ""))
         if row_id is not None:
-            self._waiting.append(_Denial(actor_id, action, detail, resource, row_id))
+            target = f"{_ROWS[resource].__tablename__.replace('_', '-')}/{row_id}"
+            self._waiting.append(_Denial(actor_id, action, target, detail, resource, row_id))
         elif not isinstance(error, NotFoundError):
-            self._waiting.append(_Denial(actor_id, action, detail))
+            self._waiting.append(_Denial(actor_id, action, target_of(call), detail))
 
     async def write(self) -> None:
         """Writes what is collected once a second, until it is cancelled; then a last time."""
@@ -128,7 +131,7 @@ class Denials:
                 {
                     "actor_id": denial.actor_id,
                     "action": denial.action,
-                    "target": f"{_ROWS[denial.resource].__tablename__}/{denial.row_id}" if denial.resource else "",
+                    "target": denial.target,
                     "detail": denial.detail,
                     "denied": True,
                 }

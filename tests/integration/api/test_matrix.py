@@ -313,7 +313,7 @@ TABLE: dict[str, Row] = {
     "RunService/ListRuns": Row(World.nothing, empty, ANYTHING),
     "RunService/GetRun": Row(World.run, by_id, SESSIONS_READ),
     "RunService/ListSteps": Row(World.run, by_id, SESSIONS_READ),
-    "RunService/CancelRun": Row(World.run, by_id, SESSIONS_WRITTEN),
+    "RunService/CancelRun": Row(World.run, by_id, SESSIONS_READ),
     "RunService/PauseRun": Row(World.run, by_id, SESSIONS_WRITTEN),
     "RunService/ResumeRun": Row(World.run, by_id, SESSIONS_WRITTEN),
     "RunService/ProvideInput": Row(World.run, lambda run: {"id": run, "content": "x"}, SESSIONS_WRITTEN),
@@ -473,9 +473,100 @@ async def test_denied_access_is_in_the_audit_log(world: World, via: Transport, g
         (somebody.user_id, "TodoService/GetTodo", f"todos/{todo}", HIDDEN),
         (somebody.user_id, "CheckpointService/GetCheckpoint", f"checkpoints/{checkpoint}", HIDDEN),
         (somebody.user_id, "ConnectorService/DeleteConnector", f"connectors/{shared}", FORBIDDEN),
-        (somebody.user_id, "UserService/ListUsers", "", FORBIDDEN),
-        (None, "UserService/ListUsers", "", "UNAUTHENTICATED"),
+        (somebody.user_id, "UserService/ListUsers", "users", FORBIDDEN),
+        (None, "UserService/ListUsers", "users", "UNAUTHENTICATED"),
     ]
+
+
+@pytest.mark.usefixtures("tool_listing")
+@pytest.mark.parametrize("via", TRANSPORTS)
+@pytest.mark.parametrize("method", METHODS)
+async def test_every_denial_names_its_target(world: World, gateway: Any, method: str, via: Transport) -> None:
+    row = TABLE[method]
+    if not reachable(method, via):
+        pytest.skip("gRPC alone")
+    await gateway.parts.denials.flush()  # what other tests were refused
+    before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
+    refused = 0
+    for place, outcomes in row.expected.items():
+        for role, wanted in zip(ROLES, outcomes, strict=True):
+            if wanted != OK:
+                somebody = world.people[role]
+                resource = await row.make(world, place, somebody)
+                refused += await outcome(somebody.call(method, row.ask(resource), via)) == wanted
+    await gateway.parts.denials.flush()
+    targets = await world.pool.fetch("SELECT target FROM audit_log WHERE id > $1 AND denied", before)
+    assert len(targets) == refused
+    assert all(entry["target"] for entry in targets)
+
+
+FOREIGN_READS = ("GetDocument", "GetDocumentText", "ListDocumentChunks", "DownloadDocument", "RetryDocument")
+
+
+@pytest.mark.parametrize("via", TRANSPORTS)
+@pytest.mark.parametrize("method", FOREIGN_READS)
+@pytest.mark.parametrize("place", PLACES)
+async def test_superadmins_use_of_others_documents_is_in_the_audit_log(
+    world: World, place: str, method: str, via: Transport
+) -> None:
+    """One row for each use of a document that was not shared with them, none for others."""
+    somebody = world.people["superadmin"]
+    document = await world.document(place, somebody)
+    before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
+    if method == "DownloadDocument":
+        await outcome(by_hand(somebody, "GET", f"/api/v1/documents/{document}:download"))
+    else:
+        await outcome(somebody.call(f"DocumentService/{method}", {"id": document}, via))
+    entries = await world.pool.fetch(
+        "SELECT actor_id, action, target, denied FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied",
+        before,
+        somebody.user_id,
+    )
+    noted = [(somebody.user_id, f"DocumentService/{method}", f"documents/{document}", False)]
+    assert [tuple(entry) for entry in entries] == (noted if place.startswith("foreign") else [])
+
+
+@pytest.mark.parametrize("via", TRANSPORTS)
+async def test_superadmins_lists_of_others_documents_are_in_the_audit_log(world: World, via: Transport) -> None:
+    somebody = world.people["superadmin"]
+    noted = "SELECT target, detail FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied ORDER BY id"
+    for place in PLACES:
+        before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
+        document = await world.document(place, somebody)
+        connector = await world.pool.fetchval("SELECT connector_id FROM documents WHERE id = $1", document)
+        await somebody.call("DocumentService/ListDocuments", {"connectorId": connector}, via)
+        entries = await world.pool.fetch(noted, before, somebody.user_id)
+        if not place.startswith("foreign"):
+            assert entries == []
+            continue
+        (entry,) = entries
+        assert entry["target"] == f"connectors/{connector}"
+        assert entry["detail"] == {"connectors": [connector], "users": [world.other.user_id]}
+    before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
+    await somebody.call("DocumentService/ListDocuments", {}, via)
+    (entry,) = await world.pool.fetch(noted, before, somebody.user_id)
+    assert entry["target"] == "documents"
+
+
+@pytest.mark.parametrize("via", TRANSPORTS)
+async def test_a_superadmin_cancels_anybodys_run_and_it_is_in_the_audit_log(world: World, via: Transport) -> None:
+    somebody = world.people["superadmin"]
+    run = await world.run("foreign", somebody)
+    session = await world.pool.fetchval("SELECT chat_session_id FROM runs WHERE id = $1", UUID(run))
+    before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
+    cancelled = await somebody.call("RunService/CancelRun", {"id": run}, via)
+    assert cancelled["status"] == "RUN_STATUS_CANCELLED"
+    (entry,) = await world.pool.fetch(
+        "SELECT action, target, detail, denied FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied",
+        before,
+        somebody.user_id,
+    )
+    assert tuple(entry) == (
+        "RunService/CancelRun",
+        f"runs/{run}",
+        {"user_id": world.other.user_id, "chat_session_id": session},
+        False,
+    )
 
 
 @pytest.mark.parametrize("via", TRANSPORTS)

@@ -20,7 +20,7 @@ async def require_session(
     resource: str = "chat session",
     of: object = None,
 ) -> int:
-    """Lets pass who may do this with a session; reading somebody else's goes to the audit log.
+    """Raises an error unless the caller may do this with a session. What is somebody else's goes to the audit log.
 
     Args:
         database: Where sessions are.
@@ -35,18 +35,19 @@ async def require_session(
 
     Raises:
         NotFoundError: There is no such session, or they may not see it.
-        PermissionDeniedError: They may read it and not change it.
+        PermissionDeniedError: They may read it and not change it, or not cancel its run.
     """
     owner: int | None = await database.pool.fetchval(_OWNER, session_id)
     if owner is None or not chat_sessions(call.principal, "read").allows(_Session(owner)):
         raise missing(resource, session_id if of is None else of)
-    if action == "manage" and not chat_sessions(call.principal, "manage").allows(_Session(owner)):
+    if not chat_sessions(call.principal, action).allows(_Session(owner)):
         raise PermissionDeniedError(
             "You may read this conversation, and not change it: it is not yours.", required="owner"
         )
     if owner != call.principal.user_id:
         async with database.session() as session:
-            audit(session, call, f"chat-sessions/{session_id}")
+            target = f"{resource.replace(' ', '-')}s/{session_id if of is None else of}"
+            audit(session, call, target, chat_session_id=session_id, user_id=owner)
     return owner
 
 

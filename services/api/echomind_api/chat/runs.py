@@ -147,9 +147,11 @@ class Runs(RunService):
 
     @override
     async def cancel_run(self, request: CancelRunRequest, call: CallContext) -> Run:
-        await self._require(UUID(request.id), call, "manage")
-        await self._controls.move(UUID(request.id), "cancelled")
-        return await self.get_run(GetRunRequest(id=request.id), call)
+        run_id = UUID(request.id)
+        await self._require(run_id, call, "cancel")
+        await self._controls.move(run_id, "cancelled")
+        run = await self._read(run_id)
+        return runs.to_model(run, own=run["user_id"] == call.principal.user_id)
 
     @override
     async def pause_run(self, request: PauseRunRequest, call: CallContext) -> Run:
@@ -292,12 +294,17 @@ class Runs(RunService):
                 yield event
 
     async def _require(self, run_id: UUID, call: CallContext, action: Action) -> asyncpg.Record:
-        """The run, when the caller may do this with it; who may do what with a run is said of its session."""
+        """Returns the run, when the caller may do this with it; who may do what with a run is said of its session."""
+        row = await self._read(run_id)
+        await require_session(self._database, call, row["chat_session_id"], action, "run", run_id)
+        return row
+
+    async def _read(self, run_id: UUID) -> asyncpg.Record:
+        """Returns a run, whoever may see it."""
         statement = _RUNS.replace("SELECT run.id,", "SELECT run.user_id, run.id,", 1)
         row = await self._pool.fetchrow(statement.format(condition="run.id = $1", limit="1"), run_id)
         if row is None:
             raise missing("run", run_id)
-        await require_session(self._database, call, row["chat_session_id"], action, "run", run_id)
         return row
 
 

@@ -1,5 +1,6 @@
 """Connectors of a caller: found with the access check in the statement, made with the right to their scope."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import asyncpg
@@ -7,10 +8,11 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.services.rows import missing, violated
+from echomind_api.services.rows import audit, missing, violated
 from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
 from echomind_lib.access.names import USUAL_NAMES
+from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import (
@@ -25,21 +27,25 @@ _LARGEST_ID: Final = 2**31 - 1
 
 
 async def find_connector(
-    pool: asyncpg.Pool, principal: Principal, connector_id: int, *, manage: bool = False
+    database: Database, call: CallContext, connector_id: int, *, manage: bool = False
 ) -> asyncpg.Record:
-    """A live connector that the caller may read, or with `manage` change.
+    """Returns a live connector that the caller may read, or with `manage` change.
+
+    What was not shared with the caller goes to the audit log.
 
     Raises:
         NotFoundError: There is none that the caller may read.
         PermissionDeniedError: The caller may read it but not change it.
     """
+    principal: Principal = call.principal
     if connector_id > _LARGEST_ID:  # of an upload's form, where nothing has checked it
         raise missing("connector", connector_id)
     parameters: list[object] = [connector_id]
     may_read = rule_of(principal, "read").sql("c", parameters)
     may_manage = rule_of(principal, "manage").sql("c", parameters)
-    row = await pool.fetchrow(
-        f"SELECT c.*, {may_manage} AS manageable FROM connectors c"  # noqa: S608 - rules are made of constants
+    shared = connectors_by_name(principal).sql("c", parameters)
+    row = await database.pool.fetchrow(
+        f"SELECT c.*, {may_manage} AS manageable, {shared} AS shared FROM connectors c"  # noqa: S608 - rules are made of constants
         f" WHERE c.id = $1 AND c.deleted_date IS NULL AND {may_read}",
         *parameters,
     )
@@ -47,7 +53,25 @@ async def find_connector(
         raise missing("connector", connector_id)
     if manage and not row["manageable"]:
         raise read_only(connector_id)
+    if not row["shared"]:
+        await audit_foreign(database, call, f"connectors/{connector_id}", [row])
     return row
+
+
+async def audit_foreign(
+    database: Database, call: CallContext, target: str, connectors: Sequence[asyncpg.Record]
+) -> None:
+    """Notes in the audit log that a superadmin has used what was not shared with them.
+
+    Args:
+        database: Where the log is.
+        call: Who did it, and by which method.
+        target: What they used, such as `documents/12`.
+        connectors: Where it belongs: rows with `connector_id`, or `id`, and `user_id`.
+    """
+    ids = sorted({row.get("connector_id", row["id"]) for row in connectors})
+    async with database.session() as session:
+        audit(session, call, target, connectors=ids, users=sorted({row["user_id"] for row in connectors}))
 
 
 def read_only(connector_id: int) -> PermissionDeniedError:
@@ -113,13 +137,13 @@ def taken(error: IntegrityError) -> AlreadyExistsError:
 
 
 async def connector_for_files(
-    database: Database, principal: Principal, *, name: str = "", scope: Scope = Scope.UNSPECIFIED, group: str = ""
+    database: Database, call: CallContext, *, name: str = "", scope: Scope = Scope.UNSPECIFIED, group: str = ""
 ) -> asyncpg.Record:
     """Returns the connector that files go to, by name or scope; it is created when there is none.
 
     Args:
         database: Where connectors are.
-        principal: Whose files they are.
+        call: Who sends the files.
         name: Its name among the caller's own, their groups' and the organisation's, or the id of any connector; empty
             means the usual one of the scope.
         scope: Its scope; unset means that of the connector of the name, and the owner alone for a new one.
@@ -132,12 +156,13 @@ async def connector_for_files(
         GroupRequiredError: As `check_scope`.
         ValidationFailedError: As `check_scope`, or several connectors have the name.
     """
+    principal: Principal = call.principal
     word = "user" if scope is Scope.UNSPECIFIED and not name else scope.word
     usual = USUAL_NAMES.get(word, "").format(group=group)
     if row := await _find_by_name(database.pool, principal, name or usual, word, group):
         return row
     if name.isascii() and name.isdecimal():
-        return await find_connector(database.pool, principal, int(name), manage=True)
+        return await find_connector(database, call, int(name), manage=True)
     connector = rows.Connector(
         name=name or usual,
         type="file",
@@ -154,7 +179,7 @@ async def connector_for_files(
         if row := await _find_by_name(database.pool, principal, connector.name, word, group):
             return row
         raise
-    return await find_connector(database.pool, principal, connector.id, manage=True)
+    return await find_connector(database, call, connector.id, manage=True)
 
 
 async def _find_by_name(

@@ -81,7 +81,7 @@ class Connectors(ConnectorService):
 
     @override
     async def get_connector(self, request: GetConnectorRequest, call: CallContext) -> Connector:
-        return connectors.to_model(await find_connector(self._database.pool, call.principal, request.id))
+        return connectors.to_model(await find_connector(self._database, call, request.id))
 
     @override
     async def create_connector(self, request: CreateConnectorRequest, call: CallContext) -> Connector:
@@ -144,7 +144,7 @@ class Connectors(ConnectorService):
     async def reconcile_documents(
         self, request: ReconcileDocumentsRequest, call: CallContext
     ) -> ReconcileDocumentsResponse:
-        connector = await find_connector(self._database.pool, call.principal, request.id, manage=True)
+        connector = await find_connector(self._database, call, request.id, manage=True)
         if connector["type"] != "file":
             raise ValidationFailedError("id: is no connector of files", id="is no connector of files")
         names = [file.source_id for file in request.files]

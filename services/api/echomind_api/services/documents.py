@@ -8,10 +8,10 @@ import asyncpg
 from typing_extensions import override
 
 from echomind_api.dependencies import Dependencies
-from echomind_api.services.connector_rows import connector_for_files, find_connector, read_only
+from echomind_api.services.connector_rows import audit_foreign, connector_for_files, find_connector, read_only
 from echomind_api.services.intake import Intake, NewFile
 from echomind_api.services.rows import missing
-from echomind_lib.access import Principal
+from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -89,17 +89,22 @@ class Documents(DocumentService):
         if page.after:
             parameters.append(page.after[0])
             conditions.append(f"d.id < ${len(parameters)}")
+        shared = connectors_by_name(principal).sql("c", parameters)
         found = await self._pool.fetch(
-            "SELECT d.* FROM documents d JOIN connectors c ON c.id = d.connector_id"  # noqa: S608 - made of constants
+            f"SELECT d.*, c.user_id, {shared} AS shared"  # noqa: S608 - made of constants
+            " FROM documents d JOIN connectors c ON c.id = d.connector_id"
             f" WHERE {' AND '.join(conditions)} ORDER BY d.id DESC LIMIT $1",
             *parameters,
         )
         kept, token = page.cut(found, lambda row: (row["id"],))
+        if foreign := [row for row in kept if not row["shared"]]:
+            target = f"connectors/{request.connector_id}" if request.connector_id else "documents"
+            await audit_foreign(self._database, call, target, foreign)
         return ListDocumentsResponse(documents=[documents.to_model(row) for row in kept], next_page_token=token)
 
     @override
     async def get_document(self, request: GetDocumentRequest, call: CallContext) -> Document:
-        return documents.to_model(await self.find(call.principal, request.id))
+        return documents.to_model(await self.find(call, request.id))
 
     @override
     async def upload_document(self, request: UploadDocumentRequest, call: CallContext) -> Document:
@@ -110,9 +115,9 @@ class Documents(DocumentService):
                 limit=self._max_upload_bytes,
             )
         if request.connector_id:
-            connector = await find_connector(self._pool, call.principal, request.connector_id, manage=True)
+            connector = await find_connector(self._database, call, request.connector_id, manage=True)
         else:
-            connector = await connector_for_files(self._database, call.principal)
+            connector = await connector_for_files(self._database, call)
         file = NewFile(
             source_id=request.source_id,
             signature=hashlib.sha256(request.content).hexdigest(),
@@ -125,14 +130,14 @@ class Documents(DocumentService):
 
     @override
     async def delete_document(self, request: DeleteDocumentRequest, call: CallContext) -> Empty:
-        await self.find(call.principal, request.id, manage=True)
+        await self.find(call, request.id, manage=True)
         await self._pool.execute(_REMOVE, request.id, call.principal.user_id)
         await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
         return Empty()
 
     @override
     async def retry_document(self, request: RetryDocumentRequest, call: CallContext) -> Document:
-        await self.find(call.principal, request.id, manage=True)
+        await self.find(call, request.id, manage=True)
         row = await self._pool.fetchrow(_RETRY, request.id, call.principal.user_id)
         if row is None:
             raise missing("document", request.id)
@@ -141,7 +146,7 @@ class Documents(DocumentService):
 
     @override
     async def get_document_text(self, request: GetDocumentTextRequest, call: CallContext) -> DocumentText:
-        row = await self.find(call.principal, request.id)
+        row = await self.find(call, request.id)
         if row["chunking_session"] is None:
             status = row["status"]
             raise DocumentNotReadyError(f"The text is not ready: {status}.", document_id=request.id, status=status)
@@ -149,7 +154,7 @@ class Documents(DocumentService):
             text = (await self._objects.get(text_key(request.id, row["chunking_session"]))).decode()
         except NotFoundError:
             # Between the two reads it was indexed again, and the text before was cleared away.
-            row = await self.find(call.principal, request.id)
+            row = await self.find(call, request.id)
             text = (await self._objects.get(text_key(request.id, row["chunking_session"]))).decode()
         start = min(request.start, len(text))
         end = min(request.end or start + DEFAULT_TEXT, start + MOST_TEXT, len(text))
@@ -168,7 +173,7 @@ class Documents(DocumentService):
     async def list_document_chunks(
         self, request: ListDocumentChunksRequest, call: CallContext
     ) -> ListDocumentChunksResponse:
-        row = await self.find(call.principal, request.id)
+        row = await self.find(call, request.id)
         session = row["chunking_session"]
         if session is None:
             return ListDocumentChunksResponse()
@@ -188,18 +193,22 @@ class Documents(DocumentService):
         ]
         return ListDocumentChunksResponse(chunks=chunks, next_page_token=token)
 
-    async def find(self, principal: Principal, document_id: int, *, manage: bool = False) -> asyncpg.Record:
-        """A document that the caller may read, or with `manage` change.
+    async def find(self, call: CallContext, document_id: int, *, manage: bool = False) -> asyncpg.Record:
+        """Returns a document that the caller may read, or with `manage` change.
+
+        Every way to a document's content begins here. What was not shared with the caller goes to the audit log.
 
         Raises:
             NotFoundError: There is none that the caller may read.
             PermissionDeniedError: The caller may read it but not change it.
         """
+        principal: Principal = call.principal
         parameters: list[object] = [document_id]
         may_read = rule_of(principal, "read").sql("c", parameters)
         may_manage = rule_of(principal, "manage").sql("c", parameters)
+        shared = connectors_by_name(principal).sql("c", parameters)
         row = await self._pool.fetchrow(
-            f"SELECT d.*, {may_manage} AS manageable"  # noqa: S608 - rules are made of constants
+            f"SELECT d.*, c.user_id, {may_manage} AS manageable, {shared} AS shared"  # noqa: S608 - of constants
             " FROM documents d JOIN connectors c ON c.id = d.connector_id"
             f" WHERE d.id = $1 AND {_VISIBLE} AND {may_read}",
             *parameters,
@@ -208,4 +217,6 @@ class Documents(DocumentService):
             raise missing("document", document_id)
         if manage and not row["manageable"]:
             raise read_only(row["connector_id"])
+        if not row["shared"]:
+            await audit_foreign(self._database, call, f"documents/{document_id}", [row])
         return row

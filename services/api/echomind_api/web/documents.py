@@ -92,13 +92,11 @@ def document_routes(
         async with receive(request, dependencies.settings.api.max_upload_bytes) as form:
             fields = _read(form)
             if connector_id := fields["connector_id"]:
-                connector = await find_connector(
-                    dependencies.database.pool, call.principal, int(connector_id), manage=True
-                )
+                connector = await find_connector(dependencies.database, call, int(connector_id), manage=True)
             else:
                 connector = await connector_for_files(
                     dependencies.database,
-                    call.principal,
+                    call,
                     name=fields["connector"],
                     scope=_SCOPES[fields["scope"]],
                     group=fields["group"],
@@ -140,7 +138,7 @@ def document_routes(
             return Response(status_code=499)  # nobody reads it
 
     async def fetch(document_id: int, call: CallContext) -> Response:
-        row = await service.find(call.principal, document_id)
+        row = await service.find(call, document_id)
         pieces = dependencies.objects.stream(original_key(document_id, row["signature"]))
         first = await anext(pieces, b"")  # what is not there is then still an error of the call
 

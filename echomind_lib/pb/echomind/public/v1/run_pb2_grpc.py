@@ -116,7 +116,8 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CancelRun(self, request, context):
-        """Ends a run; the text written so far stays. A run that is finished already is returned as it is. Errors: NOT_FOUND.
+        """Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
+        finished already is returned as it is. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -21,7 +21,9 @@ class RunServiceStub:
     ListRuns: _aio.UnaryUnaryMultiCallable[_run_pb2.ListRunsRequest, _run_pb2.ListRunsResponse]
     """Lists the caller's runs, newest first."""
     CancelRun: _aio.UnaryUnaryMultiCallable[_run_pb2.CancelRunRequest, _run_pb2.Run]
-    """Ends a run; the text written so far stays. A run that is finished already is returned as it is. Errors: NOT_FOUND."""
+    """Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
+    finished already is returned as it is. Errors: NOT_FOUND.
+    """
     PauseRun: _aio.UnaryUnaryMultiCallable[_run_pb2.PauseRunRequest, _run_pb2.Run]
     """Pauses a run at its next step. Errors: NOT_FOUND, RUN_STATE."""
     ResumeRun: _aio.UnaryUnaryMultiCallable[_run_pb2.ResumeRunRequest, _run_pb2.Run]
@@ -82,7 +84,9 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_pb2.CancelRunRequest,
         context: _aio.ServicerContext[_run_pb2.CancelRunRequest, _abc.Awaitable[_run_pb2.Run]],
     ) -> _abc.Awaitable[_run_pb2.Run]:
-        """Ends a run; the text written so far stays. A run that is finished already is returned as it is. Errors: NOT_FOUND."""
+        """Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
+        finished already is returned as it is. Errors: NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def PauseRun(

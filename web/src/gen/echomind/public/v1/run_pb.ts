@@ -4675,7 +4675,8 @@ export const RunService: GenService<{
     output: typeof ListRunsResponseSchema;
   },
   /**
-   * Ends a run; the text written so far stays. A run that is finished already is returned as it is. Errors: NOT_FOUND.
+   * Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
+   * finished already is returned as it is. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.RunService.CancelRun
    */
