@@ -1,6 +1,7 @@
 """`echomind assistants mcp`: servers of the Model Context Protocol, whose tools an assistant calls."""
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +12,7 @@ from echomind.commands.rendering import plain
 from echomind.terminal import CommandError
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import Assistant, AssistantConfig
+    from echomind_lib.models.public import Assistant, AssistantConfig, McpServer
 
 app = command_group("MCP servers of an assistant: list, add, remove.")
 
@@ -27,13 +28,14 @@ async def list_servers(api: Api, name: Name) -> None:
     if api.terminal.as_json:
         api.terminal.json({"mcpServers": [plain(server) for server in servers]})
     api.terminal.table(
-        ("NAME", "REACHED BY", "SECRETS", "ALLOWED TOOLS"),
+        ("NAME", "REACHED BY", "SECRETS", "ALLOWED TOOLS", "TRUSTED"),
         (
             (
                 server.name,
                 server.url or " ".join([server.command, *server.args]),
                 ", ".join([*server.env, *server.headers]),
                 ", ".join(server.allowed_tools) or "none",
+                ", ".join(_trust(server)),
             )
             for server in servers
         ),
@@ -79,6 +81,22 @@ async def add_server(
         list[str] | None,
         typer.Option("--read-only", help="A tool that changes nothing; repeatable.", show_default=False),
     ] = None,
+    trust_read_only_hints: Annotated[
+        bool,
+        typer.Option(
+            "--trust-read-only-hints",
+            help="Believe the server when it says that a tool only reads.",
+            show_default=False,
+        ),
+    ] = False,
+    trusted_destination: Annotated[
+        bool,
+        typer.Option(
+            "--trusted-destination",
+            help="Let runs that have read untrusted text send data to its read-only tools without approval.",
+            show_default=False,
+        ),
+    ] = False,
     timeout: Annotated[  # noqa: ASYNC109 - of the server's tools
         int, typer.Option(help="Most seconds of one call.", min=0, max=3600, show_default="60")
     ] = 0,
@@ -98,6 +116,8 @@ async def add_server(
         headers=dict(_pair(text, "--header") for text in headers or ()),
         allowed_tools=allow or [],
         read_only_tools=read_only or [],
+        trust_read_only_hints=trust_read_only_hints,
+        trusted_destination=trusted_destination,
         timeout_seconds=timeout,
     )
     assistant = await find_assistant(api, name)
@@ -164,3 +184,10 @@ def _pair(text: str, option: str) -> tuple[str, str]:
     if not value:
         raise CommandError(f"{option} {name} has an empty value.")
     return name, value
+
+
+def _trust(server: "McpServer") -> Iterator[str]:
+    if server.trust_read_only_hints:
+        yield "its read-only hints"
+    if server.trusted_destination:
+        yield "with data"

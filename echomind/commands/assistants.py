@@ -124,12 +124,13 @@ async def list_tools(api: Api, name: Name) -> None:
     if api.terminal.as_json:
         api.terminal.json(plain(answer))
     api.terminal.table(
-        ("TOOL", "MCP SERVER", "CHANGES SOMETHING", "ONLY FOR PLANNING", "DESCRIPTION"),
+        ("TOOL", "MCP SERVER", "CHANGES SOMETHING", "SENDS DATA OUT", "ONLY FOR PLANNING", "DESCRIPTION"),
         (
             (
                 tool.name,
                 tool.mcp_server,
                 "yes" if tool.side_effect else "",
+                "yes" if tool.sends_data_out else "",
                 "yes" if tool.for_planning else "",
                 one_line(tool.description, 80),
             )

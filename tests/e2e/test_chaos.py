@@ -234,7 +234,7 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
         llm = {"name": "Scripted", "provider": "LLM_PROVIDER_OPENAI", "modelId": "m", "endpoint": model.url}
         llm_id = (await made.call("POST", "llms", llm | {"apiKey": "none"}))["id"]
         server: Json = {"name": "test", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": url}
-        server |= {"allowedTools": ["*"], "timeoutSeconds": 300}
+        server |= {"allowedTools": ["*"], "timeoutSeconds": 300, "trustReadOnlyHints": True, "trustedDestination": True}
         config = {"mcpServers": [server], "approvalTools": ["test__record"]}
         assistant = {"name": "Chaos", "llmId": llm_id, "isVisible": True, "config": config}
         made.assistant_id = (await made.call("POST", "assistants", assistant))["id"]

@@ -64,10 +64,18 @@ class McpServer(ProtoModel):
     )
     read_only_tools: Annotated[list[str], Field(max_length=1000)] = Field(
         default_factory=list,
-        description="Those of the allowed tools that change nothing outside, although the server does not say so, named as above. Others count as having a side effect unless the server says that they only read.",
+        description="Those of the allowed tools that change nothing outside, named as above. Others count as having a side effect.",
     )
     timeout_seconds: Annotated[_t.Int32, Field(le=3600, ge=0)] = Field(
         default=0, description="Most seconds of one call; 0 means 60."
+    )
+    trust_read_only_hints: bool = Field(
+        default=False,
+        description="Whether the server is believed when it says that a tool only reads (`readOnlyHint`). Whoever runs the server decides what it says, so leave it out unless they are trusted.",
+    )
+    trusted_destination: bool = Field(
+        default=False,
+        description="Whether a run that has read untrusted text may send data to the server's read-only tools without approval. Untrusted text can make a model send what it knows to a tool, so set it only where that data may be.",
     )
 
     @classmethod
@@ -84,6 +92,8 @@ class McpServer(ProtoModel):
             "allowed_tools": list(message.allowed_tools),
             "read_only_tools": list(message.read_only_tools),
             "timeout_seconds": message.timeout_seconds,
+            "trust_read_only_hints": message.trust_read_only_hints,
+            "trusted_destination": message.trusted_destination,
         }
         return data
 
@@ -100,6 +110,8 @@ class McpServer(ProtoModel):
             allowed_tools=self.allowed_tools,
             read_only_tools=self.read_only_tools,
             timeout_seconds=self.timeout_seconds,
+            trust_read_only_hints=self.trust_read_only_hints,
+            trusted_destination=self.trusted_destination,
         )
 
 
@@ -475,6 +487,10 @@ class ToolInfo(ProtoModel):
         default=False,
         description="Whether only runs by themselves and sub-agents have it, not those that answer a question at once.",
     )
+    sends_data_out: bool = Field(
+        default=False,
+        description="Whether what it is called with leaves EchoMind: a run that has read untrusted text needs approval for it, although it may only read.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ToolInfo) -> dict[str, Any]:
@@ -486,6 +502,7 @@ class ToolInfo(ProtoModel):
             "mcp_server": message.mcp_server,
             "error": message.error,
             "for_planning": message.for_planning,
+            "sends_data_out": message.sends_data_out,
         }
         if message.HasField("parameters"):
             data["parameters"] = _t.from_struct(message.parameters)
@@ -501,6 +518,7 @@ class ToolInfo(ProtoModel):
             mcp_server=self.mcp_server,
             error=self.error,
             for_planning=self.for_planning,
+            sends_data_out=self.sends_data_out,
         )
 
 

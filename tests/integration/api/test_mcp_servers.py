@@ -262,7 +262,7 @@ async def test_without_an_agent_nobody_knows_the_tools(owner: Client, via: Trans
 async def test_an_agent_lists_the_tools_and_what_is_wrong(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
     away = STDIO | {"command": "/no/such/program", "allowedTools": ["*"]}
     async with served() as url:
-        there = HTTP | {"name": "test", "url": url, "allowedTools": ["echo", "delete_all"]}
+        there = HTTP | {"name": "test", "url": url, "allowedTools": ["echo", "delete_all"], "trustReadOnlyHints": True}
         made = await create(owner, via, "listed")
         await store(pool, made["id"], there, away)
         tools = (await owner.call("AssistantService/ListAssistantTools", {"id": made["id"]}, via))["tools"]
@@ -273,6 +273,7 @@ async def test_an_agent_lists_the_tools_and_what_is_wrong(owner: Client, via: Tr
         True,
         False,
     )
+    assert by_name["test__echo"]["sendsDataOut"]
     (problem,) = [tool for tool in tools if tool.get("error")]
     assert problem["mcpServer"] == "files"
     assert "cannot be started" in problem["error"]

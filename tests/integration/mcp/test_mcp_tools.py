@@ -89,9 +89,24 @@ async def test_only_allowed_tools_are_there(mcp: McpServers, server: dict[str, A
     assert await tools_of(mcp, server | {"allowedTools": []}) == {}
 
 
-async def test_a_tool_has_a_side_effect_unless_it_is_said_to_only_read(mcp: McpServers, server: dict[str, Any]) -> None:
+async def test_a_servers_own_word_that_it_only_reads_counts_when_an_administrator_says_so(
+    mcp: McpServers, server: dict[str, Any]
+) -> None:
     tools = await tools_of(mcp, server)
+    assert tools["test__delete_all"].side_effect
+    assert tools["test__echo"].side_effect  # although the server says `readOnlyHint`
+    tools = await tools_of(mcp, server | {"trustReadOnlyHints": True})
     assert (tools["test__delete_all"].side_effect, tools["test__echo"].side_effect) == (True, False)
+
+
+async def test_what_is_sent_to_a_server_leaves_unless_an_administrator_trusts_it(
+    mcp: McpServers, server: dict[str, Any]
+) -> None:
+    assert (await tools_of(mcp, server))["test__echo"].sends_data_out
+    assert not (await tools_of(mcp, server | {"trustedDestination": True}))["test__echo"].sends_data_out
+
+
+async def test_a_tool_only_reads_when_the_configuration_says_so(mcp: McpServers, server: dict[str, Any]) -> None:
     tools = await tools_of(mcp, server | {"readOnlyTools": ["delete_*"], "timeoutSeconds": 7})
     assert (tools["test__delete_all"].side_effect, tools["test__delete_all"].timeout) == (False, 7.0)
 

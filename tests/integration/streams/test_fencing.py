@@ -216,6 +216,8 @@ async def test_an_agent_that_freezes_in_mid_tool(installation: Installation, tmp
                         "transport": "MCP_TRANSPORT_STREAMABLE_HTTP",
                         "url": url,
                         "allowedTools": ["*"],
+                        "trustReadOnlyHints": True,
+                        "trustedDestination": True,
                     }
                 ]
             }

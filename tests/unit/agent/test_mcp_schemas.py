@@ -202,7 +202,7 @@ def test_an_empty_result_says_so_and_a_long_one_is_cut() -> None:
 def server(**fields: Any) -> Server:
     values: dict[str, Any] = {
         "name": "s", "command": "", "args": (), "env": {}, "url": "", "headers": {}, "allowed_tools": (),
-        "read_only_tools": (), "call_seconds": 1.0,
+        "read_only_tools": (), "trusts_hints": False, "is_trusted_destination": False, "call_seconds": 1.0,
     }  # fmt: skip
     return Server(**(values | fields))
 
@@ -212,7 +212,10 @@ def test_allowed_tools_may_end_in_a_wildcard() -> None:
     assert [some.allows(name) for name in ("read", "reads", "list_", "list_all", "list", "")] == [
         True, False, True, True, False, False,
     ]  # fmt: skip
-    assert some.only_reads("anything")
+    assert some.only_reads("anything", hint=False)
+    assert not server().only_reads("anything", hint=True)
+    assert server(trusts_hints=True).only_reads("anything", hint=True)
+    assert not server(trusts_hints=True).only_reads("anything", hint=False)
     assert not server().allows("read")
 
 

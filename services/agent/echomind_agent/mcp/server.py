@@ -35,6 +35,10 @@ class Server:
     headers: Mapping[str, str] = field(repr=False)
     allowed_tools: Sequence[str]
     read_only_tools: Sequence[str]
+    trusts_hints: bool
+    """Whether an administrator believes what the server says of its tools."""
+    is_trusted_destination: bool
+    """Whether an administrator allows that runs which have read untrusted text send data to it."""
     call_seconds: float
 
     @classmethod
@@ -53,6 +57,8 @@ class Server:
             headers=decrypt(stored, "headers", secrets),
             allowed_tools=tuple(stored.get("allowedTools") or ()),
             read_only_tools=tuple(stored.get("readOnlyTools") or ()),
+            trusts_hints=bool(stored.get("trustReadOnlyHints")),
+            is_trusted_destination=bool(stored.get("trustedDestination")),
             call_seconds=float(stored.get("timeoutSeconds") or CALL_SECONDS),
         )
 
@@ -60,9 +66,14 @@ class Server:
         """Whether a tool may be called."""
         return _names(self.allowed_tools, tool)
 
-    def only_reads(self, tool: str) -> bool:
-        """Whether the config says that a tool changes nothing outside."""
-        return _names(self.read_only_tools, tool)
+    def only_reads(self, tool: str, *, hint: bool) -> bool:
+        """Returns whether a tool changes nothing outside: the config says so, or it believes the server, which does.
+
+        Args:
+            tool: The tool's name at the server.
+            hint: Whether the server says that the tool only reads.
+        """
+        return (hint and self.trusts_hints) or _names(self.read_only_tools, tool)
 
     def masked(self, text: str) -> str:
         """A text without the server's secrets: values that are some by their names, and those that look like it."""

@@ -125,7 +125,8 @@ class Steps:
                 else:
                     own.side_effect = own.tool.has_side_effect(context, own.given)
             if own.tool and not own.problem:
-                if (own.side_effect and self.tainted) or call.name in approval_tools:
+                is_way_out = own.side_effect or own.tool.sends_data_out
+                if (is_way_out and self.tainted) or call.name in approval_tools:
                     own.approval = "required"
                 if own.approval or own.side_effect or own.tool.executor != "worker":
                     own.status = "pending"

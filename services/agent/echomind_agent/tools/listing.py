@@ -83,6 +83,7 @@ def _info(tool: Tool, *, for_planning: bool) -> ToolInfo:
         side_effect=callable(tool.side_effect) or tool.side_effect,
         mcp_server=tool.mcp_server,
         for_planning=for_planning,
+        sends_data_out=tool.sends_data_out,
     )
     info.parameters.update(tool.schema)
     return info

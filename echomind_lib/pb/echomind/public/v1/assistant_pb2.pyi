@@ -103,6 +103,8 @@ class McpServer(_message.Message):
     ALLOWED_TOOLS_FIELD_NUMBER: _builtins.int
     READ_ONLY_TOOLS_FIELD_NUMBER: _builtins.int
     TIMEOUT_SECONDS_FIELD_NUMBER: _builtins.int
+    TRUST_READ_ONLY_HINTS_FIELD_NUMBER: _builtins.int
+    TRUSTED_DESTINATION_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Unique among the assistant's servers; its tools are named `{name}__{tool}`."""
     transport: Global___McpTransport.ValueType
@@ -113,6 +115,14 @@ class McpServer(_message.Message):
     """For streamable HTTP: the address. Link-local and metadata addresses are refused."""
     timeout_seconds: _builtins.int
     """Most seconds of one call; 0 means 60."""
+    trust_read_only_hints: _builtins.bool
+    """Whether the server is believed when it says that a tool only reads (`readOnlyHint`). Whoever runs the server decides
+    what it says, so leave it out unless they are trusted.
+    """
+    trusted_destination: _builtins.bool
+    """Whether a run that has read untrusted text may send data to the server's read-only tools without approval. Untrusted
+    text can make a model send what it knows to a tool, so set it only where that data may be.
+    """
     @_builtins.property
     def args(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """For stdio: its arguments."""
@@ -135,9 +145,7 @@ class McpServer(_message.Message):
 
     @_builtins.property
     def read_only_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Those of the allowed tools that change nothing outside, although the server does not say so, named as above. Others
-        count as having a side effect unless the server says that they only read.
-        """
+        """Those of the allowed tools that change nothing outside, named as above. Others count as having a side effect."""
 
     def __init__(
         self,
@@ -152,10 +160,12 @@ class McpServer(_message.Message):
         allowed_tools: _abc.Iterable[_builtins.str] | None = ...,
         read_only_tools: _abc.Iterable[_builtins.str] | None = ...,
         timeout_seconds: _builtins.int = ...,
+        trust_read_only_hints: _builtins.bool = ...,
+        trusted_destination: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_tools", b"allowed_tools", "args", b"args", "command", b"command", "env", b"env", "headers", b"headers", "name", b"name", "read_only_tools", b"read_only_tools", "timeout_seconds", b"timeout_seconds", "transport", b"transport", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_tools", b"allowed_tools", "args", b"args", "command", b"command", "env", b"env", "headers", b"headers", "name", b"name", "read_only_tools", b"read_only_tools", "timeout_seconds", b"timeout_seconds", "transport", b"transport", "trust_read_only_hints", b"trust_read_only_hints", "trusted_destination", b"trusted_destination", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -518,6 +528,7 @@ class ToolInfo(_message.Message):
     MCP_SERVER_FIELD_NUMBER: _builtins.int
     ERROR_FIELD_NUMBER: _builtins.int
     FOR_PLANNING_FIELD_NUMBER: _builtins.int
+    SENDS_DATA_OUT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name; empty when there is an error."""
     description: _builtins.str
@@ -530,6 +541,10 @@ class ToolInfo(_message.Message):
     """What is wrong, such as why the server's tools are not there; empty for a tool."""
     for_planning: _builtins.bool
     """Whether only runs by themselves and sub-agents have it, not those that answer a question at once."""
+    sends_data_out: _builtins.bool
+    """Whether what it is called with leaves EchoMind: a run that has read untrusted text needs approval for it, although it
+    may only read.
+    """
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:
         """Its parameters, as JSON Schema."""
@@ -544,10 +559,11 @@ class ToolInfo(_message.Message):
         mcp_server: _builtins.str = ...,
         error: _builtins.str = ...,
         for_planning: _builtins.bool = ...,
+        sends_data_out: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["parameters", b"parameters"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "error", b"error", "for_planning", b"for_planning", "mcp_server", b"mcp_server", "name", b"name", "parameters", b"parameters", "side_effect", b"side_effect"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "error", b"error", "for_planning", b"for_planning", "mcp_server", b"mcp_server", "name", b"name", "parameters", b"parameters", "sends_data_out", b"sends_data_out", "side_effect", b"side_effect"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -16,7 +16,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/assistant.proto.
  */
 export const file_echomind_public_v1_assistant: GenFile = /*@__PURE__*/
-  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEikQMKCU1jcFNlcnZlchIMCgRuYW1lGAEgASgJEjMKCXRyYW5zcG9ydBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5NY3BUcmFuc3BvcnQSDwoHY29tbWFuZBgDIAEoCRIMCgRhcmdzGAQgAygJEjMKA2VudhgFIAMoCzImLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXIuRW52RW50cnkSCwoDdXJsGAYgASgJEjsKB2hlYWRlcnMYByADKAsyKi5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyLkhlYWRlcnNFbnRyeRIVCg1hbGxvd2VkX3Rvb2xzGAggAygJEhcKD3JlYWRfb25seV90b29scxgJIAMoCRIXCg90aW1lb3V0X3NlY29uZHMYCiABKAUaKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASK2AwoPQXNzaXN0YW50Q29uZmlnEg0KBXRvb2xzGAEgAygJEiMKFmFkZF9oaXN0b3J5X3RvX2NvbnRleHQYAiABKAhIAIgBARIYChBudW1faGlzdG9yeV9ydW5zGAMgASgFEhEKCW1heF9zdGVwcxgEIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYBSABKAUSFgoObWF4X3J1bl90b2tlbnMYBiABKAMSEAoIbWF4X2Nvc3QYByABKAESFgoJbWF4X2RlcHRoGAggASgFSAGIAQESGgoSYXNrX2NsYXJpZmljYXRpb25zGAkgASgIEhYKDmFwcHJvdmFsX3Rvb2xzGAogAygJEjcKDXdhaXRfc3RyYXRlZ3kYCyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5Eh0KFWNvbXByZXNzX2FmdGVyX3Rva2VucxgMIAEoBRIyCgttY3Bfc2VydmVycxgNIAMoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXJCGQoXX2FkZF9oaXN0b3J5X3RvX2NvbnRleHRCDAoKX21heF9kZXB0aCLrAgoJQXNzaXN0YW50EgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSDgoGbGxtX2lkGAQgASgFEhUKDXN5c3RlbV9wcm9tcHQYBSABKAkSEwoLdGFza19wcm9tcHQYBiABKAkSGAoQc3RhcnRlcl9tZXNzYWdlcxgHIAMoCRISCgppc19kZWZhdWx0GAggASgIEhIKCmlzX3Zpc2libGUYCSABKAgSGAoQZGlzcGxheV9wcmlvcml0eRgKIAEoBRIzCgZjb25maWcYCyABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50Q29uZmlnEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI+ChVMaXN0QXNzaXN0YW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiZAoWTGlzdEFzc2lzdGFudHNSZXNwb25zZRIxCgphc3Npc3RhbnRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTR2V0QXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSJKChZDcmVhdGVBc3Npc3RhbnRSZXF1ZXN0EjAKCWFzc2lzdGFudBgBIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQihwEKFlVwZGF0ZUFzc2lzdGFudFJlcXVlc3QSCgoCaWQYASABKAUSMAoJYXNzaXN0YW50GAIgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJAoWRGVsZXRlQXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSInChlMaXN0QXNzaXN0YW50VG9vbHNSZXF1ZXN0EgoKAmlkGAEgASgFIqgBCghUb29sSW5mbxIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIEhIKCm1jcF9zZXJ2ZXIYBSABKAkSDQoFZXJyb3IYBiABKAkSFAoMZm9yX3BsYW5uaW5nGAcgASgIIkkKGkxpc3RBc3Npc3RhbnRUb29sc1Jlc3BvbnNlEisKBXRvb2xzGAEgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xJbmZvKmkKDE1jcFRyYW5zcG9ydBIdChlNQ1BfVFJBTlNQT1JUX1VOU1BFQ0lGSUVEEAASFwoTTUNQX1RSQU5TUE9SVF9TVERJTxABEiEKHU1DUF9UUkFOU1BPUlRfU1RSRUFNQUJMRV9IVFRQEAIy2wQKEEFzc2lzdGFudFNlcnZpY2USZwoOTGlzdEFzc2lzdGFudHMSKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudHNSZXF1ZXN0GiouZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRzUmVzcG9uc2USVgoMR2V0QXNzaXN0YW50EicuZWNob21pbmQucHVibGljLnYxLkdldEFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50ElwKD0NyZWF0ZUFzc2lzdGFudBIqLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBc3Npc3RhbnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJcCg9VcGRhdGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQXNzaXN0YW50UmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQSVQoPRGVsZXRlQXNzaXN0YW50EiouZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUFzc2lzdGFudFJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkScwoSTGlzdEFzc2lzdGFudFRvb2xzEi0uZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRUb29sc1JlcXVlc3QaLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudFRvb2xzUmVzcG9uc2ViBnByb3RvMw", [file_echomind_public_v1_run, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEizQMKCU1jcFNlcnZlchIMCgRuYW1lGAEgASgJEjMKCXRyYW5zcG9ydBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5NY3BUcmFuc3BvcnQSDwoHY29tbWFuZBgDIAEoCRIMCgRhcmdzGAQgAygJEjMKA2VudhgFIAMoCzImLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXIuRW52RW50cnkSCwoDdXJsGAYgASgJEjsKB2hlYWRlcnMYByADKAsyKi5lY2hvbWluZC5wdWJsaWMudjEuTWNwU2VydmVyLkhlYWRlcnNFbnRyeRIVCg1hbGxvd2VkX3Rvb2xzGAggAygJEhcKD3JlYWRfb25seV90b29scxgJIAMoCRIXCg90aW1lb3V0X3NlY29uZHMYCiABKAUSHQoVdHJ1c3RfcmVhZF9vbmx5X2hpbnRzGAsgASgIEhsKE3RydXN0ZWRfZGVzdGluYXRpb24YDCABKAgaKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASK2AwoPQXNzaXN0YW50Q29uZmlnEg0KBXRvb2xzGAEgAygJEiMKFmFkZF9oaXN0b3J5X3RvX2NvbnRleHQYAiABKAhIAIgBARIYChBudW1faGlzdG9yeV9ydW5zGAMgASgFEhEKCW1heF9zdGVwcxgEIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYBSABKAUSFgoObWF4X3J1bl90b2tlbnMYBiABKAMSEAoIbWF4X2Nvc3QYByABKAESFgoJbWF4X2RlcHRoGAggASgFSAGIAQESGgoSYXNrX2NsYXJpZmljYXRpb25zGAkgASgIEhYKDmFwcHJvdmFsX3Rvb2xzGAogAygJEjcKDXdhaXRfc3RyYXRlZ3kYCyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5Eh0KFWNvbXByZXNzX2FmdGVyX3Rva2VucxgMIAEoBRIyCgttY3Bfc2VydmVycxgNIAMoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5NY3BTZXJ2ZXJCGQoXX2FkZF9oaXN0b3J5X3RvX2NvbnRleHRCDAoKX21heF9kZXB0aCLrAgoJQXNzaXN0YW50EgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSDgoGbGxtX2lkGAQgASgFEhUKDXN5c3RlbV9wcm9tcHQYBSABKAkSEwoLdGFza19wcm9tcHQYBiABKAkSGAoQc3RhcnRlcl9tZXNzYWdlcxgHIAMoCRISCgppc19kZWZhdWx0GAggASgIEhIKCmlzX3Zpc2libGUYCSABKAgSGAoQZGlzcGxheV9wcmlvcml0eRgKIAEoBRIzCgZjb25maWcYCyABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50Q29uZmlnEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI+ChVMaXN0QXNzaXN0YW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiZAoWTGlzdEFzc2lzdGFudHNSZXNwb25zZRIxCgphc3Npc3RhbnRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTR2V0QXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSJKChZDcmVhdGVBc3Npc3RhbnRSZXF1ZXN0EjAKCWFzc2lzdGFudBgBIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQihwEKFlVwZGF0ZUFzc2lzdGFudFJlcXVlc3QSCgoCaWQYASABKAUSMAoJYXNzaXN0YW50GAIgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJAoWRGVsZXRlQXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSInChlMaXN0QXNzaXN0YW50VG9vbHNSZXF1ZXN0EgoKAmlkGAEgASgFIsABCghUb29sSW5mbxIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIEhIKCm1jcF9zZXJ2ZXIYBSABKAkSDQoFZXJyb3IYBiABKAkSFAoMZm9yX3BsYW5uaW5nGAcgASgIEhYKDnNlbmRzX2RhdGFfb3V0GAggASgIIkkKGkxpc3RBc3Npc3RhbnRUb29sc1Jlc3BvbnNlEisKBXRvb2xzGAEgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xJbmZvKmkKDE1jcFRyYW5zcG9ydBIdChlNQ1BfVFJBTlNQT1JUX1VOU1BFQ0lGSUVEEAASFwoTTUNQX1RSQU5TUE9SVF9TVERJTxABEiEKHU1DUF9UUkFOU1BPUlRfU1RSRUFNQUJMRV9IVFRQEAIy2wQKEEFzc2lzdGFudFNlcnZpY2USZwoOTGlzdEFzc2lzdGFudHMSKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudHNSZXF1ZXN0GiouZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRzUmVzcG9uc2USVgoMR2V0QXNzaXN0YW50EicuZWNob21pbmQucHVibGljLnYxLkdldEFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50ElwKD0NyZWF0ZUFzc2lzdGFudBIqLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBc3Npc3RhbnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJcCg9VcGRhdGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQXNzaXN0YW50UmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQSVQoPRGVsZXRlQXNzaXN0YW50EiouZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUFzc2lzdGFudFJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkScwoSTGlzdEFzc2lzdGFudFRvb2xzEi0uZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRUb29sc1JlcXVlc3QaLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudFRvb2xzUmVzcG9uc2ViBnByb3RvMw", [file_echomind_public_v1_run, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A server of the Model Context Protocol, whose tools an assistant may call.
@@ -83,8 +83,7 @@ export type McpServer = Message<"echomind.public.v1.McpServer"> & {
   allowedTools: string[];
 
   /**
-   * Those of the allowed tools that change nothing outside, although the server does not say so, named as above. Others
-   * count as having a side effect unless the server says that they only read.
+   * Those of the allowed tools that change nothing outside, named as above. Others count as having a side effect.
    *
    * @generated from field: repeated string read_only_tools = 9;
    */
@@ -96,6 +95,22 @@ export type McpServer = Message<"echomind.public.v1.McpServer"> & {
    * @generated from field: int32 timeout_seconds = 10;
    */
   timeoutSeconds: number;
+
+  /**
+   * Whether the server is believed when it says that a tool only reads (`readOnlyHint`). Whoever runs the server decides
+   * what it says, so leave it out unless they are trusted.
+   *
+   * @generated from field: bool trust_read_only_hints = 11;
+   */
+  trustReadOnlyHints: boolean;
+
+  /**
+   * Whether a run that has read untrusted text may send data to the server's read-only tools without approval. Untrusted
+   * text can make a model send what it knows to a tool, so set it only where that data may be.
+   *
+   * @generated from field: bool trusted_destination = 12;
+   */
+  trustedDestination: boolean;
 };
 
 /**
@@ -163,8 +178,7 @@ export type McpServerJson = {
   allowedTools?: string[];
 
   /**
-   * Those of the allowed tools that change nothing outside, although the server does not say so, named as above. Others
-   * count as having a side effect unless the server says that they only read.
+   * Those of the allowed tools that change nothing outside, named as above. Others count as having a side effect.
    *
    * @generated from field: repeated string read_only_tools = 9;
    */
@@ -176,6 +190,22 @@ export type McpServerJson = {
    * @generated from field: int32 timeout_seconds = 10;
    */
   timeoutSeconds?: number;
+
+  /**
+   * Whether the server is believed when it says that a tool only reads (`readOnlyHint`). Whoever runs the server decides
+   * what it says, so leave it out unless they are trusted.
+   *
+   * @generated from field: bool trust_read_only_hints = 11;
+   */
+  trustReadOnlyHints?: boolean;
+
+  /**
+   * Whether a run that has read untrusted text may send data to the server's read-only tools without approval. Untrusted
+   * text can make a model send what it knows to a tool, so set it only where that data may be.
+   *
+   * @generated from field: bool trusted_destination = 12;
+   */
+  trustedDestination?: boolean;
 };
 
 /**
@@ -952,6 +982,14 @@ export type ToolInfo = Message<"echomind.public.v1.ToolInfo"> & {
    * @generated from field: bool for_planning = 7;
    */
   forPlanning: boolean;
+
+  /**
+   * Whether what it is called with leaves EchoMind: a run that has read untrusted text needs approval for it, although it
+   * may only read.
+   *
+   * @generated from field: bool sends_data_out = 8;
+   */
+  sendsDataOut: boolean;
 };
 
 /**
@@ -1008,6 +1046,14 @@ export type ToolInfoJson = {
    * @generated from field: bool for_planning = 7;
    */
   forPlanning?: boolean;
+
+  /**
+   * Whether what it is called with leaves EchoMind: a run that has read untrusted text needs approval for it, although it
+   * may only read.
+   *
+   * @generated from field: bool sends_data_out = 8;
+   */
+  sendsDataOut?: boolean;
 };
 
 /**
