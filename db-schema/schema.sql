@@ -49,6 +49,22 @@ CREATE FUNCTION public.refuse_change() RETURNS trigger
 
 
 --
+-- Name: revoke_credentials(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.revoke_credentials() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        UPDATE api_keys SET revoked = true WHERE user_id = NEW.id AND NOT revoked;
+        DELETE FROM sign_in_tokens WHERE user_id = NEW.id;
+        DELETE FROM web_sessions WHERE user_id = NEW.id;
+        RETURN NULL;
+    END
+    $$;
+
+
+--
 -- Name: run_event_before(integer, bigint); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -194,6 +210,8 @@ CREATE TABLE public.api_keys (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
+    parent_id integer,
+    CONSTRAINT api_keys_scopes_check CHECK ((scopes <@ ARRAY['administer'::text])),
     CONSTRAINT api_keys_sha256_check CHECK ((octet_length(sha256) = 32))
 );
 
@@ -273,7 +291,9 @@ CREATE TABLE public.audit_log (
     target text NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
     denied boolean DEFAULT false NOT NULL,
-    creation_date timestamp with time zone DEFAULT now() NOT NULL
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    count integer DEFAULT 1 NOT NULL,
+    CONSTRAINT audit_log_count_check CHECK ((count >= 1))
 );
 
 
@@ -978,6 +998,7 @@ CREATE TABLE public.sign_in_tokens (
     expires_at timestamp with time zone NOT NULL,
     used_at timestamp with time zone,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    authenticated_at timestamp with time zone,
     CONSTRAINT sign_in_tokens_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -1217,6 +1238,7 @@ CREATE TABLE public.web_sessions (
     expires_at timestamp with time zone NOT NULL,
     last_seen timestamp with time zone DEFAULT now() NOT NULL,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    authenticated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT web_sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -1695,6 +1717,13 @@ CREATE UNIQUE INDEX idx_api_keys_name ON public.api_keys USING btree (user_id, n
 
 
 --
+-- Name: idx_api_keys_parent_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_api_keys_parent_id ON public.api_keys USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+
+
+--
 -- Name: idx_api_keys_prefix; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1727,6 +1756,13 @@ CREATE UNIQUE INDEX idx_assistants_name ON public.assistants USING btree (name) 
 --
 
 CREATE INDEX idx_audit_log_actor_id ON public.audit_log USING btree (actor_id, id);
+
+
+--
+-- Name: idx_audit_log_creation_date; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_audit_log_creation_date ON public.audit_log USING btree (creation_date);
 
 
 --
@@ -2118,7 +2154,21 @@ CREATE TRIGGER note_pruned_events AFTER DELETE ON public.run_events REFERENCING 
 -- Name: audit_log refuse_audit_log_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER refuse_audit_log_change BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER refuse_audit_log_change BEFORE UPDATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+
+--
+-- Name: audit_log refuse_audit_log_delete; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_audit_log_delete BEFORE DELETE ON public.audit_log FOR EACH STATEMENT WHEN ((current_setting('echomind.retention'::text, true) IS DISTINCT FROM 'audit_log'::text)) EXECUTE FUNCTION public.refuse_change();
+
+
+--
+-- Name: users revoke_credentials; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER revoke_credentials AFTER UPDATE OF is_active ON public.users FOR EACH ROW WHEN ((old.is_active AND (NOT new.is_active))) EXECUTE FUNCTION public.revoke_credentials();
 
 
 --
@@ -2304,6 +2354,14 @@ ALTER TABLE ONLY public.agent_memories
 
 ALTER TABLE ONLY public.agent_memories
     ADD CONSTRAINT agent_memories_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: api_keys api_keys_parent_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES public.api_keys(id) ON DELETE SET NULL;
 
 
 --

@@ -9,20 +9,31 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, refuse_address
+from echomind_lib.network.places import same_place
 from echomind_lib.secrets import Secrets
 
 SECRET_FIELDS: Final = ("env", "headers")
 """Fields of a server that hold secrets by name."""
+_MOVED: Final = (
+    "the stored value was given for another address or program (the scheme, host and port of the URL, or the command "
+    "with its arguments), and is not sent elsewhere"
+)
 CALL_SECONDS: Final = 60
 """Most seconds of one call where the server's `timeoutSeconds` is 0."""
 
 
 class SecretMissingError(Exception):
-    """An empty value was written, and none is stored that it could stand for; `field` says where."""
+    """An empty value was written, and none is stored that it could stand for.
 
-    def __init__(self, field: str) -> None:
-        super().__init__(field)
+    Attributes:
+        field: Where it was written.
+        rule: What to do.
+    """
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field} {rule}")
         self.field = field
+        self.rule = rule
 
 
 def refuse_host(host: str) -> None:
@@ -72,7 +83,8 @@ def encrypt(
 
     Args:
         servers: What was written, in ProtoJSON.
-        stored: What is stored so far; a server's secrets are kept by the names of the server and of the value.
+        stored: What is stored so far; a server's secrets are kept by the names of the server and of the value, for
+            as long as they go to the same place.
         secrets: Encrypts the new values.
 
     Raises:
@@ -80,18 +92,30 @@ def encrypt(
     """
     known = {server["name"]: server for server in stored}
     encrypted = []
-    for place, server in enumerate(servers):
+    for number, server in enumerate(servers):
         before = known.get(server["name"], {})
         kept: dict[str, dict[str, str]] = {}
         for field in SECRET_FIELDS:
             kept[field] = {}
             for name, value in server[field].items():
                 token = secrets.encrypt(value) if value else before.get(field, {}).get(name)
+                where = f"assistant.config.mcpServers.{number}.{field}.{name}"
                 if token is None:
-                    raise SecretMissingError(f"assistant.config.mcpServers.{place}.{field}.{name}")
+                    raise SecretMissingError(where, "is empty, and there is no stored value to keep: give it")
+                if not value and not _is_same_server(before, server):
+                    raise SecretMissingError(where, f"must be given again: {_MOVED}")
                 kept[field][name] = token
         encrypted.append({**server, **kept})
     return encrypted
+
+
+def _is_same_server(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether a server's secrets go to where they went before: to the same host, or to the same program."""
+    if old.get("transport") != new["transport"]:
+        return False
+    if new["transport"] == "MCP_TRANSPORT_STDIO":
+        return all((old.get(part) or None) == (new[part] or None) for part in ("command", "args"))
+    return same_place(old.get("url") or "", new["url"])
 
 
 def decrypt(server: Mapping[str, Any], field: str, secrets: Secrets) -> dict[str, str]:

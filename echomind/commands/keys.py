@@ -23,12 +23,13 @@ async def list_keys(api: Api) -> None:
     if api.terminal.as_json:
         api.terminal.json({"apiKeys": [plain(key) for key in keys]})
     api.terminal.table(
-        ("ID", "NAME", "BEGINS WITH", "CREATED", "LAST USED", "EXPIRES"),
+        ("ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES"),
         (
             (
                 key.id,
                 key.name,
                 key.prefix,
+                ", ".join(scope.word for scope in key.scopes),
                 moment(key.creation_date),
                 moment(key.last_used_at) or "never",
                 moment(key.expires_at) or "never",
@@ -47,12 +48,21 @@ async def add_key(
     days: Annotated[
         int | None, typer.Option(help="Days until it expires.", min=1, max=36_500, show_default="never")
     ] = None,
+    administer: Annotated[
+        bool,
+        typer.Option("--administer", help="Let it make sign-in links and accounts, and change your password."),
+    ] = False,
 ) -> None:
-    """Create a key and print its secret, this once. It can do what you can."""
-    from echomind_lib.models.public import CreateApiKeyRequest, CreateApiKeyResponse
+    """Create a key and print its secret, this once.
+
+    It can do what you can, but makes no sign-in links, accounts and passwords without --administer. It expires no later
+    than the key that this command uses, and is revoked with it.
+    """
+    from echomind_lib.models.public import ApiKeyScope, CreateApiKeyRequest, CreateApiKeyResponse
 
     expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
-    body = CreateApiKeyRequest(name=name, expires_at=expires_at)
+    scopes = [ApiKeyScope.ADMINISTER] if administer else []
+    body = CreateApiKeyRequest(name=name, expires_at=expires_at, scopes=scopes)
     created = await api.client.call("POST", "/api-keys", CreateApiKeyResponse, body=body)
     if api.terminal.as_json:
         api.terminal.json(plain(created))
@@ -65,12 +75,21 @@ async def add_key(
 async def remove_key(
     api: Api, name: Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a key.")]
 ) -> None:
-    """Revoke a key: it stops within a minute."""
-    key = find(await _keys(api), name, "key")
+    """Revoke a key and the keys that were made with it: they stop within a minute."""
+    keys = await _keys(api)
+    key = find(keys, name, "key")
+    made = _made_with(key, keys)
     await api.client.delete(f"/api-keys/{key.id}")
     if api.terminal.as_json:
-        api.terminal.json({"id": key.id, "name": key.name})
-    api.terminal.line(f"Removed {key.name}.")
+        api.terminal.json({"id": key.id, "name": key.name, "madeWithIt": [other.name for other in made]})
+    with_it = f", and the keys made with it: {', '.join(other.name for other in made)}" if made else ""
+    api.terminal.line(f"Removed {key.name}{with_it}.")
+
+
+def _made_with(key: "ApiKey", keys: "list[ApiKey]") -> "list[ApiKey]":
+    """Returns the keys that were made with a key, and with these."""
+    made = [other for other in keys if other.parent_id == key.id]
+    return made + [further for other in made for further in _made_with(other, keys)]
 
 
 async def _keys(api: Api) -> "list[ApiKey]":

@@ -132,13 +132,26 @@ async def make_sign_in_link(
 
 @app.command("password")
 @api_command
-async def set_password(api: Api) -> None:
-    """Set your own password, asked for in the terminal; your open web sessions end."""
+async def set_password(
+    api: Api,
+    revoke_keys: Annotated[
+        bool, typer.Option("--revoke-keys", help="Revoke your API keys too, all but the one of this command.")
+    ] = False,
+) -> None:
+    """Set your own password, asked for in the terminal; your open web sessions and sign-in links end."""
     from echomind_lib.models.public import SetPasswordRequest, User
 
     user = await api.client.call("GET", "/users/me", User)
+    current = typer.prompt(
+        f"Current password of {user.user_name} (empty if there is none)",
+        default="",
+        show_default=False,
+        hide_input=True,
+        err=True,
+    )
     password = typer.prompt(f"New password of {user.user_name}", hide_input=True, confirmation_prompt=True, err=True)
-    await api.client.post("/auth/password", SetPasswordRequest(password=password))
+    request = SetPasswordRequest(password=password, current_password=current, revoke_api_keys=revoke_keys)
+    await api.client.post("/auth/password", request)
     if api.terminal.as_json:
         api.terminal.json({"userName": user.user_name})
     api.terminal.line(f"The password of {user.user_name} is set.")

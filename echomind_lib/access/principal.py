@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 RoleWord = Literal["user", "admin", "superadmin"]
+KeyScope = Literal["administer"]
 _ORDER: tuple[RoleWord, ...] = ("user", "admin", "superadmin")
 
 
@@ -19,7 +20,15 @@ class Principal:
     """Names of the account's groups."""
     web_session_id: int | None = None
     """The web session that the request came by; none for keys."""
+    api_key_id: int | None = None
+    """The API key that the request came by; none for web sessions."""
+    key_scopes: frozenset[str] = frozenset()
+    """What the API key may do beyond the work of its owner. A web session has no need of them."""
 
     def has_role(self, role: RoleWord) -> bool:
         """Whether the account has this role or one that includes it."""
         return any(word in self.roles for word in _ORDER[_ORDER.index(role) :])
+
+    def has_scope(self, scope: KeyScope) -> bool:
+        """Whether the credential may do what takes this scope: any web session, and an API key that has it."""
+        return self.api_key_id is None or scope in self.key_scopes

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from echomind_lib.access.principal import Principal, RoleWord
+from echomind_lib.access.principal import KeyScope, Principal, RoleWord
 from echomind_lib.access.rule import Rule, Value
 from echomind_lib.errors import PermissionDeniedError
 
@@ -91,3 +91,17 @@ def require_role(principal: Principal, role: RoleWord) -> None:
     """
     if not principal.has_role(role):
         raise PermissionDeniedError(f"This needs the role {role}.", required=role)
+
+
+def require_scope(principal: Principal, scope: KeyScope) -> None:
+    """Returns for a web session, and for an API key that has the scope.
+
+    Raises:
+        PermissionDeniedError: for every other key; it names the scope.
+    """
+    if not principal.has_scope(scope):
+        raise PermissionDeniedError(
+            f"This needs an API key with the scope {scope}. Sign in to the web UI instead, or create such a key with "
+            f"`echomind keys add NAME --{scope}`.",
+            required=scope,
+        )

@@ -71,7 +71,10 @@ class AuthSettings(BaseModel):
     mode: Literal["local"] = "local"
     """`local`: accounts in the database."""
     cookie_secure: bool = False
-    """Whether the session cookie is sent by HTTPS alone; turn it on behind TLS."""
+    """Whether the session cookie is sent by HTTPS alone, whatever proxies say; turn it on behind TLS where none of
+    `api.trusted_proxies` sends `X-Forwarded-Proto`."""
+    audit_days: int = Field(default=400, ge=0, le=36_500)
+    """How many days the audit log keeps its entries; 0 keeps them for good."""
 
 
 class SecretsSettings(BaseModel):
@@ -109,6 +112,9 @@ class ApiSettings(BaseModel):
     """Folder of the built web UI; none means the one of the installation."""
     public_url: str = ""
     """Address that people reach the gateway by; empty means `http://host:http_port`."""
+    trusted_proxies: str = ""
+    """Proxies in front of the gateway whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, with commas
+    between: IP addresses, networks such as `10.1.0.0/16`. Empty means none."""
 
 
 class AgentSettings(BaseModel):

@@ -19,6 +19,8 @@ class CallContext:
         method: Full name, `echomind.public.v1.UserService/GetUser`.
         metadata: gRPC metadata or HTTP headers; names in lower case.
         peer: Address of the caller as the transport knows it.
+        address: Address of the caller without its port, as told by a trusted proxy where there is one; empty until a
+            middleware has found it out.
         transport: How it came.
         deadline: When the caller stops waiting, on the clock of `time.monotonic`; None: never.
         principal: Who calls; set by the sign-in middleware.
@@ -30,6 +32,7 @@ class CallContext:
     method: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     peer: str = ""
+    address: str = ""
     transport: Literal["grpc", "http"] = "grpc"
     deadline: float | None = None
     principal: Any = None

@@ -130,7 +130,7 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send, path: list[str]) -> None:
         body = _Body(receive, Headers(scope=scope), self._max_body_bytes, expected=bool(self._shape.body))
-        call = CallContext(self._name, _metadata(scope), _peer(scope), "http")
+        call = CallContext(self._name, metadata_of(scope), peer_of(scope), transport="http")
 
         async def read() -> dict[str, Any]:
             return self._shape.read(path, scope["query_string"], await body.read())
@@ -229,7 +229,8 @@ def _no_id(_: Item) -> str | None:
     return None
 
 
-def _metadata(scope: Scope) -> dict[str, str]:
+def metadata_of(scope: Scope) -> dict[str, str]:
+    """Returns the headers of a request by their names in lower case; one that was sent twice is joined."""
     metadata: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
@@ -238,6 +239,7 @@ def _metadata(scope: Scope) -> dict[str, str]:
     return metadata
 
 
-def _peer(scope: Scope) -> str:
+def peer_of(scope: Scope) -> str:
+    """Returns the other end of a request's connection, `host:port`; empty when it is not known."""
     client = scope.get("client")
     return f"{client[0]}:{client[1]}" if client else ""

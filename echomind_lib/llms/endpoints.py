@@ -19,7 +19,6 @@ DEFAULT_ENDPOINTS: dict[Provider, str] = {
     "openai": "https://api.openai.com/v1",
     "anthropic": "https://api.anthropic.com/v1",
     "ollama": "http://localhost:11434/v1",
-    "vllm": "http://localhost:8000/v1",
 }
 
 _OPERATION = re.compile(r"/(chat/completions|completions|messages|models|api/chat|api/generate|api)$")
@@ -37,7 +36,9 @@ def normalise_endpoint(provider: Provider, endpoint: str | None) -> str:
     """
     if not endpoint:
         if provider not in DEFAULT_ENDPOINTS:
-            raise LlmConfigInvalid(f"endpoint is missing; {provider} has no usual address, give its URL")
+            raise LlmConfigInvalid(
+                f"endpoint is missing; {provider} has no usual address, give its URL, such as http://gpu:8000"
+            )
         return DEFAULT_ENDPOINTS[provider]
     # The messages do not repeat the endpoint: a key may be hidden in it.
     try:

@@ -11,7 +11,6 @@ MODEL: Final = ApiKey
 INTERNAL: Final = {
     "user_id": "keys are listed for their owner alone",
     "sha256": "proves the key",
-    "scopes": "not offered yet: every key can do what its owner can",
     "revoked": "revoked keys are not shown",
     "last_update": "a key's only changes are its use, which `last_used_at` says, and its end",
     **AUDIT,

@@ -70,7 +70,6 @@ def to_columns(
         try:
             encrypted = mcp_servers.encrypt(servers, (stored or {}).get("mcpServers") or (), secrets)
         except SecretMissingError as error:
-            rule = "is empty, and there is no stored value to keep: give it"
-            raise ValidationFailedError(f"{error.field} {rule}", **{error.field: rule}) from error
+            raise ValidationFailedError(str(error), **{error.field: error.rule}) from error
         chosen["config"] = {**chosen["config"], "mcpServers": encrypted}
     return chosen

@@ -71,7 +71,11 @@ class Credential(Audit, Base):
 
 
 class SignInToken(CreationDate, Base):
-    """A link that signs its user in once, before `expires_at`; `used_at` says that it was used."""
+    """A link that signs its user in once, before `expires_at`; `used_at` says that it was used.
+
+    `authenticated_at` is that of the web session which made the link for its own account, as the link proves no more
+    than that session; NULL means that using the link is the proof.
+    """
 
     __tablename__ = "sign_in_tokens"
 
@@ -80,6 +84,7 @@ class SignInToken(CreationDate, Base):
     token_hash: Mapped[bytes] = mapped_column(unique=True)
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]
+    authenticated_at: Mapped[datetime | None]
 
     __table_args__ = (
         CheckConstraint(f"octet_length(token_hash) = {_SHA256}", name="token_hash"),
@@ -88,7 +93,11 @@ class SignInToken(CreationDate, Base):
 
 
 class WebSession(CreationDate, Base):
-    """A browser's session; the cookie holds the token, the row its SHA-256."""
+    """A browser's session; the cookie holds the token, the row its SHA-256.
+
+    `authenticated_at` is when its user last proved who they are. A deactivated account loses its web sessions, sign-in
+    links and API keys by the trigger `revoke_credentials`.
+    """
 
     __tablename__ = "web_sessions"
 
@@ -97,6 +106,7 @@ class WebSession(CreationDate, Base):
     token_hash: Mapped[bytes] = mapped_column(unique=True)
     expires_at: Mapped[datetime]
     last_seen: Mapped[datetime] = mapped_column(server_default=func.now())
+    authenticated_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (
         CheckConstraint(f"octet_length(token_hash) = {_SHA256}", name="token_hash"),
@@ -106,7 +116,10 @@ class WebSession(CreationDate, Base):
 
 
 class ApiKey(Audit, Base):
-    """A key for programs: found by `prefix`, proved by the SHA-256 of the whole key. Empty `scopes` allow all."""
+    """A key for programs: found by `prefix`, proved by the SHA-256 of the whole key.
+
+    `scopes` are what it may do beyond the work of its owner. `parent_id` is the key that it was made with.
+    """
 
     __tablename__ = "api_keys"
 
@@ -116,20 +129,24 @@ class ApiKey(Audit, Base):
     prefix: Mapped[str] = mapped_column(String(32))
     sha256: Mapped[bytes]
     scopes: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("api_keys.id", ondelete="SET NULL"))
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
     revoked: Mapped[bool] = mapped_column(server_default=text("false"))
 
     __table_args__ = (
         CheckConstraint(f"octet_length(sha256) = {_SHA256}", name="sha256"),
+        CheckConstraint("scopes <@ ARRAY['administer']", name="scopes"),
         Index("idx_api_keys_prefix", "prefix"),
+        Index("idx_api_keys_parent_id", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
         Index("idx_api_keys_name", "user_id", "name", unique=True, postgresql_where=text("NOT revoked")),
     )
 
 
 class AuditEntry(CreationDate, Base):
-    """One administrative write or denied access. Rows are never changed; a trigger refuses it.
+    """One administrative write or denied access, or `count` bad credentials from one address in one minute.
 
+    Rows are never changed, and removed only by the sweep that ends their time; triggers refuse anything else.
     `actor_id` is NULL for an unknown caller and no foreign key, as an entry outlives its actor. `target` is the
     resource's path, such as `connectors/12`.
     """
@@ -142,5 +159,10 @@ class AuditEntry(CreationDate, Base):
     target: Mapped[str]
     detail: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     denied: Mapped[bool] = mapped_column(server_default=text("false"))
+    count: Mapped[int] = mapped_column(server_default=text("1"))
 
-    __table_args__ = (Index("idx_audit_log_actor_id", "actor_id", "id"),)
+    __table_args__ = (
+        CheckConstraint("count >= 1", name="count"),
+        Index("idx_audit_log_actor_id", "actor_id", "id"),
+        Index("idx_audit_log_creation_date", "creation_date"),
+    )

@@ -2,6 +2,7 @@
 
 from echomind_lib.models.public.api_key import (
     ApiKey,
+    ApiKeyScope,
     ApiKeyService,
     CreateApiKeyRequest,
     CreateApiKeyResponse,
@@ -212,6 +213,7 @@ from echomind_lib.models.public.user import (
 
 __all__ = [
     "ApiKey",
+    "ApiKeyScope",
     "ApiKeyService",
     "ApproveToolCallRequest",
     "Assistant",

@@ -12,15 +12,30 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.pb.echomind.public.v1 import api_key_pb2 as pb
 
 
+class ApiKeyScope(ProtoEnum):
+    """What a key may do beyond the work of its owner."""
+
+    UNSPECIFIED = "API_KEY_SCOPE_UNSPECIFIED", 0
+    """Unspecified."""
+    ADMINISTER = "API_KEY_SCOPE_ADMINISTER", 1
+    """Accounts and the ways into them: sign-in links, the password, adding and changing accounts, keys with this scope.
+    Its owner must have the role that each of these takes.
+    """
+
+
 class ApiKey(ProtoModel):
-    """A key that a program sends as `Authorization: Bearer`. It can do what its owner can."""
+    """A key that a program sends as `Authorization: Bearer`. It can do what its owner can, apart from what takes a scope."""
 
     __proto__: ClassVar = pb.ApiKey
+    __enums__: ClassVar = {
+        "scopes": ApiKeyScope,
+    }
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
     name: str = Field(default="", description="What the key is for.")
@@ -30,6 +45,12 @@ class ApiKey(ProtoModel):
         default=None, description="When it was last used, to the minute; empty when never."
     )
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was created.")
+    scopes: list[ApiKeyScope] = Field(
+        default_factory=list, description="What it may do beyond the work of its owner; empty means nothing."
+    )
+    parent_id: _t.Int32 = Field(
+        default=0, description="The key that it was made with and is revoked with; 0 when it was made in a web session."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ApiKey) -> dict[str, Any]:
@@ -38,6 +59,8 @@ class ApiKey(ProtoModel):
             "id": message.id,
             "name": message.name,
             "prefix": message.prefix,
+            "scopes": [ApiKeyScope.numbers.get(each, each) for each in message.scopes],
+            "parent_id": message.parent_id,
         }
         if message.HasField("expires_at"):
             data["expires_at"] = message.expires_at.ToDatetime(UTC)
@@ -56,6 +79,8 @@ class ApiKey(ProtoModel):
             expires_at=self.expires_at,
             last_used_at=self.last_used_at,
             creation_date=self.creation_date,
+            scopes=[each.number for each in self.scopes],
+            parent_id=self.parent_id,
         )
 
 
@@ -113,15 +138,25 @@ class CreateApiKeyRequest(ProtoModel):
     """Request of CreateApiKey."""
 
     __proto__: ClassVar = pb.CreateApiKeyRequest
+    __enums__: ClassVar = {
+        "scopes": ApiKeyScope,
+    }
 
     name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="What the key is for.")
-    expires_at: _t.Timestamp | None = Field(default=None, description="When it shall stop working; empty means never.")
+    expires_at: _t.Timestamp | None = Field(
+        default=None,
+        description="When it shall stop working; empty means never. With a key that expires, it must be given and be no later.",
+    )
+    scopes: Annotated[
+        list[Annotated[ApiKeyScope, _r.none_of(ApiKeyScope.UNSPECIFIED)]], Field(max_length=10), _r.UNIQUE
+    ] = Field(default_factory=list, description="What it may do beyond the work of its owner; empty means nothing.")
 
     @classmethod
     def read_pb(cls, message: pb.CreateApiKeyRequest) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "name": message.name,
+            "scopes": [ApiKeyScope.numbers.get(each, each) for each in message.scopes],
         }
         if message.HasField("expires_at"):
             data["expires_at"] = message.expires_at.ToDatetime(UTC)
@@ -132,6 +167,7 @@ class CreateApiKeyRequest(ProtoModel):
         return pb.CreateApiKeyRequest(
             name=self.name,
             expires_at=self.expires_at,
+            scopes=[each.number for each in self.scopes],
         )
 
 
@@ -199,8 +235,12 @@ class ApiKeyService(ABC):
 
     @abstractmethod
     async def create_api_key(self, request: CreateApiKeyRequest, call: CallContext) -> CreateApiKeyResponse:
-        """Creates a key. The secret is in this answer and never again."""
+        """Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
+        than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
+        that was signed in within the last 10 minutes.
+        Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
+        """
 
     @abstractmethod
     async def delete_api_key(self, request: DeleteApiKeyRequest, call: CallContext) -> Empty:
-        """Revokes a key: it stops within a minute. Errors: NOT_FOUND."""
+        """Revokes a key and the keys that were made with it: they stop within a minute. Errors: NOT_FOUND."""

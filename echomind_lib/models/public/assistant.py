@@ -49,14 +49,14 @@ class McpServer(ProtoModel):
     )
     env: dict[str, str] = Field(
         default_factory=dict,
-        description="For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and writing an empty one keeps what is stored.",
+        description="For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and writing an empty one keeps what is stored, for as long as `command` and `args` are the same.",
     )
     url: Annotated[str, Field(max_length=2048)] = Field(
         default="", description="For streamable HTTP: the address. Link-local and metadata addresses are refused."
     )
     headers: dict[str, str] = Field(
         default_factory=dict,
-        description="For streamable HTTP: headers of every request. Values are only ever written, as in `env`.",
+        description="For streamable HTTP: headers of every request. Values are only ever written, as in `env`; empty ones keep what is stored for as long as the scheme, host and port of `url` are the same.",
     )
     allowed_tools: Annotated[list[str], Field(max_length=1000)] = Field(
         default_factory=list,

@@ -96,12 +96,22 @@ class SetPasswordRequest(ProtoModel):
     __proto__: ClassVar = pb.SetPasswordRequest
 
     password: Annotated[str, Field(min_length=12, max_length=1024)] = Field(description="The new password.")
+    current_password: Annotated[str, Field(max_length=1024)] = Field(
+        default="",
+        description="The present password. May be empty when there is none, or when the web session was signed in within the last 10 minutes.",
+    )
+    revoke_api_keys: bool = Field(
+        default=False,
+        description="Whether to revoke the caller's API keys as well, all but the one that this call is made with.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SetPasswordRequest) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "password": message.password,
+            "current_password": message.current_password,
+            "revoke_api_keys": message.revoke_api_keys,
         }
         return data
 
@@ -109,6 +119,8 @@ class SetPasswordRequest(ProtoModel):
         """Makes a protobuf message."""
         return pb.SetPasswordRequest(
             password=self.password,
+            current_password=self.current_password,
+            revoke_api_keys=self.revoke_api_keys,
         )
 
 
@@ -130,10 +142,16 @@ class AuthService(ABC):
 
     @abstractmethod
     async def create_sign_in_link(self, request: CreateSignInLinkRequest, call: CallContext) -> SignInLink:
-        """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`.
-        Errors: AUTH_MODE, NOT_FOUND.
+        """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
+        key it takes the scope `administer`.
+        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod
     async def set_password(self, request: SetPasswordRequest, call: CallContext) -> Empty:
-        """Sets the caller's own password, in local mode. Ends the caller's other web sessions. Errors: AUTH_MODE."""
+        """Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
+        password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
+        it must be such a one. Ends the caller's other web sessions and all sign-in links.
+        Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `current_password`,
+        `recent_sign_in`).
+        """

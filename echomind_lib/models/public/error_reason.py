@@ -23,7 +23,9 @@ class ErrorReason(ProtoEnum):
     UNAUTHENTICATED = "ERROR_REASON_UNAUTHENTICATED", 3
     """UNAUTHENTICATED: no credential was sent, or it is not valid (any more). Metadata: none."""
     PERMISSION_DENIED = "ERROR_REASON_PERMISSION_DENIED", 4
-    """PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role. Metadata: `required`."""
+    """PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role, a scope of the API key
+    or another proof of who calls. Metadata: `required`.
+    """
     NOT_FOUND = "ERROR_REASON_NOT_FOUND", 5
     """NOT_FOUND: there is no such resource, or the caller may not see it. Metadata: `resource`, `id`."""
     ALREADY_EXISTS = "ERROR_REASON_ALREADY_EXISTS", 6

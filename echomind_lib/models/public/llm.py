@@ -56,10 +56,11 @@ class Llm(ProtoModel):
     )
     endpoint: Annotated[str, Field(max_length=2048)] = Field(
         default="",
-        description="The provider's address; empty means the provider's own. Link-local and metadata addresses are refused.",
+        description="The provider's address; empty means the provider's own, which vLLM and TGI do not have. Link-local and metadata addresses are refused.",
     )
     api_key: Annotated[str, Field(max_length=4096)] = Field(
-        default="", description="The key, only ever written: reading gives an empty string."
+        default="",
+        description="The key, only ever written: reading gives an empty string. When the provider, or the scheme, host or port of the endpoint changes, it must be written again, or be written empty to remove it.",
     )
     has_api_key: bool = Field(default=False, description="Whether a key is stored.")
     max_tokens: Annotated[_t.Int32, Field(le=1000000, ge=0)] = Field(

@@ -48,7 +48,8 @@ class User(ProtoModel):
         description="Settings of the person. `default_assistant_id` is the assistant of their new conversations, a number; while it is missing, null, removed or hidden, that is the default assistant. It must be one that the person may use. What else is here is kept for the web UI.",
     )
     is_active: bool = Field(
-        default=False, description="False: the account cannot sign in, and its keys and sessions stop within a minute."
+        default=False,
+        description="False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good: once it is active again, it needs new ones.",
     )
     creation_date: _t.Timestamp | None = Field(
         default=None, description="When the account was created; set by the server."
@@ -320,8 +321,12 @@ class UserService(ABC):
 
     @abstractmethod
     async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
-        """Creates an account in local mode. Needs `superadmin`. Errors: ALREADY_EXISTS, AUTH_MODE."""
+        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
+        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
+        """
 
     @abstractmethod
     async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
-        """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`."""
+        """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
+        `administer`.
+        """

@@ -15,9 +15,11 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from echomind_api.audit import Denials
+from echomind_api.auth.addresses import Proxies
+from echomind_api.auth.cookies import SessionCookie
 from echomind_api.auth.recheck import keep_rechecking
 from echomind_api.auth.sessions import WebSessions
-from echomind_api.auth.signin import PUBLIC_METHODS
+from echomind_api.auth.signin import PUBLIC_METHODS, SignIn
 from echomind_api.chat import ChatMessages, ChatSessions, Checkpoints, Runs, Todos
 from echomind_api.chat.control import Controls
 from echomind_api.dependencies import Dependencies
@@ -73,6 +75,7 @@ class Parts:
 
     dependencies: Dependencies
     sessions: WebSessions
+    sign_in: SignIn
     intake: Intake
     documents: Documents
     runs: Runs
@@ -89,7 +92,10 @@ def build(dependencies: Dependencies) -> Parts:
     """Makes the services and what goes around them."""
     database, bus = dependencies.database, dependencies.bus
     limits, denials = Limits(), Denials(database)
-    sessions = WebSessions(database)
+    settings, principals = dependencies.settings, dependencies.principals
+    sessions = WebSessions(database, dependencies.failures)
+    proxies = Proxies(settings.api.trusted_proxies)
+    sign_in = SignIn(principals, proxies, SessionCookie(proxies, always_secure=settings.auth.cookie_secure))
     intake = Intake(database.pool, dependencies.objects, bus)
     documents = Documents(dependencies, intake)
     scopes = Scopes(database, dependencies.vectors)
@@ -97,9 +103,9 @@ def build(dependencies: Dependencies) -> Parts:
     controls = Controls(database.pool, bus)
     runs = Runs(database, feeds, controls)
     services: list[Service] = [
-        Auth(database, dependencies.principals, sessions, dependencies.settings.auth.mode),
-        Users(database, dependencies.principals, controls),
-        ApiKeys(database, dependencies.principals),
+        Auth(database, principals, dependencies.failures, settings.auth.mode),
+        Users(database, principals, controls),
+        ApiKeys(database, principals),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
         Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),
@@ -115,20 +121,21 @@ def build(dependencies: Dependencies) -> Parts:
     return Parts(
         dependencies,
         sessions,
+        sign_in,
         intake,
         documents,
         runs,
         services,
-        chain(services, dependencies.principals, limits, denials),
+        chain(services, sign_in, limits, denials),
         limits,
         denials,
         feeds,
         background=(
-            dependencies.principals.write_last_used,
+            principals.write_last_used,
             denials.write,
             scopes.run,
             feeds.run,
-            partial(keep_rechecking, limits, dependencies.principals),
+            partial(keep_rechecking, limits, sign_in),
         ),
     )
 
@@ -145,17 +152,10 @@ def http_app(parts: Parts) -> FastAPI:
         redoc_url=None,
     )
     app.openapi_version = "3.2.0"  # the first that can describe server-sent events
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, cookie=parts.sign_in.cookie)
     app.include_router(health_routes(readiness(dependencies)))
     app.include_router(docs_routes())
-    app.include_router(
-        sign_in_routes(
-            parts.sessions,
-            dependencies.principals,
-            parts.denials,
-            cookie_secure=dependencies.settings.auth.cookie_secure,
-        )
-    )
+    app.include_router(sign_in_routes(parts.sessions, parts.sign_in, parts.denials))
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
     app.include_router(event_routes(parts.runs, parts.middlewares))
     add_services(

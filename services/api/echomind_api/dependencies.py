@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.principals import Principals
 from echomind_lib.config import Settings
 from echomind_lib.db.database import Database
@@ -26,3 +27,4 @@ class Dependencies:
     retriever: Retriever
     secrets: Secrets
     principals: Principals
+    failures: FailedCredentials

@@ -24,9 +24,17 @@ _ROUNDING = 1e-9
 class TokenBuckets:
     """For each key a bucket that holds `capacity` tokens and gets `rate` a second; each request takes one."""
 
-    def __init__(self, rate: float, capacity: float) -> None:
+    def __init__(self, rate: float, capacity: float, what: str = "requests") -> None:
+        """Makes buckets that are full.
+
+        Args:
+            rate: Tokens that come back a second.
+            capacity: Tokens of a full bucket.
+            what: What there are too many of when a bucket is empty, for the message.
+        """
         self._rate = rate
         self._capacity = capacity
+        self._what = what
         self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
 
     def take(self, key: Hashable) -> None:
@@ -35,21 +43,38 @@ class TokenBuckets:
         Raises:
             OverloadedError: There is none; its metadata says when there will be.
         """
-        now = time.monotonic()
-        left, since = self._buckets.pop(key, (self._capacity, now))
-        left = min(self._capacity, left + (now - since) * self._rate)
+        self.require(key)
+        self.charge(key)
+
+    def require(self, key: Hashable) -> None:
+        """Returns when there is a token, and leaves it.
+
+        Raises:
+            OverloadedError: There is none; its metadata says when there will be.
+        """
+        left = self._left(key)
         # Rounding must not refuse who has waited as long as was said.
-        allowed = left >= 1 - _ROUNDING
-        self._buckets[key] = (left - 1 if allowed else left, now)
+        if left < 1 - _ROUNDING:
+            seconds = math.ceil((1 - left) / self._rate)
+            raise OverloadedError(f"Too many {self._what}: try again in {seconds} s.", retry_after_seconds=seconds)
+
+    def charge(self, key: Hashable) -> None:
+        """Takes a token, or what is left of one."""
+        self._store(key, max(0.0, self._left(key) - 1))
+
+    def refund(self, key: Hashable) -> None:
+        """Gives a token back."""
+        self._store(key, min(self._capacity, self._left(key) + 1))
+
+    def _left(self, key: Hashable) -> float:
+        left, since = self._buckets.get(key, (self._capacity, 0.0))
+        return min(self._capacity, left + (time.monotonic() - since) * self._rate)
+
+    def _store(self, key: Hashable, left: float) -> None:
+        self._buckets[key] = left, time.monotonic()
+        self._buckets.move_to_end(key)
         if len(self._buckets) > _MOST_BUCKETS:
             self._buckets.popitem(last=False)
-        if not allowed:
-            seconds = math.ceil((1 - left) / self._rate)
-            raise OverloadedError(f"Too many requests: try again in {seconds} s.", retry_after_seconds=seconds)
-
-    def give_back(self, key: Hashable) -> None:
-        """Fills a key's bucket again, as after a right password."""
-        self._buckets.pop(key, None)
 
 
 class StoppingError(DependencyUnavailableError):

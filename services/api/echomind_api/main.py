@@ -16,6 +16,7 @@ import uvloop
 from typing_extensions import override
 
 from echomind_api import app as gateway
+from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.principals import Principals
 from echomind_api.dependencies import Dependencies
 from echomind_api.start.guide import guide_folder, upload_guide
@@ -83,6 +84,7 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
     async with runtime.connect(settings, "echomind-api") as connections:
         await connections.objects.ensure_bucket()
         database, vectors, embeddings = connections.database, connections.vectors, connections.embeddings
+        failures = FailedCredentials()
         yield Dependencies(
             settings=settings,
             database=database,
@@ -92,7 +94,8 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
             embeddings=embeddings,
             retriever=Retriever(database, vectors, embeddings, connections.objects),
             secrets=Secrets.load(settings.secrets, settings.data_dir),
-            principals=Principals(database),
+            principals=Principals(database, failures),
+            failures=failures,
         )
 
 
@@ -193,6 +196,7 @@ async def _serve_http(parts: gateway.Parts, listener: socket.socket) -> AsyncIte
             access_log=False,
             log_config=None,
             server_header=False,
+            proxy_headers=False,  # `Proxies` reads them, from named proxies alone and for both transports
             timeout_graceful_shutdown=STOP_SECONDS - _LAST_WORDS_SECONDS,
             # Longer than clients keep connections: the one that closes must be the one that uses it next.
             timeout_keep_alive=75,

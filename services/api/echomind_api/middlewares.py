@@ -10,8 +10,7 @@ from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import DBAPIError
 
 from echomind_api.audit import Denials
-from echomind_api.auth.principals import Principals
-from echomind_api.auth.signin import sign_in
+from echomind_api.auth.signin import SignIn
 from echomind_api.limits import Limits
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.binding import Service, full_name
@@ -43,7 +42,7 @@ _UNREACHABLE = (
 )
 
 
-def chain(services: Sequence[Service], principals: Principals, limits: Limits, denials: Denials) -> list[Middleware]:
+def chain(services: Sequence[Service], sign_in: SignIn, limits: Limits, denials: Denials) -> list[Middleware]:
     """The middlewares for these services, the first outermost."""
     streams = frozenset(
         full_name(service, method) for service in services for method in service.__methods__ if method.streams
@@ -75,7 +74,7 @@ def chain(services: Sequence[Service], principals: Principals, limits: Limits, d
         async with limits.stream(call):
             return await proceed()
 
-    return [measure, traced, denials.middleware, storage_errors, sign_in(principals), limited]
+    return [measure, traced, sign_in.locate, denials.middleware, storage_errors, sign_in.middleware, limited]
 
 
 async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:

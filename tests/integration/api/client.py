@@ -77,6 +77,17 @@ class Client:
     user_id: int = 0
     headers: dict[str, str] = field(default_factory=dict)
 
+    def browser(self, token: str, user_id: int = 0) -> "Client":
+        """The same client with the cookie of a web session, as a page of the web UI sends it."""
+        browser = self.as_("", user_id)
+        browser.headers = {"Cookie": f"{self.cookie_name}={token}", "X-EchoMind-CSRF": "1"}
+        return browser
+
+    @property
+    def cookie_name(self) -> str:
+        """The session cookie's, which is bound to the port."""
+        return f"echomind_session_{self.http_url.rpartition(':')[2]}"
+
     def as_(self, key: str, user_id: int = 0) -> "Client":
         """The same client with another key."""
         return Client(self.http_url, self.channel, self.session, key, user_id)

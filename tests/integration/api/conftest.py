@@ -24,6 +24,7 @@ from echomind.embedded.s3 import S3Server
 from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.tools.listing import ToolListing
 from echomind_agent.tools.registry import Registry
+from echomind_api.auth.failures import FailedCredentials
 from echomind_api.main import Gateway, serve
 from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
 from echomind_lib.config.settings import EmbeddingSettings, McpSettings
@@ -78,6 +79,12 @@ async def gateway(api_settings: Settings, postgres_admin: asyncpg.Connection) ->
     await postgres_admin.execute("DROP DATABASE test_api WITH (FORCE)")
 
 
+@pytest.fixture(autouse=True)
+def fresh_limits(gateway: Gateway) -> None:
+    """Forgets failed credentials of other tests, which come from the same address."""
+    vars(gateway.parts.dependencies.failures).update(vars(FailedCredentials()))
+
+
 @pytest.fixture(scope="session")
 def pool(gateway: Gateway) -> asyncpg.Pool:
     """The gateway's own connections to its database."""
@@ -112,10 +119,10 @@ def new_user(owner: Client, gateway: Gateway, anonymous: Client) -> NewUser:
         user = {"userName": name, "email": f"{name}@example.org", "roles": roles, "groups": list(groups)}
         made = await owner.call("UserService/CreateUser", {"user": user})
         link = await owner.call("AuthService/CreateSignInLink", {"userId": made["id"]})
-        token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2])
-        browser = anonymous.as_("", made["id"])
-        browser.headers = {"Cookie": f"echomind_session={token}", "X-EchoMind-CSRF": "1"}
-        key = await browser.call("ApiKeyService/CreateApiKey", {"name": "test"}, via="rest")
+        token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], "127.0.0.1")
+        # With the scope, so that what the key may not do is what its owner may not.
+        new = {"name": "test", "scopes": ["API_KEY_SCOPE_ADMINISTER"]}
+        key = await anonymous.browser(token).call("ApiKeyService/CreateApiKey", new, via="rest")
         return anonymous.as_(key["secret"], made["id"])
 
     return make

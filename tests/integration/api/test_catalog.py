@@ -64,6 +64,53 @@ async def test_a_key_goes_in_and_never_out(owner: Client, via: Transport, pool: 
 
 
 @via_both
+@pytest.mark.parametrize(
+    "moved",
+    [
+        {"endpoint": "https://evil.example/v1"},
+        {"endpoint": "http://gpu.example:8000/v1"},
+        {"endpoint": "https://gpu.example:9000/v1"},
+        {"endpoint": ""},
+        {"provider": "LLM_PROVIDER_ANTHROPIC"},
+        {"provider": "LLM_PROVIDER_ANTHROPIC", "endpoint": ""},
+    ],
+)
+async def test_a_key_does_not_follow_a_model_to_another_place(
+    owner: Client, via: Transport, pool: asyncpg.Pool, moved: dict[str, str]
+) -> None:
+    fields = {"endpoint": "https://gpu.example:8000/v1", "apiKey": SECRET}
+    made = await owner.call("LlmService/CreateLlm", llm(f"moved-{moved}-{via}", **fields), via)
+    change = {"id": made["id"], "llm": moved, "updateMask": ",".join(moved)}
+    before = await pool.fetchrow("SELECT * FROM llms WHERE id = $1", made["id"])
+    with pytest.raises(ValidationFailedError, match="must be given again") as caught:
+        await owner.call("LlmService/UpdateLlm", change, via)
+    assert caught.value.metadata.keys() == {"api_key"}
+    assert await pool.fetchrow("SELECT * FROM llms WHERE id = $1", made["id"]) == before
+    for key in (SECRET + "-of-the-new-place", ""):
+        given = {"llm": moved | {"apiKey": key}, "updateMask": ",".join([*moved, "apiKey"])}
+        changed = await owner.call("LlmService/UpdateLlm", change | given, via)
+        assert changed.get("hasApiKey", False) is bool(key)
+
+
+@via_both
+async def test_a_key_stays_with_another_path_of_its_host(owner: Client, via: Transport) -> None:
+    fields = {"endpoint": "https://gpu.example/v1", "apiKey": SECRET}
+    made = await owner.call("LlmService/CreateLlm", llm(f"stays-{via}", **fields), via)
+    change = {"id": made["id"], "llm": {"endpoint": "https://GPU.example:443/team/v1"}, "updateMask": "endpoint"}
+    assert (await owner.call("LlmService/UpdateLlm", change, via))["hasApiKey"]
+
+
+@via_both
+@pytest.mark.parametrize("provider", ["LLM_PROVIDER_VLLM", "LLM_PROVIDER_TGI"])
+async def test_a_provider_without_an_address_of_its_own_needs_an_endpoint(
+    owner: Client, via: Transport, provider: str
+) -> None:
+    with pytest.raises(ValidationFailedError, match="endpoint is missing") as caught:
+        await owner.call("LlmService/CreateLlm", llm(f"nowhere-{via}", provider=provider), via)
+    assert caught.value.metadata.keys() == {"endpoint"}
+
+
+@via_both
 async def test_a_long_key_can_be_stored_and_read_around(owner: Client, via: Transport) -> None:
     made = await owner.call("LlmService/CreateLlm", llm(f"long-{via}", apiKey="k" * 4096), via)
     assert (await owner.call("LlmService/GetLlm", {"id": made["id"]}, via))["hasApiKey"]

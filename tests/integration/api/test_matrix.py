@@ -221,6 +221,7 @@ def name() -> str:
 
 
 ANYTHING = {"": EVERYONE}
+MATRIX_PASSWORD = "a password of the matrix"
 CONNECTOR = {"type": "CONNECTOR_TYPE_FILE"}
 FILE = {"sourceId": "matrix.txt", "content": "eA=="}
 
@@ -244,7 +245,9 @@ TABLE: dict[str, Row] = {
     "AuthService/CreateSignInLink": Row(
         World.user, lambda user: {"userId": user}, {"own": EVERYONE, "foreign": (HIDDEN, FORBIDDEN, OK)}
     ),
-    "AuthService/SetPassword": Row(World.nothing, lambda _: {"password": "a password of the matrix"}, ANYTHING),
+    "AuthService/SetPassword": Row(
+        World.nothing, lambda _: {"password": MATRIX_PASSWORD, "currentPassword": MATRIX_PASSWORD}, ANYTHING
+    ),
     "ChatMessageService/SendMessage": Row(
         World.session, lambda session: {"chatSessionId": str(session), "content": "x"}, SESSIONS_WRITTEN
     ),

@@ -81,7 +81,7 @@ async def test_an_empty_secret_keeps_what_is_stored(owner: Client, via: Transpor
         "SELECT config #>> '{mcpServers,0,env,TOKEN}' FROM assistants WHERE id = $1", made["id"]
     )
     (server,) = made["config"]["mcpServers"]
-    changed = server | {"args": ["--quick"], "env": {"TOKEN": "", "NEW": "2"}}
+    changed = server | {"allowedTools": ["read*"], "env": {"TOKEN": "", "NEW": "2"}}
     change = {"id": made["id"], "assistant": {"config": {"mcpServers": [changed]}}, "updateMask": "config"}
     answer = await owner.call("AssistantService/UpdateAssistant", change, via)
     assert answer["config"]["mcpServers"][0]["env"] == {"TOKEN": "", "NEW": ""}
@@ -127,6 +127,47 @@ async def test_an_error_names_the_field_and_no_secret(
         await create(owner, via, "wrong", HTTP | {"name": "fine"}, server)
     assert caught.value.metadata.keys() == {f"assistant.config.mcpServers.1.{field}"}
     assert SECRET not in f"{caught.value}{caught.value.metadata}"
+
+
+@via_both
+@pytest.mark.parametrize(
+    ("server", "moved"),
+    [
+        (HTTP | {"headers": {"Authorization": SECRET}}, {"url": "https://evil.example/mcp"}),
+        (HTTP | {"headers": {"Authorization": SECRET}}, {"url": "http://tools.example.org/mcp"}),
+        (HTTP | {"headers": {"Authorization": SECRET}}, {"url": "https://tools.example.org:8443/mcp"}),
+        (STDIO | {"env": {"TOKEN": SECRET}}, {"command": "/tmp/other"}),
+        (STDIO | {"env": {"TOKEN": SECRET}}, {"args": ["--send-to", "evil.example"]}),
+    ],
+)
+async def test_a_secret_does_not_follow_a_server_to_another_place(
+    owner: Client, via: Transport, pool: asyncpg.Pool, server: dict[str, Any], moved: dict[str, Any]
+) -> None:
+    made = await create(owner, via, f"moved-{moved!r}", server)
+    before = await stored(pool, made["id"])
+    (shown,) = made["config"]["mcpServers"]
+
+    def change(**fields: Any) -> dict[str, Any]:
+        config = {"mcpServers": [shown | fields]}
+        return {"id": made["id"], "assistant": {"config": config}, "updateMask": "config"}
+
+    with pytest.raises(ValidationFailedError, match="must be given again") as caught:
+        await owner.call("AssistantService/UpdateAssistant", change(**moved), via)
+    secrets = "headers" if "headers" in server else "env"
+    (name,) = server[secrets]
+    assert caught.value.metadata.keys() == {f"assistant.config.mcpServers.0.{secrets}.{name}"}
+    assert await stored(pool, made["id"]) == before
+    await owner.call("AssistantService/UpdateAssistant", change(**moved, **{secrets: {name: "given again"}}), via)
+    assert await stored(pool, made["id"]) != before
+
+
+@via_both
+async def test_a_secret_stays_with_another_path_of_its_host(owner: Client, via: Transport) -> None:
+    made = await create(owner, via, "stays", HTTP | {"headers": {"Authorization": SECRET}})
+    (shown,) = made["config"]["mcpServers"]
+    config = {"mcpServers": [shown | {"url": "https://TOOLS.example.org:443/v2/mcp"}]}
+    change = {"id": made["id"], "assistant": {"config": config}, "updateMask": "config"}
+    await owner.call("AssistantService/UpdateAssistant", change, via)
 
 
 @via_both

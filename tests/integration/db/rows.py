@@ -159,6 +159,10 @@ async def api_key(connection: Connection, **values: Any) -> asyncpg.Record:
     return await insert(connection, "api_keys", given)
 
 
+async def audit_entry(connection: Connection, **values: Any) -> asyncpg.Record:
+    return await insert(connection, "audit_log", {"action": "users.update", "target": "users/1", **values})
+
+
 async def token(connection: Connection, table: str, **values: Any) -> asyncpg.Record:
     """A row of `sign_in_tokens` or `web_sessions`."""
     given = {"token_hash": next(_numbers).to_bytes(32), **values}

@@ -78,6 +78,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("tool_calls_progress_percentage_check", rows.tool_call, "progress_percentage", [0, 100], [-1, 101]),
     ("agent_memories_importance_score_check", rows.memory, "importance_score", [0, 1], [-0.1, 1.1]),
     ("agent_memories_access_count_check", rows.memory, "access_count", [0], [-1]),
+    ("api_keys_scopes_check", rows.api_key, "scopes", [[], ["administer"]], [["everything"], ["administer", "x"]]),
+    ("audit_log_count_check", rows.audit_entry, "count", [1, 10_000], [0]),
     ("api_keys_sha256_check", rows.api_key, "sha256", [bytes(32)], [bytes(33)]),
     ("sign_in_tokens_token_hash_check", sign_in_token, "token_hash", [bytes(32)], [b""]),
     ("web_sessions_token_hash_check", web_session, "token_hash", [bytes(32)], [b""]),

@@ -226,7 +226,26 @@ async def test_a_group_with_members_cannot_be_deleted(connection: asyncpg.Connec
 
 @pytest.mark.parametrize("change", ["UPDATE audit_log SET denied = true", "DELETE FROM audit_log"])
 async def test_the_audit_log_is_append_only(connection: asyncpg.Connection, change: str) -> None:
-    await rows.insert(connection, "audit_log", {"action": "users.update", "target": "users/1"})
+    await rows.audit_entry(connection)
 
     with pytest.raises(asyncpg.InsufficientPrivilegeError, match="append-only"):
         await connection.execute(change)
+
+
+async def test_only_the_end_of_its_time_removes_an_entry_of_the_audit_log(connection: asyncpg.Connection) -> None:
+    await rows.audit_entry(connection)
+    await connection.execute("SET LOCAL echomind.retention = 'audit_log'")
+    assert await connection.execute("DELETE FROM audit_log") == "DELETE 1"
+
+
+async def test_deactivation_ends_every_credential_for_good(connection: asyncpg.Connection) -> None:
+    somebody, other = await rows.user(connection), await rows.user(connection)
+    for account in (somebody, other):
+        await rows.api_key(connection, user_id=account["id"])
+        await rows.token(connection, "web_sessions", user_id=account["id"])
+        await rows.token(connection, "sign_in_tokens", user_id=account["id"])
+    for is_active in (False, True):
+        await connection.execute("UPDATE users SET is_active = $2 WHERE id = $1", somebody["id"], is_active)
+    for table in ("api_keys WHERE NOT revoked", "web_sessions", "sign_in_tokens"):
+        left = await connection.fetch(f"SELECT user_id FROM {table}")
+        assert [row["user_id"] for row in left] == [other["id"]], table

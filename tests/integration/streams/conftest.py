@@ -70,8 +70,8 @@ class Installation:
     async def cookie(self, user_id: int) -> str:
         """The cookie of a browser in which somebody has signed in."""
         link = await self.owner.call("AuthService/CreateSignInLink", {"userId": user_id})
-        token = await self.replicas[0].parts.sessions.begin_by_link(link["path"].partition("=")[2])
-        return f"echomind_session={token}"
+        token = await self.replicas[0].parts.sessions.begin_by_link(link["path"].partition("=")[2], "127.0.0.1")
+        return f"{self.clients[0].cookie_name}={token}"
 
     async def ask(self, content: str, session_id: int = 0, replica: int = 0) -> dict[str, Any]:
         """Asks as the owner. Without a session in a new one."""

@@ -38,9 +38,25 @@ def test_a_bucket_gives_what_it_holds_and_then_its_rate(clock: Clock) -> None:
     buckets.take("a")
     with pytest.raises(OverloadedError):
         buckets.take("a")
-    buckets.give_back("a")
+    buckets.refund("a")
+    buckets.take("a")
+    for _ in range(5):
+        buckets.refund("b")
     for _ in range(3):
-        buckets.take("a")
+        buckets.take("b")
+    with pytest.raises(OverloadedError):
+        buckets.take("b")
+
+
+def test_a_charge_never_owes_more_than_the_bucket_holds(clock: Clock) -> None:
+    buckets = TokenBuckets(rate=1, capacity=2, what="wrong keys")
+    for _ in range(50):
+        buckets.charge("a")
+    with pytest.raises(OverloadedError, match="Too many wrong keys: try again in 1 s"):
+        buckets.require("a")
+    clock.now += 1
+    buckets.require("a")
+    buckets.require("a")
 
 
 @given(st.lists(st.floats(0, 5), max_size=60), st.floats(0.1, 3), st.integers(1, 10))

@@ -173,10 +173,14 @@ def test_only_what_is_named_of_an_account_changes(api: ApiServer, shell: Shell) 
 def test_a_password_is_asked_for_twice_and_never_shown(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner"})
     api.on("POST /api/v1/auth/password", {})
-    result = shell.run("users", "password", typed="long enough 123\nlong enough 123\n")
-    assert api.sent("POST .*")[0].body == {"password": "long enough 123"}
+    result = shell.run("users", "password", typed="the old one\nlong enough 123\nlong enough 123\n")
+    assert api.sent("POST .*")[0].body == {
+        "password": "long enough 123",
+        "currentPassword": "the old one",
+        "revokeApiKeys": False,
+    }
     assert "long enough" not in result.stdout + result.stderr
-    assert "12 characters" in shell.run("users", "password", typed="short\nshort\n", code=1).stderr
+    assert "12 characters" in shell.run("users", "password", typed="\nshort\nshort\n", code=1).stderr
 
 
 def test_a_keys_secret_is_alone_on_standard_output(api: ApiServer, shell: Shell) -> None:

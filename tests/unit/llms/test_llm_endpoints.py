@@ -29,7 +29,6 @@ REQUEST = ChatRequest([Message("user", "Hello")])
         ("openai", "", "https://api.openai.com/v1"),
         ("anthropic", None, "https://api.anthropic.com/v1"),
         ("ollama", None, "http://localhost:11434/v1"),
-        ("vllm", None, "http://localhost:8000/v1"),
         ("vllm", "http://gpu:8000", "http://gpu:8000/v1"),
         ("vllm", " http://gpu:8000/ ", "http://gpu:8000/v1"),
         ("vllm", "http://gpu:8000/v1/", "http://gpu:8000/v1"),

@@ -4,13 +4,16 @@ import asyncio
 import hmac
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any, NoReturn
 
 import asyncpg
 import structlog
 
 from echomind_api.auth import tokens
+from echomind_api.auth.failures import FailedCredentials, Kind
 from echomind_lib.access import Principal
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.errors import UnauthenticatedError
@@ -22,7 +25,7 @@ _CACHE_ENTRIES = 10_000
 _TOUCH_SECONDS = 60.0
 
 _BY_API_KEY = """
-    SELECT k.id, k.sha256, k.expires_at, u.id AS user_id, u.roles, u.groups
+    SELECT k.id, k.sha256, k.expires_at, k.scopes, u.id AS user_id, u.roles, u.groups
     FROM api_keys k JOIN users u ON u.id = k.user_id
     WHERE k.prefix = $1 AND NOT k.revoked AND (k.expires_at IS NULL OR k.expires_at > now()) AND u.is_active
 """
@@ -36,6 +39,8 @@ _TOUCH = (
     ("web_sessions", "UPDATE web_sessions SET last_seen = now() WHERE id = ANY($1::bigint[])"),
 )
 
+_Query = Callable[[str, bytes], Awaitable[Principal]]
+
 log = structlog.get_logger(__name__)
 
 
@@ -48,47 +53,88 @@ class _Known:
 
 
 class Principals:
-    """Finds the principal of an API key or a web session, and keeps the answer for `CACHE_SECONDS`."""
+    """Finds the principal of an API key or a web session, and keeps the answer for `CACHE_SECONDS`.
 
-    def __init__(self, database: Database) -> None:
+    A credential that was valid stays known after that, so that the limits of failures never hold it up.
+    """
+
+    def __init__(self, database: Database, failures: FailedCredentials) -> None:
         self._database = database
+        self._failures = failures
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
         self._used: dict[str, set[int]] = {table: set() for table, _ in _TOUCH}
 
-    async def of_api_key(self, key: str) -> Principal:
-        """The owner of an API key.
+    async def of_api_key(self, key: str, address: str | None = None) -> Principal:
+        """Returns the owner of an API key.
+
+        Args:
+            key: The key.
+            address: Where it was sent from; None: it was not sent, and no limit holds.
 
         Raises:
             UnauthenticatedError: The key is unknown, revoked or expired, or its owner is deactivated.
+            OverloadedError: The address has sent too many wrong keys.
         """
-        sha256 = tokens.digest(key)
+        return await self._find("api_key", key, address, self._api_key)
+
+    async def of_web_session(self, token: str, address: str | None = None) -> Principal:
+        """Returns the owner of a web session.
+
+        Args:
+            token: The cookie's value.
+            address: Where it was sent from; None: it was not sent, and no limit holds.
+
+        Raises:
+            UnauthenticatedError: The session is unknown or over, or its owner is deactivated.
+            OverloadedError: The address has sent too many sessions that are over.
+        """
+        return await self._find("web_session", token, address, self._web_session)
+
+    def reject(self, address: str | None, message: str) -> NoReturn:
+        """Refuses what cannot even be a bearer credential.
+
+        Raises:
+            UnauthenticatedError: Always; the address is charged.
+        """
+        if address is not None:
+            self._failures.charge("api_key", address)
+        raise UnauthenticatedError(message)
+
+    async def _find(self, kind: Kind, text: str, address: str | None, query: _Query) -> Principal:
+        sha256 = tokens.digest(text)
         if principal := self._remembered(sha256):
             return principal
+        try:
+            if address is None or sha256 in self._known:
+                return await query(text, sha256)
+            async with self._failures.lookup(kind, address):
+                return await query(text, sha256)
+        except UnauthenticatedError:
+            self._known.pop(sha256, None)
+            if address is not None:
+                self._failures.charge(kind, address)
+            raise
+
+    async def _api_key(self, key: str, sha256: bytes) -> Principal:
         if tokens.is_api_key(key) and key.isascii():
             rows = await self._database.pool.fetch(_BY_API_KEY, tokens.prefix(key))
             for row in rows:
                 if hmac.compare_digest(row["sha256"], sha256):
-                    return self._remember(sha256, "api_keys", row, None)
+                    scopes = frozenset(row["scopes"])
+                    return self._remember(sha256, "api_keys", row, api_key_id=row["id"], key_scopes=scopes)
         raise UnauthenticatedError("The API key is not valid: it is unknown, revoked or expired. Create another one.")
 
-    async def of_web_session(self, token: str) -> Principal:
-        """The owner of a web session.
-
-        Raises:
-            UnauthenticatedError: The session is unknown or over, or its owner is deactivated.
-        """
-        sha256 = tokens.digest(token)
-        if principal := self._remembered(sha256):
-            return principal
+    async def _web_session(self, _: str, sha256: bytes) -> Principal:
         row = await self._database.pool.fetchrow(_BY_WEB_SESSION, sha256)
         if row is None:
             raise UnauthenticatedError("The session is over. Sign in again.")
-        return self._remember(sha256, "web_sessions", row, row["id"])
+        return self._remember(sha256, "web_sessions", row, web_session_id=row["id"])
 
     def forget(self, user_id: int) -> None:
         """Asks the database again about an account's credentials, after they or the account were changed here."""
-        for sha256 in [key for key, known in self._known.items() if known.principal.user_id == user_id]:
-            del self._known[sha256]
+        for sha256, known in self._known.items():
+            if known.principal.user_id == user_id:
+                self._known[sha256] = replace(known, until=0.0)
 
     async def write_last_used(self) -> None:
         """Writes down once a minute which keys and sessions were used, until it is cancelled; then a last time."""
@@ -117,8 +163,8 @@ class Principals:
         self._used[known.table].add(known.row_id)
         return known.principal
 
-    def _remember(self, sha256: bytes, table: str, row: asyncpg.Record, web_session_id: int | None) -> Principal:
-        principal = Principal(row["user_id"], frozenset(row["roles"]), frozenset(row["groups"]), web_session_id)
+    def _remember(self, sha256: bytes, table: str, row: asyncpg.Record, **credential: Any) -> Principal:
+        principal = Principal(row["user_id"], frozenset(row["roles"]), frozenset(row["groups"]), **credential)
         seconds = CACHE_SECONDS
         if row["expires_at"] is not None:
             seconds = min(seconds, (row["expires_at"] - datetime.now(UTC)).total_seconds())

@@ -5,8 +5,7 @@ from typing import Final
 
 import structlog
 
-from echomind_api.auth.principals import Principals
-from echomind_api.auth.signin import principal_of
+from echomind_api.auth.signin import SignIn
 from echomind_api.limits import Limits
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.errors import DependencyUnavailableError, UnauthenticatedError
@@ -17,17 +16,17 @@ RECHECK_SECONDS: Final = 30.0
 log = structlog.get_logger(__name__)
 
 
-async def keep_rechecking(limits: Limits, principals: Principals) -> None:
+async def keep_rechecking(limits: Limits, sign_in: SignIn) -> None:
     """Looks at the credentials of all open streams again and again, until it is cancelled."""
     while True:
         await asyncio.sleep(RECHECK_SECONDS)
         try:
-            await recheck(limits, principals)
+            await recheck(limits, sign_in)
         except DATABASE_FAILURES as error:
             log.warning("credentials of open streams were not looked at", error=repr(error))
 
 
-async def recheck(limits: Limits, principals: Principals) -> None:
+async def recheck(limits: Limits, sign_in: SignIn) -> None:
     """Looks at the credentials of all open streams once.
 
     A stream whose credential is revoked or expired, or whose account is deactivated, ends with `UNAUTHENTICATED`. One
@@ -35,7 +34,7 @@ async def recheck(limits: Limits, principals: Principals) -> None:
     """
     for stream in limits.streams:
         try:
-            principal = await principal_of(stream.call, principals)
+            principal = await sign_in.principal_of(stream.call)
         except UnauthenticatedError as error:
             stream.end(error)
             continue

@@ -33,6 +33,7 @@ from echomind_lib.models.public import (
     UpdateLlmRequest,
 )
 from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, refuse_address
+from echomind_lib.network.places import same_place
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 _BUILT_IN = "extractive"
@@ -103,6 +104,7 @@ class Llms(LlmService):
             if columns.keys() & {"provider", "endpoint"}:
                 provider = LlmProvider.from_word(columns.get("provider", row.provider))
                 _check_endpoint(provider, columns.get("endpoint", row.endpoint))
+                _check_key(row, columns)
             was_default = row.is_default
             if columns.get("is_active") is False:
                 columns["is_default"] = False
@@ -212,6 +214,24 @@ def _check_change(row: rows.Llm, columns: dict[str, Any]) -> None:
         raise _invalid("is_active", "cannot be false: the built-in model is what answers when no other can")
     if row.is_default and columns.get("is_default") is False:
         raise _invalid("is_default", "cannot be false: make another model the default instead")
+
+
+def _check_key(row: rows.Llm, columns: dict[str, Any]) -> None:
+    """Refuses to send the stored key elsewhere: where a model moves, its key is given again or removed."""
+    if row.api_key is None or "api_key" in columns:
+        return
+    provider = columns.get("provider", row.provider)
+    endpoint = normalise_endpoint(_provider(provider), columns.get("endpoint", row.endpoint))
+    try:
+        stays = provider == row.provider and same_place(normalise_endpoint(_provider(provider), row.endpoint), endpoint)
+    except LlmConfigInvalid:
+        stays = False  # it was stored when such endpoints were allowed
+    if not stays:
+        rule = (
+            "must be given again, or be given empty to remove it: the stored key was given for another provider or "
+            "address, and is not sent elsewhere"
+        )
+        raise _invalid("api_key", rule)
 
 
 def _check_endpoint(provider: LlmProvider, endpoint: str | None) -> None:

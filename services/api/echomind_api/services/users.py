@@ -7,10 +7,11 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.auth.credentials import hold
 from echomind_api.auth.principals import Principals
 from echomind_api.chat.control import Controls
 from echomind_api.services.rows import audit, missing, unique
-from echomind_lib.access import require_role
+from echomind_lib.access import require_role, require_scope
 from echomind_lib.access.assistant_choice import PREFERENCE, choose_assistant
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -88,10 +89,12 @@ class Users(UserService):
     @override
     async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
         require_role(call.principal, "superadmin")
+        require_scope(call.principal, "administer")
         columns = users.to_columns(request.user, _CREATED)
         _check_names(columns)
         await self._check_preferences(call.principal.user_id, columns)
         async with self._database.session() as session:
+            await hold(session, call.principal)
             row = rows.User(**columns, is_active=True)
             session.add(row)
             with unique("user", _UNIQUE):
@@ -104,11 +107,13 @@ class Users(UserService):
     @override
     async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
         require_role(call.principal, "superadmin")
+        require_scope(call.principal, "administer")
         columns = users.to_columns(request.user, request.update_mask)
         _check_names(columns)
         await self._check_preferences(request.id, columns)
         async with self._database.session() as session:
             await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
+            await hold(session, call.principal, request.id)
             row = await _write(session, request.id, columns, call)
             await _require_a_superadmin(session)
             audit(session, call, f"users/{row.id}", fields=sorted(columns))

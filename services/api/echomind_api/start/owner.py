@@ -25,13 +25,13 @@ _REPLACE_KEY = """
     )
     SELECT count(*) FROM revoked
 """
-_INSERT_KEY = "INSERT INTO api_keys (user_id, name, prefix, sha256) VALUES ($1, $2, $3, $4)"
+_INSERT_KEY = "INSERT INTO api_keys (user_id, name, prefix, sha256, scopes) VALUES ($1, $2, $3, $4, '{administer}')"
 
 log = structlog.get_logger(__name__)
 
 
 async def ensure_key_file(database: Database, principals: Principals, owner: Principal, data_dir: Path) -> None:
-    """Writes an API key of the owner into the data folder, unless one that works is there."""
+    """Writes an API key of the owner into the data folder, with all scopes, unless one that works is there."""
     path = data_dir / KEY_FILE
     if key := read_secret(path):
         try:
@@ -46,6 +46,7 @@ async def ensure_key_file(database: Database, principals: Principals, owner: Pri
         await connection.execute(_REPLACE_KEY, owner.user_id, name)
         await connection.execute(_INSERT_KEY, owner.user_id, name, tokens.prefix(new.text), new.sha256)
     write_secret(path, new.text)
+    await principals.of_api_key(new.text)  # so that failures of others at this address never hold it up
 
 
 async def write_link_file(sessions: WebSessions, owner: Principal, data_dir: Path, address: str) -> None:

@@ -8,6 +8,7 @@ from starlette.requests import HTTPConnection
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware, Proceed
 from echomind_lib.contract.model import ProtoModel
+from echomind_lib.contract.rest import metadata_of, peer_of
 
 T = TypeVar("T")
 
@@ -50,13 +51,7 @@ def call_of(connection: HTTPConnection, method: str) -> CallContext:
         connection: The request, or the WebSocket.
         method: Full name of what is done.
     """
-    client = connection.client
-    return CallContext(
-        method=method,
-        metadata=dict(connection.headers),
-        peer=f"{client.host}:{client.port}" if client else "",
-        transport="http",
-    )
+    return CallContext(method, metadata_of(connection.scope), peer_of(connection.scope), transport="http")
 
 
 def _around(middleware: Middleware, call: CallContext, inner: Proceed) -> Proceed:

@@ -1,40 +1,44 @@
 """Sign-in of browsers: what sets and ends the session cookie."""
 
-import html
+from typing import Annotated
+from urllib.parse import parse_qs
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from echomind_api.audit import Denials
-from echomind_api.auth.principals import Principals
-from echomind_api.auth.sessions import SESSION_LIFETIME, WebSessions
-from echomind_api.auth.signin import SESSION_COOKIE, session_token
-from echomind_api.limits import TokenBuckets
+from echomind_api.auth.sessions import WebSessions
+from echomind_api.auth.signin import SignIn
+from echomind_api.web.calls import call_of
+from echomind_api.web.guard import is_same_origin
+from echomind_api.web.sign_in_pages import failure_page, replace_page, sign_in_page
+from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.text import Text
-from echomind_lib.errors import OverloadedError, UnauthenticatedError
+from echomind_lib.errors import OverloadedError, PermissionDeniedError, UnauthenticatedError, ValidationFailedError
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>EchoMind: {title}</title>
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; }}
-@media (prefers-color-scheme: dark) {{ body {{ background: #16181d; color: #e6e6e6; }} a {{ color: #8ab4f8; }} }}
-code {{ background: #8883; padding: .1em .3em; border-radius: .2em; }}
-</style>
-<h1>{title}</h1>
-<p>{text}</p>
-<p>A new link is in the file <code>run/sign-in-link</code> of the data folder after each start of EchoMind, and an
-administrator can make one. If your account has a password, you can <a href="/">sign in with it</a>.</p>
-"""
-# Ten guesses at once, then one every ten seconds: for an account, and three times that for an address, behind which
-# there may be an office.
-_PER_ACCOUNT = (0.1, 10)
-_PER_ADDRESS = (0.3, 30)
+_FORM_BYTES = 8192
+_FORM = {
+    "required": True,
+    "content": {
+        "application/x-www-form-urlencoded": {
+            "schema": {
+                "type": "object",
+                "required": ["token"],
+                "properties": {
+                    "token": {"type": "string", "description": "The link's token."},
+                    "replace": {
+                        "type": "string",
+                        "description": "Id of the account whose session in this browser is to end, when there is one.",
+                    },
+                },
+            }
+        }
+    },
+}
+Token = Annotated[str, Query(max_length=1024, description="The link's token.")]
 
 
 class SignInRequest(BaseModel):
@@ -46,82 +50,127 @@ class SignInRequest(BaseModel):
     password: Text = Field(min_length=1, max_length=1024, description="Its password.")
 
 
-def sign_in_routes(
-    sessions: WebSessions, principals: Principals, denials: Denials, *, cookie_secure: bool
-) -> APIRouter:
+def sign_in_routes(sessions: WebSessions, sign_in: SignIn, denials: Denials) -> APIRouter:
     """The routes.
 
     Args:
         sessions: Where sessions begin and end.
-        principals: Told when one ends.
-        denials: Told of what is refused.
-        cookie_secure: Whether the cookie is sent by HTTPS alone.
+        sign_in: Knows the cookie and who has one.
+        denials: Notes what is refused.
     """
     router = APIRouter(prefix="/auth", tags=["Sign-in"])
-    accounts, addresses = TokenBuckets(*_PER_ACCOUNT), TokenBuckets(*_PER_ADDRESS)
+    cookie, principals = sign_in.cookie, sign_in.principals
 
-    def set_cookie(response: Response, token: str) -> Response:
-        response.set_cookie(
-            SESSION_COOKIE,
-            token,
-            max_age=int(SESSION_LIFETIME.total_seconds()),
-            httponly=True,
-            secure=cookie_secure,
-            samesite="strict",
-        )
+    def begun(request: Request, response: Response, token: str) -> Response:
+        cookie.set(request, response, token)
         response.headers["Cache-Control"] = "no-store"
         return response
 
-    @router.get("/link", response_class=HTMLResponse, responses={303: {"description": "Signed in."}})
-    async def use_link(request: Request, token: str = "") -> Response:
-        """Signs a browser in by a one-time link and goes on to the web UI."""
-        call = _call(request, "Sign-in/Link")
+    async def present(request: Request, address: str) -> Principal | None:
+        """Who is signed in in the browser already."""
+        token = cookie.read_from(request)
         try:
-            addresses.take(_address(request))
-            session = await sessions.begin_by_link(token)
-        except UnauthenticatedError as error:
-            denials.note(call, error)
-            return _page("This link no longer works", error.message, 401)
-        except OverloadedError as error:
-            return _page("Too many attempts", error.message, 429)
-        return set_cookie(RedirectResponse("/", 303), session)
+            return await principals.of_web_session(token, address) if token else None
+        except UnauthenticatedError:
+            return None
+
+    async def end(token: str) -> None:
+        user_id = await sessions.end(token)
+        if user_id is not None:
+            principals.forget(user_id)
+
+    async def page_of(request: Request, call: CallContext, token: str, status: int = 200) -> HTMLResponse:
+        account = await sessions.account_of_link(token, call.address)
+        other = await present(request, call.address)
+        if other is None or other.user_id == account.user_id:
+            return sign_in_page(token, account.user_name)
+        return replace_page(token, account.user_name, await sessions.name_of(other.user_id), other.user_id, status)
+
+    @router.get("/link", response_class=HTMLResponse)
+    async def show_link(request: Request, token: Token = "") -> Response:
+        """The page of a one-time link, which asks whether to sign in. Opening it changes nothing."""
+        call = _call(request, "Sign-in/Link", sign_in)
+        try:
+            return await page_of(request, call, token)
+        except (UnauthenticatedError, OverloadedError) as error:
+            return await refused(call, error)
+
+    @router.post(
+        "/link",
+        response_class=HTMLResponse,
+        responses={303: {"description": "Signed in."}},
+        openapi_extra={"requestBody": _FORM},
+    )
+    async def use_link(request: Request) -> Response:
+        """Signs a browser in by a one-time link and goes to the web UI. Only the page of the link can send it.
+
+        Another account's session in the browser ends only when `replace` names the account.
+        """
+        call = _call(request, "Sign-in/Link", sign_in)
+        try:
+            if not is_same_origin(request.headers):
+                raise PermissionDeniedError("Open the sign-in link in your browser and sign in by its button.")
+            fields = parse_qs(await _body(request))
+            token, replace = (fields.get(name, [""])[0] for name in ("token", "replace"))
+            other = await present(request, call.address)
+            if other is not None and str(other.user_id) != replace:
+                account = await sessions.account_of_link(token, call.address)
+                if account.user_id != other.user_id:
+                    return await page_of(request, call, token, 409)
+            session = await sessions.begin_by_link(token, call.address)
+        except (UnauthenticatedError, OverloadedError, PermissionDeniedError) as error:
+            return await refused(call, error)
+        if other is not None and (old := cookie.read_from(request)):
+            await end(old)
+        return begun(request, RedirectResponse("/", 303), session)
+
+    async def refused(
+        call: CallContext, error: UnauthenticatedError | OverloadedError | PermissionDeniedError
+    ) -> HTMLResponse:
+        if isinstance(error, OverloadedError):
+            page = failure_page("Too many attempts", error.message, 429)
+            page.headers["Retry-After"] = error.metadata["retry_after_seconds"]
+            return page
+        denials.note(call, error)
+        if isinstance(error, PermissionDeniedError):
+            return failure_page("This did not come from the page of a sign-in link", error.message, 403)
+        return failure_page("This link no longer works", error.message, 401)
 
     @router.post("/sign-in", status_code=204, response_class=Response)
-    async def sign_in(request: Request, body: SignInRequest) -> Response:
+    async def by_password(request: Request, body: SignInRequest) -> Response:
         """Signs a browser in by name and password: sets the session cookie."""
-        addresses.take(_address(request))
-        accounts.take(body.user_name.lower())
+        call = _call(request, "Sign-in/Password", sign_in)
         try:
-            session = await sessions.begin_by_password(body.user_name, body.password)
+            session = await sessions.begin_by_password(body.user_name, body.password, call.address)
         except UnauthenticatedError as error:
-            denials.note(_call(request, "Sign-in/Password"), error)
+            denials.note(call, error)
             raise
-        accounts.give_back(body.user_name.lower())
-        return set_cookie(Response(status_code=204), session)
+        return begun(request, Response(status_code=204), session)
 
     @router.post("/sign-out", status_code=204, response_class=Response)
     async def sign_out(request: Request) -> Response:
         """Ends the browser's session and takes its cookie away. Needs the header `X-EchoMind-CSRF`."""
-        if token := session_token(request.headers):
-            user_id = await sessions.end(token)
-            if user_id is not None:
-                principals.forget(user_id)
+        if token := cookie.read_from(request):
+            await end(token)
         response = Response(status_code=204)
-        response.delete_cookie(SESSION_COOKIE, httponly=True, secure=cookie_secure, samesite="strict")
+        cookie.delete(request, response)
         return response
 
     return router
 
 
-def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
-
-
-def _call(request: Request, method: str) -> CallContext:
+def _call(request: Request, method: str, sign_in: SignIn) -> CallContext:
+    call = call_of(request, method)
+    call.address = sign_in.proxies.address(call.peer, call.metadata)
     # What was sent stands for a credential, so that the attempt is noted.
-    return CallContext(method, {"authorization": ""}, _address(request), "http")
+    call.metadata = {"authorization": ""}
+    return call
 
 
-def _page(title: str, text: str, status: int) -> HTMLResponse:
-    page = _PAGE.format(title=html.escape(title), text=html.escape(text))
-    return HTMLResponse(page, status, {"Cache-Control": "no-store"})
+async def _body(request: Request) -> str:
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _FORM_BYTES:
+            raise ValidationFailedError(f"body: must have at most {_FORM_BYTES} bytes", body="is too large")
+    return body.decode("utf-8", "replace")

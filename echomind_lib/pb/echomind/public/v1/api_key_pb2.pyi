@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -19,9 +20,33 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _ApiKeyScope:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ApiKeyScopeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ApiKeyScope.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    API_KEY_SCOPE_UNSPECIFIED: _ApiKeyScope.ValueType  # 0
+    """Unspecified."""
+    API_KEY_SCOPE_ADMINISTER: _ApiKeyScope.ValueType  # 1
+    """Accounts and the ways into them: sign-in links, the password, adding and changing accounts, keys with this scope.
+    Its owner must have the role that each of these takes.
+    """
+
+class ApiKeyScope(_ApiKeyScope, metaclass=_ApiKeyScopeEnumTypeWrapper):
+    """What a key may do beyond the work of its owner."""
+
+API_KEY_SCOPE_UNSPECIFIED: ApiKeyScope.ValueType  # 0
+"""Unspecified."""
+API_KEY_SCOPE_ADMINISTER: ApiKeyScope.ValueType  # 1
+"""Accounts and the ways into them: sign-in links, the password, adding and changing accounts, keys with this scope.
+Its owner must have the role that each of these takes.
+"""
+Global___ApiKeyScope: _TypeAlias = ApiKeyScope  # noqa: Y015
+
 @_typing.final
 class ApiKey(_message.Message):
-    """A key that a program sends as `Authorization: Bearer`. It can do what its owner can."""
+    """A key that a program sends as `Authorization: Bearer`. It can do what its owner can, apart from what takes a scope."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -31,12 +56,16 @@ class ApiKey(_message.Message):
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
     LAST_USED_AT_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
+    SCOPES_FIELD_NUMBER: _builtins.int
+    PARENT_ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
     """What the key is for."""
     prefix: _builtins.str
     """The first characters of the secret, to recognise it by."""
+    parent_id: _builtins.int
+    """The key that it was made with and is revoked with; 0 when it was made in a web session."""
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
         """When it stops working; empty when never."""
@@ -49,6 +78,10 @@ class ApiKey(_message.Message):
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it was created."""
 
+    @_builtins.property
+    def scopes(self) -> _containers.RepeatedScalarFieldContainer[Global___ApiKeyScope.ValueType]:
+        """What it may do beyond the work of its owner; empty means nothing."""
+
     def __init__(
         self,
         *,
@@ -58,10 +91,12 @@ class ApiKey(_message.Message):
         expires_at: _timestamp_pb2.Timestamp | None = ...,
         last_used_at: _timestamp_pb2.Timestamp | None = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
+        scopes: _abc.Iterable[Global___ApiKeyScope.ValueType] | None = ...,
+        parent_id: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "expires_at", b"expires_at", "last_used_at", b"last_used_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "expires_at", b"expires_at", "id", b"id", "last_used_at", b"last_used_at", "name", b"name", "prefix", b"prefix"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "expires_at", b"expires_at", "id", b"id", "last_used_at", b"last_used_at", "name", b"name", "parent_id", b"parent_id", "prefix", b"prefix", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -129,21 +164,27 @@ class CreateApiKeyRequest(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    SCOPES_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """What the key is for."""
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When it shall stop working; empty means never."""
+        """When it shall stop working; empty means never. With a key that expires, it must be given and be no later."""
+
+    @_builtins.property
+    def scopes(self) -> _containers.RepeatedScalarFieldContainer[Global___ApiKeyScope.ValueType]:
+        """What it may do beyond the work of its owner; empty means nothing."""
 
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         expires_at: _timestamp_pb2.Timestamp | None = ...,
+        scopes: _abc.Iterable[Global___ApiKeyScope.ValueType] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["expires_at", b"expires_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["expires_at", b"expires_at", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expires_at", b"expires_at", "name", b"name", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -65,14 +65,17 @@ class ApiKeyServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateApiKey(self, request, context):
-        """Creates a key. The secret is in this answer and never again.
+        """Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
+        than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
+        that was signed in within the last 10 minutes.
+        Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteApiKey(self, request, context):
-        """Revokes a key: it stops within a minute. Errors: NOT_FOUND.
+        """Revokes a key and the keys that were made with it: they stop within a minute. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -20,9 +20,13 @@ class ApiKeyServiceStub:
     ListApiKeys: _aio.UnaryUnaryMultiCallable[_api_key_pb2.ListApiKeysRequest, _api_key_pb2.ListApiKeysResponse]
     """Lists the caller's keys, newest first, without their secrets."""
     CreateApiKey: _aio.UnaryUnaryMultiCallable[_api_key_pb2.CreateApiKeyRequest, _api_key_pb2.CreateApiKeyResponse]
-    """Creates a key. The secret is in this answer and never again."""
+    """Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
+    than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
+    that was signed in within the last 10 minutes.
+    Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
+    """
     DeleteApiKey: _aio.UnaryUnaryMultiCallable[_api_key_pb2.DeleteApiKeyRequest, _empty_pb2.Empty]
-    """Revokes a key: it stops within a minute. Errors: NOT_FOUND."""
+    """Revokes a key and the keys that were made with it: they stop within a minute. Errors: NOT_FOUND."""
 
 class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
     """The caller's own keys for programs."""
@@ -41,7 +45,11 @@ class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _api_key_pb2.CreateApiKeyRequest,
         context: _aio.ServicerContext[_api_key_pb2.CreateApiKeyRequest, _abc.Awaitable[_api_key_pb2.CreateApiKeyResponse]],
     ) -> _abc.Awaitable[_api_key_pb2.CreateApiKeyResponse]:
-        """Creates a key. The secret is in this answer and never again."""
+        """Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
+        than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
+        that was signed in within the last 10 minutes.
+        Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
+        """
 
     @_abc_1.abstractmethod
     def DeleteApiKey(
@@ -49,6 +57,6 @@ class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _api_key_pb2.DeleteApiKeyRequest,
         context: _aio.ServicerContext[_api_key_pb2.DeleteApiKeyRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Revokes a key: it stops within a minute. Errors: NOT_FOUND."""
+        """Revokes a key and the keys that were made with it: they stop within a minute. Errors: NOT_FOUND."""
 
 def add_ApiKeyServiceServicer_to_server(servicer: ApiKeyServiceServicer, server: _aio.Server) -> None: ...

@@ -130,12 +130,14 @@ class McpServer(_message.Message):
     @_builtins.property
     def env(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and
-        writing an empty one keeps what is stored.
+        writing an empty one keeps what is stored, for as long as `command` and `args` are the same.
         """
 
     @_builtins.property
     def headers(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """For streamable HTTP: headers of every request. Values are only ever written, as in `env`."""
+        """For streamable HTTP: headers of every request. Values are only ever written, as in `env`; empty ones keep what is
+        stored for as long as the scheme, host and port of `url` are the same.
+        """
 
     @_builtins.property
     def allowed_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:

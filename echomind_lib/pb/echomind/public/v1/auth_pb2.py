@@ -27,7 +27,7 @@ from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/auth.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"?\n\rSignInOptions\x12\x12\n\x04mode\x18\x01 \x01(\tR\x04mode\x12\x1a\n\x08password\x18\x02 \x01(\x08R\x08password\"2\n\x17\x43reateSignInLinkRequest\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\"[\n\nSignInLink\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\"0\n\x12SetPasswordRequest\x12\x1a\n\x08password\x18\x01 \x01(\tR\x08password2\xeb\x02\n\x0b\x41uthService\x12k\n\x10GetSignInOptions\x12\x16.google.protobuf.Empty\x1a!.echomind.public.v1.SignInOptions\"\x1c\x82\xd3\xe4\x93\x02\x16\x12\x14/api/v1/auth/options\x12~\n\x10\x43reateSignInLink\x12+.echomind.public.v1.CreateSignInLinkRequest\x1a\x1e.echomind.public.v1.SignInLink\"\x1d\x82\xd3\xe4\x93\x02\x17\"\x12/api/v1/auth/links:\x01*\x12o\n\x0bSetPassword\x12&.echomind.public.v1.SetPasswordRequest\x1a\x16.google.protobuf.Empty\" \x82\xd3\xe4\x93\x02\x1a\"\x15/api/v1/auth/password:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/auth.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"?\n\rSignInOptions\x12\x12\n\x04mode\x18\x01 \x01(\tR\x04mode\x12\x1a\n\x08password\x18\x02 \x01(\x08R\x08password\"2\n\x17\x43reateSignInLinkRequest\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\"[\n\nSignInLink\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\"\x83\x01\n\x12SetPasswordRequest\x12\x1a\n\x08password\x18\x01 \x01(\tR\x08password\x12)\n\x10\x63urrent_password\x18\x02 \x01(\tR\x0f\x63urrentPassword\x12&\n\x0frevoke_api_keys\x18\x03 \x01(\x08R\rrevokeApiKeys2\xeb\x02\n\x0b\x41uthService\x12k\n\x10GetSignInOptions\x12\x16.google.protobuf.Empty\x1a!.echomind.public.v1.SignInOptions\"\x1c\x82\xd3\xe4\x93\x02\x16\x12\x14/api/v1/auth/options\x12~\n\x10\x43reateSignInLink\x12+.echomind.public.v1.CreateSignInLinkRequest\x1a\x1e.echomind.public.v1.SignInLink\"\x1d\x82\xd3\xe4\x93\x02\x17\"\x12/api/v1/auth/links:\x01*\x12o\n\x0bSetPassword\x12&.echomind.public.v1.SetPasswordRequest\x1a\x16.google.protobuf.Empty\" \x82\xd3\xe4\x93\x02\x1a\"\x15/api/v1/auth/password:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -46,8 +46,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CREATESIGNINLINKREQUEST']._serialized_end=260
   _globals['_SIGNINLINK']._serialized_start=262
   _globals['_SIGNINLINK']._serialized_end=353
-  _globals['_SETPASSWORDREQUEST']._serialized_start=355
-  _globals['_SETPASSWORDREQUEST']._serialized_end=403
-  _globals['_AUTHSERVICE']._serialized_start=406
-  _globals['_AUTHSERVICE']._serialized_end=769
+  _globals['_SETPASSWORDREQUEST']._serialized_start=356
+  _globals['_SETPASSWORDREQUEST']._serialized_end=487
+  _globals['_AUTHSERVICE']._serialized_start=490
+  _globals['_AUTHSERVICE']._serialized_end=853
 # @@protoc_insertion_point(module_scope)

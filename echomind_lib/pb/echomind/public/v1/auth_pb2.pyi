@@ -100,16 +100,26 @@ class SetPasswordRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     PASSWORD_FIELD_NUMBER: _builtins.int
+    CURRENT_PASSWORD_FIELD_NUMBER: _builtins.int
+    REVOKE_API_KEYS_FIELD_NUMBER: _builtins.int
     password: _builtins.str
     """The new password."""
+    current_password: _builtins.str
+    """The present password. May be empty when there is none, or when the web session was signed in within the last 10
+    minutes.
+    """
+    revoke_api_keys: _builtins.bool
+    """Whether to revoke the caller's API keys as well, all but the one that this call is made with."""
     def __init__(
         self,
         *,
         password: _builtins.str = ...,
+        current_password: _builtins.str = ...,
+        revoke_api_keys: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["password", b"password"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["current_password", b"current_password", "password", b"password", "revoke_api_keys", b"revoke_api_keys"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -67,15 +67,20 @@ class AuthServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateSignInLink(self, request, context):
-        """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`.
-        Errors: AUTH_MODE, NOT_FOUND.
+        """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
+        key it takes the scope `administer`.
+        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetPassword(self, request, context):
-        """Sets the caller's own password, in local mode. Ends the caller's other web sessions. Errors: AUTH_MODE.
+        """Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
+        password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
+        it must be such a one. Ends the caller's other web sessions and all sign-in links.
+        Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `current_password`,
+        `recent_sign_in`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

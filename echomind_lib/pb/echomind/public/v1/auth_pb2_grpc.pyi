@@ -22,11 +22,17 @@ class AuthServiceStub:
     GetSignInOptions: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _auth_pb2.SignInOptions]
     """Says how one can sign in. Needs no sign-in."""
     CreateSignInLink: _aio.UnaryUnaryMultiCallable[_auth_pb2.CreateSignInLinkRequest, _auth_pb2.SignInLink]
-    """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`.
-    Errors: AUTH_MODE, NOT_FOUND.
+    """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
+    key it takes the scope `administer`.
+    Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
     """
     SetPassword: _aio.UnaryUnaryMultiCallable[_auth_pb2.SetPasswordRequest, _empty_pb2.Empty]
-    """Sets the caller's own password, in local mode. Ends the caller's other web sessions. Errors: AUTH_MODE."""
+    """Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
+    password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
+    it must be such a one. Ends the caller's other web sessions and all sign-in links.
+    Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `current_password`,
+    `recent_sign_in`).
+    """
 
 class AuthServiceServicer(metaclass=_abc_1.ABCMeta):
     """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
@@ -47,8 +53,9 @@ class AuthServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _auth_pb2.CreateSignInLinkRequest,
         context: _aio.ServicerContext[_auth_pb2.CreateSignInLinkRequest, _abc.Awaitable[_auth_pb2.SignInLink]],
     ) -> _abc.Awaitable[_auth_pb2.SignInLink]:
-        """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`.
-        Errors: AUTH_MODE, NOT_FOUND.
+        """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
+        key it takes the scope `administer`.
+        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -57,6 +64,11 @@ class AuthServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _auth_pb2.SetPasswordRequest,
         context: _aio.ServicerContext[_auth_pb2.SetPasswordRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Sets the caller's own password, in local mode. Ends the caller's other web sessions. Errors: AUTH_MODE."""
+        """Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
+        password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
+        it must be such a one. Ends the caller's other web sessions and all sign-in links.
+        Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `current_password`,
+        `recent_sign_in`).
+        """
 
 def add_AuthServiceServicer_to_server(servicer: AuthServiceServicer, server: _aio.Server) -> None: ...

@@ -31,7 +31,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_UNAUTHENTICATED: _ErrorReason.ValueType  # 3
     """UNAUTHENTICATED: no credential was sent, or it is not valid (any more). Metadata: none."""
     ERROR_REASON_PERMISSION_DENIED: _ErrorReason.ValueType  # 4
-    """PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role. Metadata: `required`."""
+    """PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role, a scope of the API key
+    or another proof of who calls. Metadata: `required`.
+    """
     ERROR_REASON_NOT_FOUND: _ErrorReason.ValueType  # 5
     """NOT_FOUND: there is no such resource, or the caller may not see it. Metadata: `resource`, `id`."""
     ERROR_REASON_ALREADY_EXISTS: _ErrorReason.ValueType  # 6
@@ -86,7 +88,9 @@ ERROR_REASON_INVALID_PAGE_TOKEN: ErrorReason.ValueType  # 2
 ERROR_REASON_UNAUTHENTICATED: ErrorReason.ValueType  # 3
 """UNAUTHENTICATED: no credential was sent, or it is not valid (any more). Metadata: none."""
 ERROR_REASON_PERMISSION_DENIED: ErrorReason.ValueType  # 4
-"""PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role. Metadata: `required`."""
+"""PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role, a scope of the API key
+or another proof of who calls. Metadata: `required`.
+"""
 ERROR_REASON_NOT_FOUND: ErrorReason.ValueType  # 5
 """NOT_FOUND: there is no such resource, or the caller may not see it. Metadata: `resource`, `id`."""
 ERROR_REASON_ALREADY_EXISTS: ErrorReason.ValueType  # 6

@@ -90,9 +90,13 @@ class Llm(_message.Message):
     model_id: _builtins.str
     """The model's name at the provider, for example `gpt-4o-mini`."""
     endpoint: _builtins.str
-    """The provider's address; empty means the provider's own. Link-local and metadata addresses are refused."""
+    """The provider's address; empty means the provider's own, which vLLM and TGI do not have. Link-local and metadata
+    addresses are refused.
+    """
     api_key: _builtins.str
-    """The key, only ever written: reading gives an empty string."""
+    """The key, only ever written: reading gives an empty string. When the provider, or the scheme, host or port of the
+    endpoint changes, it must be written again, or be written empty to remove it.
+    """
     has_api_key: _builtins.bool
     """Whether a key is stored."""
     max_tokens: _builtins.int

@@ -51,7 +51,9 @@ class User(_message.Message):
     last_name: _builtins.str
     """Family name; may be empty."""
     is_active: _builtins.bool
-    """False: the account cannot sign in, and its keys and sessions stop within a minute."""
+    """False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good:
+    once it is active again, it needs new ones.
+    """
     @_builtins.property
     def roles(self) -> _containers.RepeatedScalarFieldContainer[_common_pb2.Role.ValueType]:
         """What the person may do; every account has at least `user`."""

@@ -101,14 +101,16 @@ class UserServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateUser(self, request, context):
-        """Creates an account in local mode. Needs `superadmin`. Errors: ALREADY_EXISTS, AUTH_MODE.
+        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
+        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateUser(self, request, context):
-        """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`.
+        """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
+        `administer`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -26,9 +26,13 @@ class UserServiceStub:
     GetUser: _aio.UnaryUnaryMultiCallable[_user_pb2.GetUserRequest, _user_pb2.User]
     """Reads one account: one's own, or any with `admin`."""
     CreateUser: _aio.UnaryUnaryMultiCallable[_user_pb2.CreateUserRequest, _user_pb2.User]
-    """Creates an account in local mode. Needs `superadmin`. Errors: ALREADY_EXISTS, AUTH_MODE."""
+    """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
+    Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
+    """
     UpdateUser: _aio.UnaryUnaryMultiCallable[_user_pb2.UpdateUserRequest, _user_pb2.User]
-    """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`."""
+    """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
+    `administer`.
+    """
 
 class UserServiceServicer(metaclass=_abc_1.ABCMeta):
     """People: one's own profile, and the administration of accounts."""
@@ -71,7 +75,9 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_pb2.CreateUserRequest,
         context: _aio.ServicerContext[_user_pb2.CreateUserRequest, _abc.Awaitable[_user_pb2.User]],
     ) -> _abc.Awaitable[_user_pb2.User]:
-        """Creates an account in local mode. Needs `superadmin`. Errors: ALREADY_EXISTS, AUTH_MODE."""
+        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
+        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
+        """
 
     @_abc_1.abstractmethod
     def UpdateUser(
@@ -79,6 +85,8 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_pb2.UpdateUserRequest,
         context: _aio.ServicerContext[_user_pb2.UpdateUserRequest, _abc.Awaitable[_user_pb2.User]],
     ) -> _abc.Awaitable[_user_pb2.User]:
-        """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`."""
+        """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
+        `administer`.
+        """
 
 def add_UserServiceServicer_to_server(servicer: UserServiceServicer, server: _aio.Server) -> None: ...

@@ -4,8 +4,8 @@
 // @generated from file echomind/public/v1/api_key.proto (package echomind.public.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { EmptySchema, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,10 +14,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/api_key.proto.
  */
 export const file_echomind_public_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleS5wcm90bxISZWNob21pbmQucHVibGljLnYxIscBCgZBcGlLZXkSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIOCgZwcmVmaXgYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI7ChJMaXN0QXBpS2V5c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiXAoTTGlzdEFwaUtleXNSZXNwb25zZRIsCghhcGlfa2V5cxgBIAMoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlMKE0NyZWF0ZUFwaUtleVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJTChRDcmVhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouZWNob21pbmQucHVibGljLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiIQoTRGVsZXRlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoBTKjAgoNQXBpS2V5U2VydmljZRJeCgtMaXN0QXBpS2V5cxImLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXBpS2V5c1JlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFwaUtleXNSZXNwb25zZRJhCgxDcmVhdGVBcGlLZXkSJy5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBooLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJPCgxEZWxldGVBcGlLZXkSJy5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eWIGcHJvdG8z", [file_google_protobuf_empty, file_google_protobuf_timestamp]);
+  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleS5wcm90bxISZWNob21pbmQucHVibGljLnYxIosCCgZBcGlLZXkSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIOCgZwcmVmaXgYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYByADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSEQoJcGFyZW50X2lkGAggASgFIjsKEkxpc3RBcGlLZXlzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJcChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiwKCGFwaV9rZXlzGAEgAygLMhouZWNob21pbmQucHVibGljLnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkihAEKE0NyZWF0ZUFwaUtleVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYAyADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUiUwoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIiEKE0RlbGV0ZUFwaUtleVJlcXVlc3QSCgoCaWQYASABKAUqSgoLQXBpS2V5U2NvcGUSHQoZQVBJX0tFWV9TQ09QRV9VTlNQRUNJRklFRBAAEhwKGEFQSV9LRVlfU0NPUEVfQURNSU5JU1RFUhABMqMCCg1BcGlLZXlTZXJ2aWNlEl4KC0xpc3RBcGlLZXlzEiYuZWNob21pbmQucHVibGljLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBonLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlEmEKDENyZWF0ZUFwaUtleRInLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiguZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlEk8KDERlbGV0ZUFwaUtleRInLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_google_protobuf_empty, file_google_protobuf_timestamp]);
 
 /**
- * A key that a program sends as `Authorization: Bearer`. It can do what its owner can.
+ * A key that a program sends as `Authorization: Bearer`. It can do what its owner can, apart from what takes a scope.
  *
  * @generated from message echomind.public.v1.ApiKey
  */
@@ -63,10 +63,24 @@ export type ApiKey = Message<"echomind.public.v1.ApiKey"> & {
    * @generated from field: google.protobuf.Timestamp creation_date = 6;
    */
   creationDate?: Timestamp | undefined;
+
+  /**
+   * What it may do beyond the work of its owner; empty means nothing.
+   *
+   * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 7;
+   */
+  scopes: ApiKeyScope[];
+
+  /**
+   * The key that it was made with and is revoked with; 0 when it was made in a web session.
+   *
+   * @generated from field: int32 parent_id = 8;
+   */
+  parentId: number;
 };
 
 /**
- * A key that a program sends as `Authorization: Bearer`. It can do what its owner can.
+ * A key that a program sends as `Authorization: Bearer`. It can do what its owner can, apart from what takes a scope.
  *
  * @generated from message echomind.public.v1.ApiKey
  */
@@ -112,6 +126,20 @@ export type ApiKeyJson = {
    * @generated from field: google.protobuf.Timestamp creation_date = 6;
    */
   creationDate?: TimestampJson;
+
+  /**
+   * What it may do beyond the work of its owner; empty means nothing.
+   *
+   * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 7;
+   */
+  scopes?: ApiKeyScopeJson[];
+
+  /**
+   * The key that it was made with and is revoked with; 0 when it was made in a web session.
+   *
+   * @generated from field: int32 parent_id = 8;
+   */
+  parentId?: number;
 };
 
 /**
@@ -233,11 +261,18 @@ export type CreateApiKeyRequest = Message<"echomind.public.v1.CreateApiKeyReques
   name: string;
 
   /**
-   * When it shall stop working; empty means never.
+   * When it shall stop working; empty means never. With a key that expires, it must be given and be no later.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * What it may do beyond the work of its owner; empty means nothing.
+   *
+   * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 3;
+   */
+  scopes: ApiKeyScope[];
 };
 
 /**
@@ -254,11 +289,18 @@ export type CreateApiKeyRequestJson = {
   name?: string;
 
   /**
-   * When it shall stop working; empty means never.
+   * When it shall stop working; empty means never. With a key that expires, it must be given and be no later.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
   expiresAt?: TimestampJson;
+
+  /**
+   * What it may do beyond the work of its owner; empty means nothing.
+   *
+   * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 3;
+   */
+  scopes?: ApiKeyScopeJson[];
 };
 
 /**
@@ -353,6 +395,41 @@ export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest, {jsonTyp
   messageDesc(file_echomind_public_v1_api_key, 5);
 
 /**
+ * What a key may do beyond the work of its owner.
+ *
+ * @generated from enum echomind.public.v1.ApiKeyScope
+ */
+export enum ApiKeyScope {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: API_KEY_SCOPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Accounts and the ways into them: sign-in links, the password, adding and changing accounts, keys with this scope.
+   * Its owner must have the role that each of these takes.
+   *
+   * @generated from enum value: API_KEY_SCOPE_ADMINISTER = 1;
+   */
+  ADMINISTER = 1,
+}
+
+/**
+ * What a key may do beyond the work of its owner.
+ *
+ * @generated from enum echomind.public.v1.ApiKeyScope
+ */
+export type ApiKeyScopeJson = "API_KEY_SCOPE_UNSPECIFIED" | "API_KEY_SCOPE_ADMINISTER";
+
+/**
+ * Describes the enum echomind.public.v1.ApiKeyScope.
+ */
+export const ApiKeyScopeSchema: GenEnum<ApiKeyScope, ApiKeyScopeJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_api_key, 0);
+
+/**
  * The caller's own keys for programs.
  *
  * @generated from service echomind.public.v1.ApiKeyService
@@ -369,7 +446,10 @@ export const ApiKeyService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Creates a key. The secret is in this answer and never again.
+   * Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
+   * than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
+   * that was signed in within the last 10 minutes.
+   * Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
    *
    * @generated from rpc echomind.public.v1.ApiKeyService.CreateApiKey
    */
@@ -379,7 +459,7 @@ export const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * Revokes a key: it stops within a minute. Errors: NOT_FOUND.
+   * Revokes a key and the keys that were made with it: they stop within a minute. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ApiKeyService.DeleteApiKey
    */

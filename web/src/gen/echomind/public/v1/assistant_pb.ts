@@ -54,7 +54,7 @@ export type McpServer = Message<"echomind.public.v1.McpServer"> & {
 
   /**
    * For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and
-   * writing an empty one keeps what is stored.
+   * writing an empty one keeps what is stored, for as long as `command` and `args` are the same.
    *
    * @generated from field: map<string, string> env = 5;
    */
@@ -68,7 +68,8 @@ export type McpServer = Message<"echomind.public.v1.McpServer"> & {
   url: string;
 
   /**
-   * For streamable HTTP: headers of every request. Values are only ever written, as in `env`.
+   * For streamable HTTP: headers of every request. Values are only ever written, as in `env`; empty ones keep what is
+   * stored for as long as the scheme, host and port of `url` are the same.
    *
    * @generated from field: map<string, string> headers = 7;
    */
@@ -149,7 +150,7 @@ export type McpServerJson = {
 
   /**
    * For stdio: its environment beside a minimal one. Values are only ever written: reading gives empty ones, and
-   * writing an empty one keeps what is stored.
+   * writing an empty one keeps what is stored, for as long as `command` and `args` are the same.
    *
    * @generated from field: map<string, string> env = 5;
    */
@@ -163,7 +164,8 @@ export type McpServerJson = {
   url?: string;
 
   /**
-   * For streamable HTTP: headers of every request. Values are only ever written, as in `env`.
+   * For streamable HTTP: headers of every request. Values are only ever written, as in `env`; empty ones keep what is
+   * stored for as long as the scheme, host and port of `url` are the same.
    *
    * @generated from field: map<string, string> headers = 7;
    */

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/auth.proto.
  */
 export const file_echomind_public_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvYXV0aC5wcm90bxISZWNob21pbmQucHVibGljLnYxIi8KDVNpZ25Jbk9wdGlvbnMSDAoEbW9kZRgBIAEoCRIQCghwYXNzd29yZBgCIAEoCCIqChdDcmVhdGVTaWduSW5MaW5rUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgFIkoKClNpZ25JbkxpbmsSDAoEcGF0aBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCImChJTZXRQYXNzd29yZFJlcXVlc3QSEAoIcGFzc3dvcmQYASABKAkyjAIKC0F1dGhTZXJ2aWNlEk0KEEdldFNpZ25Jbk9wdGlvbnMSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaIS5lY2hvbWluZC5wdWJsaWMudjEuU2lnbkluT3B0aW9ucxJfChBDcmVhdGVTaWduSW5MaW5rEisuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0Gh4uZWNob21pbmQucHVibGljLnYxLlNpZ25JbkxpbmsSTQoLU2V0UGFzc3dvcmQSJi5lY2hvbWluZC5wdWJsaWMudjEuU2V0UGFzc3dvcmRSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_google_protobuf_empty, file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvYXV0aC5wcm90bxISZWNob21pbmQucHVibGljLnYxIi8KDVNpZ25Jbk9wdGlvbnMSDAoEbW9kZRgBIAEoCRIQCghwYXNzd29yZBgCIAEoCCIqChdDcmVhdGVTaWduSW5MaW5rUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgFIkoKClNpZ25JbkxpbmsSDAoEcGF0aBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJZChJTZXRQYXNzd29yZFJlcXVlc3QSEAoIcGFzc3dvcmQYASABKAkSGAoQY3VycmVudF9wYXNzd29yZBgCIAEoCRIXCg9yZXZva2VfYXBpX2tleXMYAyABKAgyjAIKC0F1dGhTZXJ2aWNlEk0KEEdldFNpZ25Jbk9wdGlvbnMSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaIS5lY2hvbWluZC5wdWJsaWMudjEuU2lnbkluT3B0aW9ucxJfChBDcmVhdGVTaWduSW5MaW5rEisuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0Gh4uZWNob21pbmQucHVibGljLnYxLlNpZ25JbkxpbmsSTQoLU2V0UGFzc3dvcmQSJi5lY2hvbWluZC5wdWJsaWMudjEuU2V0UGFzc3dvcmRSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_google_protobuf_empty, file_google_protobuf_timestamp]);
 
 /**
  * How one can sign in.
@@ -161,6 +161,21 @@ export type SetPasswordRequest = Message<"echomind.public.v1.SetPasswordRequest"
    * @generated from field: string password = 1;
    */
   password: string;
+
+  /**
+   * The present password. May be empty when there is none, or when the web session was signed in within the last 10
+   * minutes.
+   *
+   * @generated from field: string current_password = 2;
+   */
+  currentPassword: string;
+
+  /**
+   * Whether to revoke the caller's API keys as well, all but the one that this call is made with.
+   *
+   * @generated from field: bool revoke_api_keys = 3;
+   */
+  revokeApiKeys: boolean;
 };
 
 /**
@@ -175,6 +190,21 @@ export type SetPasswordRequestJson = {
    * @generated from field: string password = 1;
    */
   password?: string;
+
+  /**
+   * The present password. May be empty when there is none, or when the web session was signed in within the last 10
+   * minutes.
+   *
+   * @generated from field: string current_password = 2;
+   */
+  currentPassword?: string;
+
+  /**
+   * Whether to revoke the caller's API keys as well, all but the one that this call is made with.
+   *
+   * @generated from field: bool revoke_api_keys = 3;
+   */
+  revokeApiKeys?: boolean;
 };
 
 /**
@@ -202,8 +232,9 @@ export const AuthService: GenService<{
     output: typeof SignInOptionsSchema;
   },
   /**
-   * Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`.
-   * Errors: AUTH_MODE, NOT_FOUND.
+   * Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
+   * key it takes the scope `administer`.
+   * Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.AuthService.CreateSignInLink
    */
@@ -213,7 +244,11 @@ export const AuthService: GenService<{
     output: typeof SignInLinkSchema;
   },
   /**
-   * Sets the caller's own password, in local mode. Ends the caller's other web sessions. Errors: AUTH_MODE.
+   * Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
+   * password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
+   * it must be such a one. Ends the caller's other web sessions and all sign-in links.
+   * Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `current_password`,
+   * `recent_sign_in`).
    *
    * @generated from rpc echomind.public.v1.AuthService.SetPassword
    */

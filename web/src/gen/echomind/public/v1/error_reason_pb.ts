@@ -49,7 +49,8 @@ export enum ErrorReason {
   UNAUTHENTICATED = 3,
 
   /**
-   * PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role. Metadata: `required`.
+   * PERMISSION_DENIED: the resource may be read but not changed, or the call needs a higher role, a scope of the API key
+   * or another proof of who calls. Metadata: `required`.
    *
    * @generated from enum value: ERROR_REASON_PERMISSION_DENIED = 4;
    */

@@ -51,14 +51,16 @@ export type Llm = Message<"echomind.public.v1.Llm"> & {
   modelId: string;
 
   /**
-   * The provider's address; empty means the provider's own. Link-local and metadata addresses are refused.
+   * The provider's address; empty means the provider's own, which vLLM and TGI do not have. Link-local and metadata
+   * addresses are refused.
    *
    * @generated from field: string endpoint = 5;
    */
   endpoint: string;
 
   /**
-   * The key, only ever written: reading gives an empty string.
+   * The key, only ever written: reading gives an empty string. When the provider, or the scheme, host or port of the
+   * endpoint changes, it must be written again, or be written empty to remove it.
    *
    * @generated from field: string api_key = 6;
    */
@@ -156,14 +158,16 @@ export type LlmJson = {
   modelId?: string;
 
   /**
-   * The provider's address; empty means the provider's own. Link-local and metadata addresses are refused.
+   * The provider's address; empty means the provider's own, which vLLM and TGI do not have. Link-local and metadata
+   * addresses are refused.
    *
    * @generated from field: string endpoint = 5;
    */
   endpoint?: string;
 
   /**
-   * The key, only ever written: reading gives an empty string.
+   * The key, only ever written: reading gives an empty string. When the provider, or the scheme, host or port of the
+   * endpoint changes, it must be written again, or be written empty to remove it.
    *
    * @generated from field: string api_key = 6;
    */

@@ -83,7 +83,8 @@ export type User = Message<"echomind.public.v1.User"> & {
   preferences?: JsonObject | undefined;
 
   /**
-   * False: the account cannot sign in, and its keys and sessions stop within a minute.
+   * False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good:
+   * once it is active again, it needs new ones.
    *
    * @generated from field: bool is_active = 9;
    */
@@ -176,7 +177,8 @@ export type UserJson = {
   preferences?: StructJson;
 
   /**
-   * False: the account cannot sign in, and its keys and sessions stop within a minute.
+   * False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good:
+   * once it is active again, it needs new ones.
    *
    * @generated from field: bool is_active = 9;
    */
@@ -538,7 +540,8 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Creates an account in local mode. Needs `superadmin`. Errors: ALREADY_EXISTS, AUTH_MODE.
+   * Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
+   * Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.UserService.CreateUser
    */
@@ -548,7 +551,8 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`.
+   * Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
+   * `administer`.
    *
    * @generated from rpc echomind.public.v1.UserService.UpdateUser
    */

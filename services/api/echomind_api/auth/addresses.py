@@ -1,0 +1,89 @@
+"""Where a call comes from: the address of the connection, or what a proxy that is named in the settings says."""
+
+import ipaddress
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import unquote
+
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+UNKNOWN: Final = "unknown"
+"""The address of a caller whose transport tells none, such as a Unix socket."""
+_IPV6_PREFIX: Final = 64
+"""One subscriber has at least this network, so its addresses count as one."""
+
+
+class Proxies:
+    """The proxies whose word on their clients is believed."""
+
+    def __init__(self, networks: str) -> None:
+        """Reads the setting.
+
+        Args:
+            networks: IP addresses and networks such as `10.1.0.0/16`, with commas between; empty means none.
+
+        Raises:
+            ValueError: One is neither; the message says which.
+        """
+        self._networks = []
+        for text in filter(None, (part.strip() for part in networks.split(","))):
+            try:
+                self._networks.append(ipaddress.ip_network(text))
+            except ValueError as error:
+                raise ValueError(
+                    f"ECHOMIND_API__TRUSTED_PROXIES: {text!r} is no IP address or network: {error}"
+                ) from None
+
+    def address(self, peer: str, headers: Mapping[str, str]) -> str:
+        """Returns the caller's address without its port, the one that limits and the audit log go by.
+
+        `X-Forwarded-For` counts only when the connection comes from a named proxy, and of it only what named proxies
+        have added: the last address that is not one of them.
+
+        Args:
+            peer: The connection's other end: `host:port`, or as gRPC writes it.
+            headers: HTTP headers or gRPC metadata; names in lower case.
+        """
+        address = _parse(_host(peer))
+        if address is None:
+            return UNKNOWN
+        if self._has(address):
+            for text in reversed(headers.get("x-forwarded-for", "").split(",")):
+                forwarded = _parse(text.strip())
+                if forwarded is None:
+                    break
+                address = forwarded
+                if not self._has(address):
+                    break
+        return str(address)
+
+    def is_secure(self, peer: str, headers: Mapping[str, str]) -> bool:
+        """Whether a named proxy says, by `X-Forwarded-Proto`, that the browser's connection to it has TLS."""
+        address = _parse(_host(peer))
+        forwarded = headers.get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
+        return address is not None and self._has(address) and forwarded in {"https", "wss"}
+
+    def _has(self, address: _Address) -> bool:
+        return any(address in network for network in self._networks)
+
+
+def network_of(address: str) -> str:
+    """Returns what an address is counted by: itself, or for IPv6 its network of 64 bits."""
+    parsed = _parse(address)
+    if parsed is None or parsed.version == 4:
+        return address
+    return str(ipaddress.ip_network((parsed, _IPV6_PREFIX), strict=False))
+
+
+def _host(peer: str) -> str:
+    # gRPC writes `ipv4:127.0.0.1:50000` and `ipv6:%5B::1%5D:50000`, HTTP `127.0.0.1:50000` and `::1:50000`.
+    text = unquote(peer).removeprefix("ipv4:").removeprefix("ipv6:")
+    return text.rpartition(":")[0].strip("[]")
+
+
+def _parse(text: str) -> _Address | None:
+    try:
+        address = ipaddress.ip_address(text.strip("[]"))
+    except ValueError:
+        return None
+    return (address.ipv4_mapped or address) if isinstance(address, ipaddress.IPv6Address) else address

@@ -1,0 +1,80 @@
+"""The session cookie of browsers: its name, its attributes, and how it is read."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from starlette.requests import HTTPConnection, cookie_parser
+from starlette.responses import Response
+
+from echomind_api.auth.addresses import Proxies
+from echomind_api.auth.sessions import SESSION_LIFETIME
+from echomind_lib.contract.rest import metadata_of, peer_of
+
+_NAME: Final = "echomind_session"
+
+
+class SessionCookie:
+    """The cookie that holds a web session's token.
+
+    A browser sends the cookies of a host to all of its ports, so the name ends with the port that the browser uses:
+    two installations on one host do not replace each other's sessions. Behind TLS the cookie is `Secure` and has the
+    prefix `__Host-`, which no other host of the domain and no page without TLS can set.
+    """
+
+    def __init__(self, proxies: Proxies, *, always_secure: bool) -> None:
+        """Keeps how TLS is recognised.
+
+        Args:
+            proxies: Whose word on TLS is believed.
+            always_secure: Whether the browser's connection has TLS whatever is seen of it.
+        """
+        self._proxies = proxies
+        self._always_secure = always_secure
+
+    def read(self, peer: str, headers: Mapping[str, str]) -> str | None:
+        """Returns the token that a request carries, or None.
+
+        Args:
+            peer: The connection's other end, `host:port`.
+            headers: Its headers; names in lower case.
+        """
+        sent = headers.get("cookie", "")
+        if _NAME not in sent:
+            return None
+        return cookie_parser(sent).get(self._name(peer, headers)) or None
+
+    def read_from(self, connection: HTTPConnection) -> str | None:
+        """Returns the token that a request carries, or None."""
+        return self.read(*_seen(connection)) if "cookie" in connection.headers else None
+
+    def set(self, connection: HTTPConnection, response: Response, token: str) -> None:
+        """Puts a token into the browser that has sent a request."""
+        response.set_cookie(
+            self._name(*_seen(connection)),
+            token,
+            max_age=int(SESSION_LIFETIME.total_seconds()),
+            httponly=True,
+            secure=self._is_secure(*_seen(connection)),
+            samesite="strict",
+        )
+
+    def delete(self, connection: HTTPConnection, response: Response) -> None:
+        """Takes the token away from the browser that has sent a request."""
+        response.delete_cookie(
+            self._name(*_seen(connection)),
+            httponly=True,
+            secure=self._is_secure(*_seen(connection)),
+            samesite="strict",
+        )
+
+    def _is_secure(self, peer: str, headers: Mapping[str, str]) -> bool:
+        return self._always_secure or self._proxies.is_secure(peer, headers)
+
+    def _name(self, peer: str, headers: Mapping[str, str]) -> str:
+        port = headers.get("host", "").rpartition("]")[2].rpartition(":")[2]
+        suffix = f"_{port}" if port.isascii() and port.isdecimal() else ""
+        return ("__Host-" if self._is_secure(peer, headers) else "") + _NAME + suffix
+
+
+def _seen(connection: HTTPConnection) -> tuple[str, Mapping[str, str]]:
+    return peer_of(connection.scope), metadata_of(connection.scope)

@@ -1,0 +1,82 @@
+"""The caller's credential in the transaction that makes or ends others: none begets what is stronger than itself."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_lib.access import Principal
+from echomind_lib.db import models as rows
+from echomind_lib.errors import PermissionDeniedError, UnauthenticatedError
+
+RECENT: Final = timedelta(minutes=10)
+"""How long after a sign-in a web session may do what takes a recent one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """What a call was signed in with, as the database has it now."""
+
+    expires_at: datetime | None = None
+    """When an API key ends; None: never, or it is a web session."""
+    authenticated_at: datetime | None = None
+    """When the person of a web session last proved who they are; None for API keys."""
+
+    @property
+    def is_recent(self) -> bool:
+        """Whether it is a web session whose person has just proved who they are."""
+        return self.authenticated_at is not None and datetime.now(UTC) - self.authenticated_at < RECENT
+
+    def require_recent(self, purpose: str) -> None:
+        """Returns for an API key and for a web session that was signed in a moment ago.
+
+        Raises:
+            PermissionDeniedError: The web session is older.
+        """
+        if self.authenticated_at is not None and not self.is_recent:
+            raise PermissionDeniedError(
+                f"{purpose} takes a sign-in in the last {RECENT.seconds // 60} minutes: sign out, sign in again by a "
+                "link or your password, and repeat it.",
+                required="recent_sign_in",
+            )
+
+
+async def hold(session: AsyncSession, principal: Principal, other: int = 0) -> Credential:
+    """Reads the caller's credential and holds the account until the transaction ends, so that neither ends meanwhile.
+
+    Principals are remembered for some seconds; what makes credentials must not rest on that.
+
+    Args:
+        session: The transaction.
+        principal: The caller.
+        other: Another account that is written to, so that two such calls do not wait for each other; 0: none.
+
+    Raises:
+        UnauthenticatedError: The credential has been revoked or has expired, or its account is deactivated.
+    """
+    accounts = await session.execute(
+        select(rows.User.id, rows.User.is_active)
+        .where(rows.User.id.in_({principal.user_id, other}))
+        .order_by(rows.User.id)
+        .with_for_update(key_share=True)
+    )
+    is_active = {row.id: row.is_active for row in accounts}.get(principal.user_id, False)
+    credential = await _read(session, principal) if is_active else None
+    if credential is None:
+        raise UnauthenticatedError("Your session or API key has ended. Sign in again.")
+    return credential
+
+
+async def _read(session: AsyncSession, principal: Principal) -> Credential | None:
+    now = datetime.now(UTC)
+    if principal.api_key_id is not None:
+        key = await session.get(rows.ApiKey, principal.api_key_id)
+        valid = key is not None and not key.revoked and (key.expires_at is None or key.expires_at > now)
+        return Credential(expires_at=key.expires_at) if key and valid else None
+    if principal.web_session_id is not None:
+        web_session = await session.get(rows.WebSession, principal.web_session_id)
+        valid = web_session is not None and web_session.expires_at > now
+        return Credential(authenticated_at=web_session.authenticated_at) if web_session and valid else None
+    return Credential()  # EchoMind itself

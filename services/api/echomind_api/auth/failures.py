@@ -1,0 +1,93 @@
+"""What failed credentials cost the address that sent them, and the account that they were for.
+
+These limits stand in front of every credential, over both transports and for loopback too. Only failures are charged.
+A credential that this process has seen as valid is not held up by them; another one is not looked up while its address
+has no failures left, so that guesses cost no query.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Hashable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Final, Literal
+
+from echomind_api.auth.addresses import network_of
+from echomind_api.limits import TokenBuckets
+from echomind_lib.errors import PermissionDeniedError, UnauthenticatedError
+
+Kind = Literal["api_key", "web_session"]
+
+_LOOKUPS: Final = 8
+"""Unknown credentials that are looked up at the same time; the others wait, and then meet the limit again."""
+
+
+class FailedCredentials:
+    """The failures that addresses and accounts have left. Kept in the process: each replica counts for itself.
+
+    API keys, session cookies and sign-ins are counted apart, so that a program with a wrong key does not keep the
+    people behind the same address from signing in.
+    """
+
+    def __init__(self) -> None:
+        # How many failures come back a second, and how many there may be at once: an address may be that of an office.
+        self._tokens: dict[Kind, TokenBuckets] = {
+            "api_key": TokenBuckets(1.0, 60, "wrong API keys from your network address"),
+            "web_session": TokenBuckets(1.0, 60, "sessions that are over from your network address"),
+        }
+        self._sign_ins = TokenBuckets(0.3, 30, "failed sign-ins from your network address")
+        self._accounts = TokenBuckets(0.1, 10, "wrong passwords for this account")
+        self._lookups = asyncio.Semaphore(_LOOKUPS)
+
+    @asynccontextmanager
+    async def lookup(self, kind: Kind, address: str) -> AsyncIterator[None]:
+        """Surrounds the query for an API key or a session cookie.
+
+        Raises:
+            OverloadedError: The address has no failures left; it says when it will.
+        """
+        key = network_of(address)
+        self._tokens[kind].require(key)
+        async with self._lookups:
+            self._tokens[kind].require(key)
+            yield
+
+    def charge(self, kind: Kind, address: str) -> None:
+        """Counts an API key or a session cookie that is not valid."""
+        self._tokens[kind].charge(network_of(address))
+
+    @contextmanager
+    def sign_in(self, address: str) -> Iterator[None]:
+        """Surrounds an attempt to sign in by a link or a password.
+
+        Raises:
+            OverloadedError: The address has no failures left; it says when it will.
+        """
+        with _attempt(self._sign_ins, network_of(address)):
+            yield
+
+    @contextmanager
+    def password(self, account: Hashable) -> Iterator[None]:
+        """Surrounds the check of a password.
+
+        Args:
+            account: The account's id, or the name that was given when there is no such account.
+
+        Raises:
+            OverloadedError: The account has no failures left; it says when it will.
+        """
+        with _attempt(self._accounts, account):
+            yield
+
+
+@contextmanager
+def _attempt(buckets: TokenBuckets, key: Hashable) -> Iterator[None]:
+    """Takes a token at once, as many attempts may be under way together, and gives it back unless this one failed."""
+    buckets.take(key)
+    failed = False
+    try:
+        yield
+    except (UnauthenticatedError, PermissionDeniedError):
+        failed = True
+        raise
+    finally:
+        if not failed:
+            buckets.refund(key)

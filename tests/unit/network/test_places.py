@@ -1,0 +1,27 @@
+"""Places of secrets."""
+
+import pytest
+
+from echomind_lib.network.places import same_place
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("https://a.example/v1", "https://a.example/v2", True),
+        ("https://a.example", "https://A.example.:443/", True),
+        ("http://a.example:80/x", "http://a.example", True),
+        ("https://a.example", "http://a.example", False),
+        ("https://a.example", "https://a.example:8443", False),
+        ("https://a.example", "https://a.example.evil.example", False),
+        ("https://a.example", "https://b.example", False),
+        ("https://a.example", "https://b.example@a.example", True),
+        ("https://a.example", "https://a.example@b.example", False),
+        ("http://[::1]:80/", "http://[::1]", True),
+        ("https://a.example", "", False),
+        ("https://a.example:99999", "https://b.example:99999", False),
+    ],
+)
+def test_same_place(old: str, new: str, same: bool) -> None:
+    assert same_place(old, new) is same
+    assert same_place(new, old) is same
