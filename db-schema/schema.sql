@@ -724,6 +724,8 @@ CREATE TABLE public.documents (
     user_id_last_update integer,
     deleted_date timestamp with time zone,
     worker_id uuid,
+    attempts integer DEFAULT 0 NOT NULL,
+    CONSTRAINT documents_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT documents_chunk_count_check CHECK ((chunk_count >= 0)),
     CONSTRAINT documents_size_bytes_check CHECK ((size_bytes >= 0)),
     CONSTRAINT documents_source_id_check CHECK (((octet_length(source_id) >= 1) AND (octet_length(source_id) <= 2000))),

@@ -8,6 +8,7 @@ from typing import BinaryIO
 from echomind.bounded import map_bounded
 from echomind.client import ApiError, Client
 from echomind.patience import patiently
+from echomind.terminal import CommandError
 from echomind_lib.models.public import (
     Document,
     DocumentStatus,
@@ -21,6 +22,8 @@ _UPLOADS_AT_ONCE = 6
 _POLLS_AT_ONCE = 16
 _FIRST_POLL_SECONDS = 0.1
 _LONGEST_POLL_SECONDS = 2.0
+_STALLED_SECONDS = 900.0
+"""How long is waited while nothing happens to any of the documents."""
 ENDED = frozenset({DocumentStatus.COMPLETED, DocumentStatus.FAILED})
 
 Progress = Callable[[], None]
@@ -129,14 +132,27 @@ async def wait_all(client: Client, documents: Iterable[Document], progress: Prog
 
     Returns:
         The documents as they are now, in order.
+
+    Raises:
+        CommandError: Nothing has happened to any of them for a long time.
     """
+    loop = asyncio.get_running_loop()
+    changed_at = loop.time()
 
     async def wait_one(document: Document) -> Document:
+        nonlocal changed_at
         pause = _FIRST_POLL_SECONDS
         while document.status not in ENDED:
             await asyncio.sleep(pause)
             pause = min(1.5 * pause, _LONGEST_POLL_SECONDS)
-            document = await _current(client, document)
+            before, document = document, await _current(client, document)
+            if document != before:
+                changed_at = loop.time()
+            elif loop.time() - changed_at > _STALLED_SECONDS:
+                raise CommandError(
+                    f"No document has been processed any further for {_STALLED_SECONDS / 60:.0f} minutes. They stay "
+                    "queued: `echomind doctor` says what does not run, `echomind documents list` how far they are."
+                )
         progress()
         return document
 

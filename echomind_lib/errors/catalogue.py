@@ -130,6 +130,13 @@ class EndpointRefusedError(EchoMindError):
     code = "INVALID_ARGUMENT"
 
 
+class DataRejectedError(EchoMindError):
+    """A file, a model or a tool gave something that cannot be stored."""
+
+    reason = "DATA_REJECTED"
+    code = "INVALID_ARGUMENT"
+
+
 class OverloadedError(EchoMindError):
     """Too many requests or too much queued work."""
 

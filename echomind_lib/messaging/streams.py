@@ -47,7 +47,7 @@ class Consumer:
 
 
 RUNS_REQUESTED = Consumer("RUNS", "runs.requested", "agent-runs")
-DOCUMENTS_PROCESS = Consumer("INGEST", "documents.process", "ingestor-process")
+DOCUMENTS_PROCESS = Consumer("INGEST", "documents.process", "ingestor-process", max_deliver=8)
 DOCUMENTS_DELETE = Consumer("INGEST", "documents.delete", "ingestor-delete")
 BACKGROUND_COMPRESS = Consumer("BACKGROUND", "background.compress", "agent-compress")
 

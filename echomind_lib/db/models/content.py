@@ -114,11 +114,13 @@ class Document(Audit, SoftDelete, Base):
     status: Mapped[words.DocumentStatus] = mapped_column(String(50), server_default=text("'pending'"))
     status_message: Mapped[str | None]
     chunk_count: Mapped[int] = mapped_column(server_default=text("0"))
+    attempts: Mapped[int] = mapped_column(server_default=text("0"))
 
     __table_args__ = (
         one_of("status", words.DocumentStatus),
         at_least("size_bytes", 0),
         at_least("chunk_count", 0),
+        at_least("attempts", 0),
         # A longer one would not fit into its index; connectors hash such names.
         CheckConstraint("octet_length(source_id) BETWEEN 1 AND 2000", name="source_id"),
         Index("idx_documents_connector_id", "connector_id", "id"),

@@ -62,6 +62,10 @@ class Document(ProtoModel):
     )
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was first stored.")
     last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+    attempts: _t.Int32 = Field(
+        default=0,
+        description="How often its processing was begun since it was last uploaded or retried. After 3 attempts that fail by themselves it is `failed`, or after 8 when what EchoMind runs on did not answer.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Document) -> dict[str, Any]:
@@ -80,6 +84,7 @@ class Document(ProtoModel):
             "size_bytes": message.size_bytes,
             "language": message.language,
             "chunking_session": message.chunking_session,
+            "attempts": message.attempts,
         }
         if message.HasField("parent_id"):
             data["parent_id"] = message.parent_id
@@ -108,6 +113,7 @@ class Document(ProtoModel):
             chunking_session=self.chunking_session,
             creation_date=self.creation_date,
             last_update=self.last_update,
+            attempts=self.attempts,
         )
 
 

@@ -65,3 +65,8 @@ class ErrorReason(ProtoEnum):
     one for the conversation, with UpdateChatSession. It refuses questions, and ends a run that a worker takes after
     that. The conversation stays readable. Metadata: `chat_session_id`.
     """
+    DATA_REJECTED = "ERROR_REASON_DATA_REJECTED", 22
+    """INVALID_ARGUMENT: a file, a model or a tool gave something that cannot be stored, such as a character or a number
+    that the database refuses. It ends a run or the processing of a document; the same data fails again. Metadata:
+    `sqlstate`.
+    """

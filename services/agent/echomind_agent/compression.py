@@ -17,6 +17,7 @@ from echomind_agent.models import ChatModels
 from echomind_agent.prompt import DEFAULT_CONTEXT_TOKENS, Prompt
 from echomind_agent.shortening import shorten
 from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.db.rejection import data_rejected
 from echomind_lib.errors import EchoMindError, LlmUnavailableError
 from echomind_lib.llms import ChatModel, ChatRequest, LlmContextTooLong, LlmError, LlmUnavailable, Message, complete
 from echomind_lib.llms.prices import price_of
@@ -129,8 +130,10 @@ class Compressor:
             await compressing.give_back(self._pool, job)
         except (LlmError, EchoMindError) as error:
             await self._failed(job, str(error), retryable=error.retryable, after=getattr(error, "retry_after", None))
-        except DATABASE_FAILURES:
-            raise
+        except DATABASE_FAILURES as error:
+            if (rejected := data_rejected(error)) is None:
+                raise
+            await self._failed(job, str(rejected), retryable=False)
         except Exception:
             log.exception("compression failed by a fault", job=job.id)
             await self._failed(job, "Something went wrong in EchoMind; the agent's log says more.", retryable=True)

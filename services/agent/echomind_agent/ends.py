@@ -3,6 +3,7 @@
 from uuid import UUID
 
 import asyncpg
+import structlog
 from google.protobuf import json_format
 
 from echomind_agent.budget import Budget
@@ -13,6 +14,7 @@ from echomind_agent.prompt import Prompt
 from echomind_agent.sources import Sources
 from echomind_agent.tools.calls import Steps
 from echomind_agent.waiting import Stopped
+from echomind_lib.db.rejection import data_rejected
 from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import EchoMindError
 from echomind_lib.llms import LlmError
@@ -27,6 +29,8 @@ from echomind_lib.runs.events import announce, run_status
 from echomind_lib.runs.lease import Taken
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized
+
+log = structlog.get_logger(__name__)
 
 _DOES: dict[str, RunStatus] = {"cancel": "cancelled", "pause": "paused", "resume": "queued"}
 """Where a run goes that is left while a person asks for something else."""
@@ -111,6 +115,14 @@ class Ends:
             await self._finish(Ending(status, text, error), answer, step, written)
         except lease.LeaseLostError:
             return
+        except asyncpg.PostgresError as failure:
+            if data_rejected(failure) is None:
+                raise
+            # What cannot be stored is in what the run has written or found: it ends without that.
+            log.error("run ends without its text, which cannot be stored", error=repr(failure))
+            bare = Answer(content="", token_count=0)
+            bare.error = answer.error
+            await self._finish(Ending(status, text, error), bare, None, "")
 
     async def leave(self, stopped: Stopped) -> None:
         """Gives the run back: paused, or waiting for a person or for sub-agents."""

@@ -173,9 +173,13 @@ class RunLoop:
             if error.retryable:
                 await self._ends.try_again(error)
             else:
-                await self._ends.end("failed", "Failed", {"reason": error.reason, "message": str(error)})
+                await self.fail(error)
         finally:
             await self.writer.close(send=False)
+
+    async def fail(self, error: EchoMindError) -> None:
+        """Ends the run by an error that stays."""
+        await self._ends.end("failed", "Failed", {"reason": error.reason, "message": str(error)})
 
     async def fail_by_fault(self) -> None:
         """Ends the run after a fault of ours; what it was is in the log."""

@@ -11,6 +11,7 @@ from echomind_agent.compression import Compressor
 from echomind_agent.loop import RunLoop, Services
 from echomind_agent.tools.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.db.rejection import data_rejected
 from echomind_lib.messaging import PROGRAMS_CHECK, RUNS_REQUESTED, TOOLS_LIST, Delivery
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.runs import forks, lease, queue
@@ -146,8 +147,12 @@ class Worker:
         try:
             await loop.run()
         except DATABASE_FAILURES as error:
-            # The sweep finds the run under this worker and not in its hands, and queues it again.
-            log.warning("run dropped, the database failed", error=repr(error))
+            if (rejected := data_rejected(error)) is not None:
+                log.error("run failed, its data cannot be stored", error=repr(error))
+                await loop.fail(rejected)
+            else:
+                # The sweep finds the run under this worker and not in its hands, and queues it again.
+                log.warning("run dropped, the database failed", error=repr(error))
         except Exception:
             log.exception("run failed by a fault")
             await loop.fail_by_fault()

@@ -77,6 +77,7 @@ class Worker:
         async with self._membership, asyncio.TaskGroup() as tasks:
             tasks.create_task(self._membership.run())
             tasks.create_task(self._sweep())
+            tasks.create_task(self._processor.watch())
             tasks.create_task(self._removal.work())
             tasks.create_task(self._leftovers.work())
             tasks.create_task(self._bus.consume(DOCUMENTS_PROCESS, self._on_process, self._slots))
@@ -84,11 +85,10 @@ class Worker:
 
     async def _on_process(self, delivery: Delivery) -> None:
         request = DocumentProcess.FromString(delivery.data)
-        last_try = delivery.attempt >= DOCUMENTS_PROCESS.max_deliver
         # Before it is claimed: what is claimed and not among these was dropped.
         self._active.append(request.document_id)
         try:
-            await self._processor.process(request.document_id, self._membership.id, last_try=last_try)
+            await self._processor.process(request.document_id, self._membership.id)
         finally:
             self._active.remove(request.document_id)
 

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from echomind_lib.db.words import RunStatus
 from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.runs.answers import NewCitation
 from echomind_lib.runs.prompts import read_prompt
 from tests.fixtures.model_server import CutOff, Error, Hang, Malformed, ModelServer, StreamError, Text, Tools, Turn
 from tests.integration.agent.conftest import Agent
@@ -270,3 +272,34 @@ async def test_a_sub_agent_and_its_waiting_parent_lose_their_assistant_too(
     assert (await agent.end(child)).finished.error.reason == "ASSISTANT_UNAVAILABLE"
     assert (await agent.end(root)).finished.error.reason == "ASSISTANT_UNAVAILABLE"
     assert len(model_server.requests) <= 2
+
+
+@pytest.mark.parametrize("place", ["echomind_agent.tools.calls.normalized", "echomind_agent.ends.cite"])
+async def test_what_the_database_refuses_fails_the_run_at_once_and_says_why(
+    agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    citation = NewCitation(1, 1, "a\x00b", "c", 0.5, "a\x00b", True, None, 0, 5, str(uuid4()), 0, 5)
+    spoiled = (lambda text: f"{text}\x00") if place.endswith("normalized") else (lambda *_: [citation])
+    monkeypatch.setattr(place, spoiled)
+    model_server.script([Tools([("look_up", {"key": "a"})]), Text("An answer.")])
+    agent.start()
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "DATA_REJECTED")
+    assert final.finished.error.message == "Something in it cannot be stored: a character that is not allowed."
+    row = await agent.row(sent.run_id)
+    assert (row["status"], row["attempt"], row["retry_count"]) == ("failed", 1, 0)
+    # The session is free again.
+    monkeypatch.undo()
+    model_server.script([Text("An answer.")])
+    assert (await agent.answer("Again?", sent.session_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+
+
+async def test_text_of_tools_and_models_is_stored_normalized(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Tools([("look_up", {"key": "Cafe\u0301\x00"})]), Text("Cafe\u0301\x00.")])
+    agent.start()
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    assert final.finished.message.content == "Café."
+    (call,) = await agent.calls(sent.run_id)
+    assert "\x00" not in call["result"]

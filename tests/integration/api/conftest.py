@@ -164,7 +164,7 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
         worker_id = await parts.database.pool.fetchval(
             "INSERT INTO workers (service, host) VALUES ('test', 'test') RETURNING id"
         )
-        yield lambda document_id: processor.process(int(document_id), worker_id, last_try=True)
+        yield lambda document_id: processor.process(int(document_id), worker_id)
 
 
 class EmbeddingProcess:

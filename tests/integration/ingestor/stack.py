@@ -72,12 +72,12 @@ class Stack:
     async def index(self, content: str | bytes, name: str = "notes.txt", *, connector_id: int | None = None) -> int:
         """Stores a file and processes it."""
         document_id = await self.add(content, name, connector_id=connector_id)
-        await self.process(document_id, last_try=True)
+        await self.process(document_id)
         return document_id
 
-    async def process(self, document_id: int, *, last_try: bool) -> None:
+    async def process(self, document_id: int) -> None:
         """Processes a document that waits."""
-        await self.processor.process(document_id, self.worker_id, last_try=last_try)
+        await self.processor.process(document_id, self.worker_id)
 
     async def document(self, document_id: int) -> Any:
         """A document's row; None when it is gone."""

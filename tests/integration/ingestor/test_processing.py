@@ -1,11 +1,14 @@
 """From a file to passages that searches find, whatever happens on the way."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
+from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.leftovers import clear_older_files, clear_older_passages
-from echomind_lib.errors import DependencyUnavailableError, EchoMindError
+from echomind_ingestor.processing import MOST_INTERRUPTIONS
+from echomind_lib.errors import DependencyUnavailableError, EchoMindError, InternalError
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.retrieval import encode_document
 from echomind_lib.vectors import Point
@@ -36,7 +39,7 @@ async def test_broken_files_fail_with_a_message_while_others_go_on(stack: Stack)
     broken = await stack.add(b"%PDF-1.7 cut off", "broken.pdf", connector_id=connector)
     program = await stack.add(b"\x7fELF\x02\x01\x01", "report.pdf", connector_id=connector)
     fine = await stack.add("The garage opens at six.", "fine.txt", connector_id=connector)
-    await asyncio.gather(*(stack.process(each, last_try=False) for each in (broken, program, fine)))
+    await asyncio.gather(*(stack.process(each) for each in (broken, program, fine)))
     for document_id, said in ((broken, "damaged"), (program, "This is a program")):
         row = await stack.document(document_id)
         assert row["status"] == "failed"
@@ -52,7 +55,7 @@ async def test_new_version_replaces_the_old_one_without_a_gap(stack: Stack) -> N
     document_id = await stack.index(old, "garage.txt", connector_id=connector)
     first = await stack.assert_complete(document_id)
     await stack.add(new, "garage.txt", connector_id=connector)
-    processing = asyncio.ensure_future(stack.process(document_id, last_try=True))
+    processing = asyncio.ensure_future(stack.process(document_id))
     seen = []
     while not processing.done():
         hits = await stack.retriever.search(stack.reader(), "When does the garage open?", limit=3)
@@ -71,7 +74,7 @@ async def test_failed_new_version_leaves_the_old_one_found(stack: Stack) -> None
     connector = await stack.rows.connector("org")
     document_id = await stack.index("The garage opens at six.", "garage.txt", connector_id=connector)
     await stack.add(b"\x7fELF", "garage.txt", connector_id=connector)
-    await stack.process(document_id, last_try=True)
+    await stack.process(document_id)
     row = await stack.document(document_id)
     assert (row["status"], row["chunk_count"]) == ("failed", 1)
     assert await stack.retriever.search(stack.reader(), "garage")
@@ -79,26 +82,26 @@ async def test_failed_new_version_leaves_the_old_one_found(stack: Stack) -> None
 
 async def test_two_workers_on_one_document_publish_it_once(stack: Stack) -> None:
     document_id = await stack.add(HANDBOOK, "handbook.md")
-    await asyncio.gather(*(stack.process(document_id, last_try=True) for _ in range(4)))
+    await asyncio.gather(*(stack.process(document_id) for _ in range(4)))
     await stack.assert_complete(document_id)
 
 
 async def test_worker_that_was_taken_over_publishes_nothing(stack: Stack) -> None:
     document_id = await stack.add(HANDBOOK, "handbook.md")
-    slow = asyncio.ensure_future(stack.process(document_id, last_try=True))
+    slow = asyncio.ensure_future(stack.process(document_id))
     await stack.claimed(document_id)
     # Another worker takes it for abandoned.
     await stack.pool.execute("UPDATE documents SET status = 'pending' WHERE id = $1", document_id)
-    await asyncio.gather(slow, stack.process(document_id, last_try=True))
+    await asyncio.gather(slow, stack.process(document_id))
     await stack.assert_complete(document_id)
 
 
 async def test_nothing_to_do_for_documents_that_do_not_wait(stack: Stack) -> None:
     document_id = await stack.index("The garage opens at six.")
     session = await stack.assert_complete(document_id)
-    await stack.process(document_id, last_try=True)
+    await stack.process(document_id)
     assert await stack.assert_complete(document_id) == session
-    await stack.process(999_999, last_try=True)
+    await stack.process(999_999)
 
 
 async def test_page_with_a_title_of_half_a_megabyte_is_indexed_like_others(stack: Stack) -> None:
@@ -139,12 +142,56 @@ async def test_empty_and_unreadable_text_is_told(stack: Stack) -> None:
 async def test_missing_bytes_are_told(stack: Stack) -> None:
     document_id = await stack.add("text")
     await stack.objects.delete_prefix(f"documents/{document_id}/")
-    await stack.process(document_id, last_try=False)
+    await stack.process(document_id)
     row = await stack.document(document_id)
     assert (row["status"], "upload it again" in row["status_message"]) == ("failed", True)
 
 
-async def test_passing_failure_waits_and_the_last_one_is_told(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+async def left_over(stack: Stack, document_id: int) -> tuple[dict[str, list[int]], list[str]]:
+    """Passages and texts that are kept of a document."""
+    keys = await stack.objects.keys(f"documents/{document_id}/")
+    return await stack.sessions(document_id), [key for key in keys if key.endswith("/text")]
+
+
+async def retry(stack: Stack, document_id: int) -> None:
+    """What RetryDocument does."""
+    await stack.pool.execute("UPDATE documents SET status = 'pending', attempts = 0 WHERE id = $1", document_id)
+
+
+async def test_failure_of_any_kind_ends_after_three_attempts_and_leaves_nothing(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document_id = await stack.add(HANDBOOK, "handbook.md")
+
+    async def fail(*_: object) -> None:
+        raise RuntimeError("a fault")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stack.vectors, "upsert", fail)
+        for attempt in (1, 2):
+            with pytest.raises(RuntimeError):
+                await stack.process(document_id)
+            row = await stack.document(document_id)
+            assert (row["status"], row["attempts"], row["processing_session"]) == ("pending", attempt, None)
+            assert f"attempt {attempt} of 3" in row["status_message"]
+            assert await left_over(stack, document_id) == ({}, [])
+        with pytest.raises(InternalError):
+            await stack.process(document_id)
+    row = await stack.document(document_id)
+    assert (row["status"], row["attempts"]) == ("failed", 3)
+    assert row["status_message"].startswith("Something went wrong in EchoMind")
+    assert await left_over(stack, document_id) == ({}, [])
+    await stack.process(document_id)
+    assert (await stack.document(document_id))["status"] == "failed"
+    await retry(stack, document_id)
+    await stack.process(document_id)
+    await stack.assert_complete(document_id)
+    assert (await stack.document(document_id))["attempts"] == 1
+
+
+async def test_server_that_does_not_answer_is_waited_for_longer_and_not_for_ever(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
     document_id = await stack.add("The garage opens at six.")
 
     async def away(*_: object) -> None:
@@ -152,36 +199,120 @@ async def test_passing_failure_waits_and_the_last_one_is_told(stack: Stack, monk
 
     with monkeypatch.context() as patch:
         patch.setattr(stack.embeddings, "embed_passages", away)
-        with pytest.raises(EchoMindError):
-            await stack.process(document_id, last_try=False)
-        row = await stack.document(document_id)
-        assert (row["status"], row["processing_session"]) == ("pending", None)
-        with pytest.raises(EchoMindError):
-            await stack.process(document_id, last_try=True)
-        row = await stack.document(document_id)
-        assert (row["status"], "embedding process" in row["status_message"]) == ("failed", True)
-    await stack.pool.execute("UPDATE documents SET status = 'pending' WHERE id = $1", document_id)
-    await stack.process(document_id, last_try=True)
+        for attempt in range(1, MOST_INTERRUPTIONS):
+            with pytest.raises(DependencyUnavailableError):
+                await stack.process(document_id)
+            row = await stack.document(document_id)
+            assert (row["status"], row["attempts"], row["processing_session"]) == ("pending", attempt, None)
+        with pytest.raises(InternalError):
+            await stack.process(document_id)
+    row = await stack.document(document_id)
+    assert (row["status"], row["status_message"]) == ("failed", "The embedding process does not answer.")
+    assert await left_over(stack, document_id) == ({}, [])
+    await retry(stack, document_id)
+    await stack.process(document_id)
     await stack.assert_complete(document_id)
 
 
-async def test_worker_that_stops_gives_its_document_back(stack: Stack) -> None:
+async def test_document_whose_workers_die_again_and_again_is_failed(stack: Stack) -> None:
+    document_id = await stack.add("The garage opens at six.")
+    await stack.pool.execute(
+        "UPDATE documents SET status = 'processing', attempts = $2, worker_id = uuidv7() WHERE id = $1",
+        document_id,
+        MOST_INTERRUPTIONS,
+    )
+    await stack.process(document_id)
+    row = await stack.document(document_id)
+    assert (row["status"], "interrupted 8 times" in row["status_message"]) == ("failed", True)
+
+
+@pytest.mark.parametrize(
+    ("title", "cause"), [("a\x00b", "a character that is not allowed"), ("a\ud800", "a value of the wrong kind")]
+)
+async def test_data_that_the_database_refuses_fails_at_once_and_says_why(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, title: str, cause: str
+) -> None:
+    document_id = await stack.add("The garage opens at six.")
+
+    async def extract(*_: object) -> Extracted:
+        return Extracted("The garage opens at six.", title, "text/plain", "en")
+
+    monkeypatch.setattr(stack.extractor, "extract", extract)
+    monkeypatch.setattr("echomind_ingestor.processing._title", lambda *_: title)
+    monkeypatch.setattr("echomind_ingestor.processing.passage_text", lambda _, piece: piece.text)
+    with pytest.raises(InternalError):
+        await stack.process(document_id)
+    row = await stack.document(document_id)
+    assert (row["status"], row["attempts"]) == ("failed", 1)
+    assert row["status_message"] == f"Something in it cannot be stored: {cause}."
+    assert await left_over(stack, document_id) == ({}, [])
+
+
+async def test_worker_that_stops_gives_its_document_back_and_the_attempt_does_not_count(stack: Stack) -> None:
     document_id = await stack.add(HANDBOOK, "handbook.md")
-    processing = asyncio.ensure_future(stack.process(document_id, last_try=True))
+    processing = asyncio.ensure_future(stack.process(document_id))
     await stack.claimed(document_id)
     processing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await processing
     row = await stack.document(document_id)
-    assert (row["status"], row["processing_session"]) == ("pending", None)
-    await stack.process(document_id, last_try=True)
+    assert (row["status"], row["processing_session"], row["attempts"]) == ("pending", None, 0)
+    await stack.process(document_id)
     await stack.assert_complete(document_id)
+
+
+@pytest.mark.parametrize("part", ["extractor.extract", "embeddings.embed_passages"])
+@pytest.mark.parametrize("table", ["documents", "connectors"])
+async def test_removal_stops_the_processing_wherever_it_is(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, part: str, table: str
+) -> None:
+    connector = await stack.rows.connector("org")
+    document_id = await stack.add(HANDBOOK, "handbook.md", connector_id=connector)
+    reached, stopped = asyncio.Event(), asyncio.Event()
+
+    async def work(*_: object) -> None:
+        reached.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+
+    owner, method = part.split(".")
+    monkeypatch.setattr(getattr(stack, owner), method, work)
+    watching = asyncio.ensure_future(stack.processor.watch())
+    processing = asyncio.ensure_future(stack.process(document_id))
+    await reached.wait()
+    removed = document_id if table == "documents" else connector
+    await stack.pool.execute(f"UPDATE {table} SET deleted_date = now() WHERE id = $1", removed)
+    async with asyncio.timeout(30):
+        await processing
+    watching.cancel()
+    assert stopped.is_set()
+    assert await left_over(stack, document_id) == ({}, [])
+
+
+async def test_removal_between_two_batches_stops_the_processing_there(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document_id = await stack.add("\n\n".join(f"Section {n}. " + "It is so. " * 150 for n in range(150)), "long.txt")
+    embed, batches = stack.embeddings.embed_passages, 0
+
+    async def remove_then_embed(texts: list[str], model_id: str) -> Any:
+        nonlocal batches
+        batches += 1
+        await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", document_id)
+        return await embed(texts, model_id)
+
+    monkeypatch.setattr(stack.embeddings, "embed_passages", remove_then_embed)
+    await stack.process(document_id)
+    assert batches == 1
+    assert await left_over(stack, document_id) == ({}, [])
 
 
 async def test_scope_that_changes_meanwhile_holds(stack: Stack) -> None:
     connector = await stack.rows.connector("org")
     document_id = await stack.add(HANDBOOK, "handbook.md", connector_id=connector)
-    processing = asyncio.ensure_future(stack.process(document_id, last_try=True))
+    processing = asyncio.ensure_future(stack.process(document_id))
     await stack.claimed(document_id)
     await stack.pool.execute("UPDATE connectors SET scope = 'user' WHERE id = $1", connector)
     await processing
@@ -221,9 +352,9 @@ async def test_failure_while_clearing_up_loses_nothing(
         owner, method = part.split(".")
         patch.setattr(getattr(stack, owner), method, away)
         with pytest.raises(EchoMindError):
-            await stack.process(document_id, last_try=False)
+            await stack.process(document_id)
     assert (await stack.document(document_id))["status"] == "pending"
     (hit,) = await stack.retriever.search(stack.reader(), "When does the garage open?")
     assert "seven" in hit.text
-    await stack.process(document_id, last_try=True)
+    await stack.process(document_id)
     await stack.assert_complete(document_id)

@@ -46,7 +46,7 @@ async def test_a_removed_connector_goes_with_all_its_documents_whatever_their_st
 
 async def test_a_document_that_is_removed_while_it_is_indexed_leaves_nothing(stack: Stack) -> None:
     document_id = await stack.add("The garage opens at six. " * 500)
-    processing = asyncio.ensure_future(stack.process(document_id, last_try=True))
+    processing = asyncio.ensure_future(stack.process(document_id))
     await stack.claimed(document_id)
     await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", document_id)
     await asyncio.gather(processing, stack.removal.run())

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from echomind import uploading
+from echomind.terminal import CommandError
+from echomind_lib.models.public import Document, DocumentStatus
 from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
 
 
@@ -243,3 +246,20 @@ def test_a_folder_that_cannot_be_read_is_an_error(
     monkeypatch.setattr(os, "scandir", refuse)
     assert "people cannot be read: Permission denied." in shell.run("ingest", str(handbook), code=1).stderr
     assert "handbook/people/leave.md" in names(store)
+
+
+async def test_waiting_for_documents_that_nobody_processes_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting = Document(id=1, status=DocumentStatus.PENDING)
+    polls = 0
+
+    async def current(_: object, document: Document) -> Document:
+        nonlocal polls
+        polls += 1
+        # Something happens in the first polls, so that the time begins again.
+        return document.model_copy(update={"status_message": f"{min(polls, 3)}"})
+
+    monkeypatch.setattr(uploading, "_current", current)
+    monkeypatch.setattr(uploading, "_STALLED_SECONDS", 0.2)
+    with pytest.raises(CommandError, match="echomind doctor"):
+        await uploading.wait_all(None, [waiting], lambda: None)  # type: ignore[arg-type]
+    assert polls > 3

@@ -49,7 +49,7 @@ _VISIBLE = "d.deleted_date IS NULL AND c.deleted_date IS NULL"
 _REMOVE = "UPDATE documents SET deleted_date = now(), user_id_last_update = $2 WHERE id = $1 AND deleted_date IS NULL"
 _RETRY = """
     UPDATE documents
-    SET status = 'pending', status_message = NULL, processing_session = NULL, user_id_last_update = $2
+    SET status = 'pending', status_message = NULL, processing_session = NULL, attempts = 0, user_id_last_update = $2
     WHERE id = $1 AND deleted_date IS NULL RETURNING *
 """
 

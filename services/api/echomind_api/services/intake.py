@@ -51,7 +51,7 @@ _IS_LIVE = "SELECT true FROM connectors WHERE id = $1 AND deleted_date IS NULL"
 # Without its processing session, a worker that still has the version before cannot publish it.
 _REPLACE = """
     UPDATE documents SET title = $4, content_type = $5, signature = $6, size_bytes = $7, user_id_last_update = $8,
-        status = 'pending', status_message = NULL, processing_session = NULL
+        status = 'pending', status_message = NULL, processing_session = NULL, attempts = 0
     WHERE id = $1 AND connector_id = $2 AND source_id = $3 AND deleted_date IS NULL
     RETURNING *
 """

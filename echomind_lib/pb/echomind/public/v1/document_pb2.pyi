@@ -74,6 +74,7 @@ class Document(_message.Message):
     CHUNKING_SESSION_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
+    ATTEMPTS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     parent_id: _builtins.int
@@ -102,6 +103,10 @@ class Document(_message.Message):
     """Its language as an ISO 639-1 code; empty when unknown."""
     chunking_session: _builtins.str
     """Names the processing that made the passages; offsets of citations refer to its text. Empty before the first."""
+    attempts: _builtins.int
+    """How often its processing was begun since it was last uploaded or retried. After 3 attempts that fail by themselves
+    it is `failed`, or after 8 when what EchoMind runs on did not answer.
+    """
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it was first stored."""
@@ -129,10 +134,11 @@ class Document(_message.Message):
         chunking_session: _builtins.str = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
+        attempts: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "creation_date", b"creation_date", "last_update", b"last_update", "parent_id", b"parent_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "chunk_count", b"chunk_count", "chunking_session", b"chunking_session", "connector_id", b"connector_id", "content_type", b"content_type", "creation_date", b"creation_date", "id", b"id", "language", b"language", "last_update", b"last_update", "original_url", b"original_url", "parent_id", b"parent_id", "signature", b"signature", "size_bytes", b"size_bytes", "source_id", b"source_id", "status", b"status", "status_message", b"status_message", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "attempts", b"attempts", "chunk_count", b"chunk_count", "chunking_session", b"chunking_session", "connector_id", b"connector_id", "content_type", b"content_type", "creation_date", b"creation_date", "id", b"id", "language", b"language", "last_update", b"last_update", "original_url", b"original_url", "parent_id", b"parent_id", "signature", b"signature", "size_bytes", b"size_bytes", "source_id", b"source_id", "status", b"status", "status_message", b"status_message", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_id: _TypeAlias = _typing.Literal["parent_id"]  # noqa: Y015
     _WhichOneofArgType__parent_id: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id"]  # noqa: Y015

@@ -73,6 +73,11 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     one for the conversation, with UpdateChatSession. It refuses questions, and ends a run that a worker takes after
     that. The conversation stays readable. Metadata: `chat_session_id`.
     """
+    ERROR_REASON_DATA_REJECTED: _ErrorReason.ValueType  # 22
+    """INVALID_ARGUMENT: a file, a model or a tool gave something that cannot be stored, such as a character or a number
+    that the database refuses. It ends a run or the processing of a document; the same data fails again. Metadata:
+    `sqlstate`.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call failed. In gRPC it is `google.rpc.ErrorInfo.reason` without the prefix, with domain
@@ -129,5 +134,10 @@ ERROR_REASON_ASSISTANT_UNAVAILABLE: ErrorReason.ValueType  # 21
 """FAILED_PRECONDITION: the assistant of a conversation was removed or hidden from the person who asks: choose another
 one for the conversation, with UpdateChatSession. It refuses questions, and ends a run that a worker takes after
 that. The conversation stays readable. Metadata: `chat_session_id`.
+"""
+ERROR_REASON_DATA_REJECTED: ErrorReason.ValueType  # 22
+"""INVALID_ARGUMENT: a file, a model or a tool gave something that cannot be stored, such as a character or a number
+that the database refuses. It ends a run or the processing of a document; the same data fails again. Metadata:
+`sqlstate`.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

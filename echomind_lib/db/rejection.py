@@ -1,0 +1,34 @@
+"""Which failures of a statement are the data's own fault: the same data fails again, however often it is tried."""
+
+import asyncpg
+
+from echomind_lib.errors import DataRejectedError
+
+# By SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html; the longest beginning counts. What the
+# driver itself refuses has the class 22, too.
+_CAUSES = {
+    "22": "a value of the wrong kind",
+    "22001": "a text that is too long",
+    "22003": "a number that is too large",
+    "22008": "a date that is out of range",
+    "22021": "a character that is not allowed",
+    "22P05": "a character that is not allowed",
+    "23502": "a value that is missing",
+    "23514": "a value that breaks a rule",
+    "54": "more than fits",
+}
+_LENGTHS = (5, 2)
+
+
+def data_rejected(error: BaseException) -> DataRejectedError | None:
+    """Returns the error to tell people when a statement failed by its data; None when it failed by anything else.
+
+    Args:
+        error: What a statement raised.
+    """
+    if not isinstance(error, asyncpg.PostgresError) or not error.sqlstate:
+        return None
+    for length in _LENGTHS:
+        if (cause := _CAUSES.get(error.sqlstate[:length])) is not None:
+            return DataRejectedError(f"Something in it cannot be stored: {cause}.", sqlstate=error.sqlstate)
+    return None
