@@ -62,7 +62,7 @@ async def test_what_no_row_names_is_removed_and_all_else_stays(stack: Stack, pag
     assert await left(stack) == (before[0], before[1] + 1)
     for document_id in documents:
         await stack.assert_complete(document_id)
-    await stack.process(waiting, last_try=True)
+    await stack.process(waiting)
     await stack.assert_complete(waiting)
 
 
@@ -98,7 +98,7 @@ async def test_sweeping_all_the_time_harms_no_document_at_work(stack: Stack) -> 
         await stack.add(f"Text {number}. " * 300, f"{number}.txt", connector_id=connector) for number in range(4)
     ]
     sweep = Sweep(stack.pool, stack.objects, stack.vectors, minimum_age=OLD, page=5)
-    working = asyncio.gather(*(stack.process(document_id, last_try=True) for document_id in documents))
+    working = asyncio.gather(*(stack.process(document_id) for document_id in documents))
     while not working.done():
         await sweep_all(sweep)
     await working
