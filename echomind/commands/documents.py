@@ -8,7 +8,7 @@ import typer
 from echomind.commands.api import Api, api_command, command_group
 from echomind.commands.rendering import moment, one_line, plain, size
 
-app = command_group("Documents: list, show, retry, remove.")
+app = command_group("Documents: list, show, retry, remove, purge.")
 
 DocumentId = Annotated[int, typer.Argument(metavar="ID", min=1, help="The document.")]
 
@@ -107,5 +107,24 @@ async def remove_documents(
     for document_id in document_ids:
         await api.client.delete(f"/documents/{document_id}")
         api.terminal.line(f"Removed document {document_id}.")
+    if api.terminal.as_json:
+        api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})
+
+
+@app.command("purge")
+@api_command
+async def purge_documents(
+    api: Api,
+    document_ids: Annotated[list[int], typer.Argument(metavar="ID...", min=1, help="The documents.")],
+) -> None:
+    """Remove documents and delete their passages, files and text before the command ends.
+
+    What conversations have quoted of them stays until those are purged.
+    """
+    from echomind_lib.models.public import PurgeDocumentRequest
+
+    for document_id in document_ids:
+        await api.client.post("/documents/{id}:purge", PurgeDocumentRequest(id=document_id))
+        api.terminal.line(f"Purged document {document_id}.")
     if api.terminal.as_json:
         api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})

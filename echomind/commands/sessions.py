@@ -12,7 +12,9 @@ from echomind.commands.rendering import moment, one_line, plain
 if TYPE_CHECKING:
     from echomind_lib.models.public import ChatMessage, ChatSession
 
-app = command_group("Conversations: list, show, add, update, watch, fork, undo, switch branches, compress, remove.")
+app = command_group(
+    "Conversations: list, show, add, update, watch, fork, undo, switch branches, compress, remove, purge."
+)
 
 SessionId = Annotated[int, typer.Argument(metavar="ID", help="The session.", min=1)]
 
@@ -166,6 +168,24 @@ async def remove_session(
     if api.terminal.as_json:
         api.terminal.json({"id": session.id, "title": session.title})
     api.terminal.line(f"Removed {session.title}.")
+
+
+@app.command("purge")
+@api_command
+async def purge_session(
+    api: Api,
+    session_id: SessionId,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a session of yours for good, one too that was removed; a run that is not finished is cancelled."""
+    from echomind_lib.models.public import PurgeChatSessionRequest
+
+    if not yes:
+        typer.confirm(f"Delete session {session_id} with all that was said in it, for good?", abort=True, err=True)
+    await api.client.post("/chat-sessions/{id}:purge", PurgeChatSessionRequest(id=session_id))
+    if api.terminal.as_json:
+        api.terminal.json({"id": session_id})
+    api.terminal.line(f"Purged session {session_id}.")
 
 
 @app.command("fork")

@@ -12,7 +12,7 @@ from echomind.commands.rendering import moment, plain
 if TYPE_CHECKING:
     from echomind_lib.models.public import User
 
-app = command_group("Accounts: list, add, update, link, password.")
+app = command_group("Accounts: list, add, update, link, password, purge.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="User name or id of an account.")]
 
@@ -116,6 +116,26 @@ async def update_user(
     roles, groups = ", ".join(role.word for role in user.roles), ", ".join(user.groups) or "none"
     state = "active" if user.is_active else "inactive"
     api.terminal.line(f"{user.user_name}: {state}, roles {roles}, groups {groups}.")
+
+
+@app.command("purge")
+@api_command
+async def purge_user(
+    api: Api,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete an account for good with its conversations, keys and private documents; what it shares becomes yours."""
+    from echomind_lib.models.public import PurgeUserRequest
+
+    user = find(await _users(api), name, "account", _user_name)
+    if not yes:
+        question = f"Delete {user.user_name} with all conversations and private documents, for good?"
+        typer.confirm(question, abort=True, err=True)
+    await api.client.post("/users/{id}:purge", PurgeUserRequest(id=user.id))
+    if api.terminal.as_json:
+        api.terminal.json(plain(user))
+    api.terminal.line(f"Purged {user.user_name}.")
 
 
 @app.command("link")

@@ -64,6 +64,7 @@ from echomind_lib.models.public.chat_session import (
     ListChatSessionsRequest,
     ListChatSessionsResponse,
     MoveHeadRequest,
+    PurgeChatSessionRequest,
     UpdateChatSessionRequest,
 )
 from echomind_lib.models.public.checkpoint import (
@@ -107,6 +108,7 @@ from echomind_lib.models.public.document import (
     ListDocumentChunksResponse,
     ListDocumentsRequest,
     ListDocumentsResponse,
+    PurgeDocumentRequest,
     RetryDocumentRequest,
     UploadDocumentRequest,
 )
@@ -204,6 +206,7 @@ from echomind_lib.models.public.user import (
     GetUserRequest,
     ListUsersRequest,
     ListUsersResponse,
+    PurgeUserRequest,
     UpdateCurrentUserRequest,
     UpdateUserRequest,
     User,
@@ -338,6 +341,9 @@ __all__ = [
     "PromptMessage",
     "PromptOmissions",
     "ProvideInputRequest",
+    "PurgeChatSessionRequest",
+    "PurgeDocumentRequest",
+    "PurgeUserRequest",
     "ReconcileDocumentsRequest",
     "ReconcileDocumentsResponse",
     "RegenerateMessageRequest",

@@ -398,6 +398,28 @@ class DeleteChatSessionRequest(ProtoModel):
         )
 
 
+class PurgeChatSessionRequest(ProtoModel):
+    """Request of PurgeChatSession."""
+
+    __proto__: ClassVar = pb.PurgeChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PurgeChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.PurgeChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.PurgeChatSessionRequest(
+            id=self.id,
+        )
+
+
 class MoveHeadRequest(ProtoModel):
     """Request of MoveHead."""
 
@@ -496,6 +518,7 @@ class ChatSessionService(ABC):
         Method("CreateChatSession", "create_chat_session", CreateChatSessionRequest, ChatSession),
         Method("UpdateChatSession", "update_chat_session", UpdateChatSessionRequest, ChatSession),
         Method("DeleteChatSession", "delete_chat_session", DeleteChatSessionRequest, Empty),
+        Method("PurgeChatSession", "purge_chat_session", PurgeChatSessionRequest, Empty),
         Method("MoveHead", "move_head", MoveHeadRequest, ChatSession),
         Method("ForkChatSession", "fork_chat_session", ForkChatSessionRequest, ChatSession),
         Method("CompressChatSession", "compress_chat_session", CompressChatSessionRequest, ChatSession),
@@ -520,6 +543,13 @@ class ChatSessionService(ABC):
     @abstractmethod
     async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
         """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def purge_chat_session(self, request: PurgeChatSessionRequest, call: CallContext) -> Empty:
+        """Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and
+        checkpoints. Runs that are not finished are cancelled first. Forks stay. Only for its owner; audited. Errors:
+        NOT_FOUND, PERMISSION_DENIED.
+        """
 
     @abstractmethod
     async def move_head(self, request: MoveHeadRequest, call: CallContext) -> ChatSession:

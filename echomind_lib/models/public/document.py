@@ -266,6 +266,28 @@ class DeleteDocumentRequest(ProtoModel):
         )
 
 
+class PurgeDocumentRequest(ProtoModel):
+    """Request of PurgeDocument."""
+
+    __proto__: ClassVar = pb.PurgeDocumentRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PurgeDocumentRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.PurgeDocumentRequest:
+        """Makes a protobuf message."""
+        return pb.PurgeDocumentRequest(
+            id=self.id,
+        )
+
+
 class RetryDocumentRequest(ProtoModel):
     """Request of RetryDocument."""
 
@@ -464,6 +486,7 @@ class DocumentService(ABC):
         Method("GetDocument", "get_document", GetDocumentRequest, Document),
         Method("UploadDocument", "upload_document", UploadDocumentRequest, Document),
         Method("DeleteDocument", "delete_document", DeleteDocumentRequest, Empty),
+        Method("PurgeDocument", "purge_document", PurgeDocumentRequest, Empty),
         Method("RetryDocument", "retry_document", RetryDocumentRequest, Document),
         Method("GetDocumentText", "get_document_text", GetDocumentTextRequest, DocumentText),
         Method("ListDocumentChunks", "list_document_chunks", ListDocumentChunksRequest, ListDocumentChunksResponse),
@@ -486,6 +509,13 @@ class DocumentService(ABC):
     @abstractmethod
     async def delete_document(self, request: DeleteDocumentRequest, call: CallContext) -> Empty:
         """Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED."""
+
+    @abstractmethod
+    async def purge_document(self, request: PurgeDocumentRequest, call: CallContext) -> Empty:
+        """Removes a document and deletes its passages, bytes and text before it answers. What conversations have quoted of it
+        stays until they are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden
+        and deleted later).
+        """
 
     @abstractmethod
     async def retry_document(self, request: RetryDocumentRequest, call: CallContext) -> Document:

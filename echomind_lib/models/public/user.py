@@ -290,6 +290,28 @@ class UpdateUserRequest(UpdateModel):
         )
 
 
+class PurgeUserRequest(ProtoModel):
+    """Request of PurgeUser."""
+
+    __proto__: ClassVar = pb.PurgeUserRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PurgeUserRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.PurgeUserRequest:
+        """Makes a protobuf message."""
+        return pb.PurgeUserRequest(
+            id=self.id,
+        )
+
+
 class UserService(ABC):
     """People: one's own profile, and the administration of accounts."""
 
@@ -301,6 +323,7 @@ class UserService(ABC):
         Method("GetUser", "get_user", GetUserRequest, User),
         Method("CreateUser", "create_user", CreateUserRequest, User),
         Method("UpdateUser", "update_user", UpdateUserRequest, User),
+        Method("PurgeUser", "purge_user", PurgeUserRequest, Empty),
     )
 
     @abstractmethod
@@ -329,4 +352,12 @@ class UserService(ABC):
     async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
         """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
         `administer`.
+        """
+
+    @abstractmethod
+    async def purge_user(self, request: PurgeUserRequest, call: CallContext) -> Empty:
+        """Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
+        are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
+        connectors that it shares go to the caller. Needs `superadmin`, and with a key the scope `administer`; audited.
+        Errors: NOT_FOUND, VALIDATION_FAILED (it is your own account, or the last active superadmin).
         """

@@ -25,6 +25,7 @@ from echomind_api.chat.control import Controls
 from echomind_api.dependencies import Dependencies
 from echomind_api.limits import Limits
 from echomind_api.middlewares import chain
+from echomind_api.purge import Purge
 from echomind_api.scopes import Scopes
 from echomind_api.services.api_keys import ApiKeys
 from echomind_api.services.assistants import Assistants
@@ -97,14 +98,15 @@ def build(dependencies: Dependencies) -> Parts:
     proxies = Proxies(settings.api.trusted_proxies)
     sign_in = SignIn(principals, proxies, SessionCookie(proxies, always_secure=settings.auth.cookie_secure))
     intake = Intake(database.pool, dependencies.objects, bus)
-    documents = Documents(dependencies, intake)
     scopes = Scopes(database, dependencies.vectors)
     feeds = Feeds(database.pool, bus)
     controls = Controls(database.pool, bus)
+    purge = Purge(database.pool, bus, dependencies.objects, dependencies.vectors, controls)
+    documents = Documents(dependencies, intake, purge)
     runs = Runs(database, feeds, controls)
     services: list[Service] = [
         Auth(database, principals, dependencies.failures, settings.auth.mode),
-        Users(database, principals, controls),
+        Users(database, principals, controls, purge),
         ApiKeys(database, principals),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
@@ -112,7 +114,7 @@ def build(dependencies: Dependencies) -> Parts:
         Connectors(database, bus, scopes),
         documents,
         Search(dependencies.retriever),
-        ChatSessions(database, bus, controls),
+        ChatSessions(database, bus, controls, purge),
         ChatMessages(database, bus, feeds),
         runs,
         Todos(database, bus),

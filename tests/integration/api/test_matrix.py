@@ -165,6 +165,12 @@ class World:
     async def user(self, place: str, somebody: Client) -> int:
         return somebody.user_id if place == "own" else self.other.user_id
 
+    async def unneeded_user(self, place: str, somebody: Client) -> int:
+        made: int = await self.pool.fetchval(
+            "INSERT INTO users (user_name, email) VALUES ($1, $1) RETURNING id", uuid4().hex
+        )
+        return made
+
     async def llm(self, place: str, somebody: Client) -> int:
         made: int = await self.pool.fetchval(
             "INSERT INTO llms (name, provider, model_id, endpoint) VALUES ($1, 'openai', 'm', 'http://127.0.0.1:1')"
@@ -272,6 +278,7 @@ TABLE: dict[str, Row] = {
     "ChatSessionService/CreateChatSession": Row(World.nothing, lambda _: {"chatSession": {}}, ANYTHING),
     "ChatSessionService/UpdateChatSession": Row(World.session, patch("chatSession", "title", name), SESSIONS_WRITTEN),
     "ChatSessionService/DeleteChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
+    "ChatSessionService/PurgeChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
     "ChatSessionService/MoveHead": Row(World.session, by_id, SESSIONS_WRITTEN),
     "ChatSessionService/ForkChatSession": Row(World.session, by_id, SESSIONS_READ),
     "ChatSessionService/CompressChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
@@ -298,6 +305,7 @@ TABLE: dict[str, Row] = {
         World.connector, lambda connector: {"connectorId": connector} | FILE, MANAGED
     ),
     "DocumentService/DeleteDocument": Row(World.document, by_id, MANAGED),
+    "DocumentService/PurgeDocument": Row(World.document, by_id, MANAGED),
     "DocumentService/RetryDocument": Row(World.document, by_id, MANAGED),
     "DocumentService/GetDocumentText": Row(World.document, by_id, SHARED),
     "DocumentService/ListDocumentChunks": Row(World.document, by_id, SHARED),
@@ -345,6 +353,7 @@ TABLE: dict[str, Row] = {
     "UserService/UpdateUser": Row(
         World.user, patch("user", "firstName", name), {"own": SUPERADMINS, "foreign": SUPERADMINS}
     ),
+    "UserService/PurgeUser": Row(World.unneeded_user, by_id, {"foreign": SUPERADMINS}),
 }
 
 

@@ -9,7 +9,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.db.database import Database
 from echomind_lib.errors import PermissionDeniedError
 
-_OWNER = "SELECT user_id FROM chat_sessions WHERE id = $1 AND deleted_date IS NULL"
+_OWNER = "SELECT user_id FROM chat_sessions WHERE id = $1 AND ($2 OR deleted_date IS NULL)"
 
 
 async def require_session(
@@ -19,6 +19,8 @@ async def require_session(
     action: Action,
     resource: str = "chat session",
     of: object = None,
+    *,
+    removed: bool = False,
 ) -> int:
     """Raises an error unless the caller may do this with a session. What is somebody else's goes to the audit log.
 
@@ -29,6 +31,7 @@ async def require_session(
         action: What they want.
         resource: What they asked for, if it is something in the session.
         of: Its id.
+        removed: Whether it may be one that was removed.
 
     Returns:
         The session's owner.
@@ -37,7 +40,7 @@ async def require_session(
         NotFoundError: There is no such session, or they may not see it.
         PermissionDeniedError: They may read it and not change it, or not cancel its run.
     """
-    owner: int | None = await database.pool.fetchval(_OWNER, session_id)
+    owner: int | None = await database.pool.fetchval(_OWNER, session_id, removed)
     if owner is None or not chat_sessions(call.principal, "read").allows(_Session(owner)):
         raise missing(resource, session_id if of is None else of)
     if not chat_sessions(call.principal, action).allows(_Session(owner)):

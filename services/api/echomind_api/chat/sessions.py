@@ -8,7 +8,8 @@ from typing_extensions import override
 
 from echomind_api.chat.access import require_session
 from echomind_api.chat.control import Controls
-from echomind_api.services.rows import missing
+from echomind_api.purge import Purge
+from echomind_api.services.rows import audit, missing
 from echomind_lib.access import chat_sessions
 from echomind_lib.access.assistant_choice import choose_assistant
 from echomind_lib.contract import CallContext
@@ -29,6 +30,7 @@ from echomind_lib.models.public import (
     ListChatSessionsRequest,
     ListChatSessionsResponse,
     MoveHeadRequest,
+    PurgeChatSessionRequest,
     UpdateChatSessionRequest,
 )
 from echomind_lib.pb.echomind.public.v1 import run_pb2
@@ -90,10 +92,11 @@ async def read_session(database: Database, session_id: int) -> ChatSession:
 class ChatSessions(ChatSessionService):
     """The service `ChatSessionService`."""
 
-    def __init__(self, database: Database, bus: Bus, controls: Controls) -> None:
+    def __init__(self, database: Database, bus: Bus, controls: Controls, purge: Purge) -> None:
         self._database = database
         self._bus = bus
         self._controls = controls
+        self._purge = purge
 
     @override
     async def list_chat_sessions(self, request: ListChatSessionsRequest, call: CallContext) -> ListChatSessionsResponse:
@@ -175,6 +178,14 @@ class ChatSessions(ChatSessionService):
             ).all()
         for run_id in active:
             await self._controls.move(run_id, "cancelled")
+        return Empty()
+
+    @override
+    async def purge_chat_session(self, request: PurgeChatSessionRequest, call: CallContext) -> Empty:
+        await require_session(self._database, call, request.id, "manage", removed=True)
+        async with self._database.session() as session:
+            audit(session, call, f"chat-sessions/{request.id}")
+        await self._purge.sessions([request.id])
         return Empty()
 
     @override

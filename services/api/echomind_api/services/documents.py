@@ -8,9 +8,10 @@ import asyncpg
 from typing_extensions import override
 
 from echomind_api.dependencies import Dependencies
+from echomind_api.purge import Purge
 from echomind_api.services.connector_rows import audit_foreign, connector_for_files, find_connector, read_only
 from echomind_api.services.intake import Intake, NewFile
-from echomind_api.services.rows import missing
+from echomind_api.services.rows import audit, missing
 from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
 from echomind_lib.contract import CallContext
@@ -32,6 +33,7 @@ from echomind_lib.models.public import (
     ListDocumentChunksResponse,
     ListDocumentsRequest,
     ListDocumentsResponse,
+    PurgeDocumentRequest,
     RetryDocumentRequest,
     UploadDocumentRequest,
 )
@@ -57,7 +59,7 @@ _RETRY = """
 class Documents(DocumentService):
     """The service `DocumentService`."""
 
-    def __init__(self, dependencies: Dependencies, intake: Intake) -> None:
+    def __init__(self, dependencies: Dependencies, intake: Intake, purge: Purge) -> None:
         self._database = dependencies.database
         self._pool = dependencies.database.pool
         self._bus = dependencies.bus
@@ -65,6 +67,7 @@ class Documents(DocumentService):
         self._vectors = dependencies.vectors
         self._max_upload_bytes = dependencies.settings.api.max_upload_bytes
         self._intake = intake
+        self._purge = purge
 
     @override
     async def list_documents(self, request: ListDocumentsRequest, call: CallContext) -> ListDocumentsResponse:
@@ -133,6 +136,14 @@ class Documents(DocumentService):
         await self.find(call, request.id, manage=True)
         await self._pool.execute(_REMOVE, request.id, call.principal.user_id)
         await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
+        return Empty()
+
+    @override
+    async def purge_document(self, request: PurgeDocumentRequest, call: CallContext) -> Empty:
+        row = await self.find(call, request.id, manage=True)
+        async with self._database.session() as session:
+            audit(session, call, f"documents/{request.id}", connector_id=row["connector_id"])
+        await self._purge.document(request.id)
         return Empty()
 
     @override

@@ -10,6 +10,7 @@ from typing_extensions import override
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.principals import Principals
 from echomind_api.chat.control import Controls
+from echomind_api.purge import Purge
 from echomind_api.services.rows import audit, missing, unique
 from echomind_lib.access import require_role, require_scope
 from echomind_lib.access.assistant_choice import PREFERENCE, choose_assistant
@@ -26,6 +27,7 @@ from echomind_lib.models.public import (
     GetUserRequest,
     ListUsersRequest,
     ListUsersResponse,
+    PurgeUserRequest,
     UpdateCurrentUserRequest,
     UpdateUserRequest,
     User,
@@ -45,10 +47,11 @@ _ADMINISTRATION_LOCK = 0x75736572
 class Users(UserService):
     """The service `UserService`."""
 
-    def __init__(self, database: Database, principals: Principals, controls: Controls) -> None:
+    def __init__(self, database: Database, principals: Principals, controls: Controls, purge: Purge) -> None:
         self._database = database
         self._controls = controls
         self._principals = principals
+        self._purge = purge
 
     @override
     async def get_current_user(self, request: Empty, call: CallContext) -> User:
@@ -128,6 +131,27 @@ class Users(UserService):
         if not user.is_active:
             await self._controls.cancel_all(user.id)
         return user
+
+    @override
+    async def purge_user(self, request: PurgeUserRequest, call: CallContext) -> Empty:
+        require_role(call.principal, "superadmin")
+        require_scope(call.principal, "administer")
+        if request.id == call.principal.user_id:
+            rule = "is your own account: another superadmin can purge it"
+            raise ValidationFailedError(f"id: {rule}", id=rule)
+        # First it can do nothing any more, so that nothing comes in while its conversations are deleted.
+        async with self._database.session() as session:
+            await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
+            await hold(session, call.principal, request.id)
+            await _write(session, request.id, {"is_active": False}, call)
+            await _require_a_superadmin(session)
+        self._principals.forget(request.id)
+        await self._purge.sessions_of_user(request.id)
+        async with self._database.session() as session:
+            await self._purge.user(session, request.id, call.principal.user_id)
+            audit(session, call, f"users/{request.id}")
+        await self._purge.wake_ingestor()
+        return Empty()
 
     async def _check_preferences(self, user_id: int, columns: dict[str, Any]) -> None:
         """Raises `NotFoundError` when the assistant that somebody prefers is none that they may use."""

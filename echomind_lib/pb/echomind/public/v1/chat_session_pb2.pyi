@@ -422,6 +422,28 @@ class DeleteChatSessionRequest(_message.Message):
 Global___DeleteChatSessionRequest: _TypeAlias = DeleteChatSessionRequest  # noqa: Y015
 
 @_typing.final
+class PurgeChatSessionRequest(_message.Message):
+    """Request of PurgeChatSession."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which session."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PurgeChatSessionRequest: _TypeAlias = PurgeChatSessionRequest  # noqa: Y015
+
+@_typing.final
 class MoveHeadRequest(_message.Message):
     """Request of MoveHead."""
 

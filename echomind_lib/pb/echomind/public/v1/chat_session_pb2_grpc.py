@@ -61,6 +61,11 @@ class ChatSessionServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.DeleteChatSessionRequest.SerializeToString,
                 response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
                 _registered_method=True)
+        self.PurgeChatSession = channel.unary_unary(
+                '/echomind.public.v1.ChatSessionService/PurgeChatSession',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.PurgeChatSessionRequest.SerializeToString,
+                response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+                _registered_method=True)
         self.MoveHead = channel.unary_unary(
                 '/echomind.public.v1.ChatSessionService/MoveHead',
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.MoveHeadRequest.SerializeToString,
@@ -117,6 +122,15 @@ class ChatSessionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PurgeChatSession(self, request, context):
+        """Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and
+        checkpoints. Runs that are not finished are cancelled first. Forks stay. Only for its owner; audited. Errors:
+        NOT_FOUND, PERMISSION_DENIED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def MoveHead(self, request, context):
         """Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
         question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
@@ -167,6 +181,11 @@ def add_ChatSessionServiceServicer_to_server(servicer, server):
             'DeleteChatSession': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteChatSession,
                     request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.DeleteChatSessionRequest.FromString,
+                    response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+            ),
+            'PurgeChatSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.PurgeChatSession,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.PurgeChatSessionRequest.FromString,
                     response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
             ),
             'MoveHead': grpc.unary_unary_rpc_method_handler(
@@ -320,6 +339,33 @@ class ChatSessionService:
             target,
             '/echomind.public.v1.ChatSessionService/DeleteChatSession',
             echomind_dot_public_dot_v1_dot_chat__session__pb2.DeleteChatSessionRequest.SerializeToString,
+            google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PurgeChatSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatSessionService/PurgeChatSession',
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.PurgeChatSessionRequest.SerializeToString,
             google_dot_protobuf_dot_empty__pb2.Empty.FromString,
             options,
             channel_credentials,

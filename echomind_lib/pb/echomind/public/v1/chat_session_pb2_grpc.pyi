@@ -27,6 +27,11 @@ class ChatSessionServiceStub:
     """Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND."""
     DeleteChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.DeleteChatSessionRequest, _empty_pb2.Empty]
     """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+    PurgeChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.PurgeChatSessionRequest, _empty_pb2.Empty]
+    """Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and
+    checkpoints. Runs that are not finished are cancelled first. Forks stay. Only for its owner; audited. Errors:
+    NOT_FOUND, PERMISSION_DENIED.
+    """
     MoveHead: _aio.UnaryUnaryMultiCallable[_chat_session_pb2.MoveHeadRequest, _chat_session_pb2.ChatSession]
     """Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
     question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
@@ -82,6 +87,17 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_chat_session_pb2.DeleteChatSessionRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def PurgeChatSession(
+        self,
+        request: _chat_session_pb2.PurgeChatSessionRequest,
+        context: _aio.ServicerContext[_chat_session_pb2.PurgeChatSessionRequest, _abc.Awaitable[_empty_pb2.Empty]],
+    ) -> _abc.Awaitable[_empty_pb2.Empty]:
+        """Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and
+        checkpoints. Runs that are not finished are cancelled first. Forks stay. Only for its owner; audited. Errors:
+        NOT_FOUND, PERMISSION_DENIED.
+        """
 
     @_abc_1.abstractmethod
     def MoveHead(

@@ -291,6 +291,28 @@ class DeleteDocumentRequest(_message.Message):
 Global___DeleteDocumentRequest: _TypeAlias = DeleteDocumentRequest  # noqa: Y015
 
 @_typing.final
+class PurgeDocumentRequest(_message.Message):
+    """Request of PurgeDocument."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which document."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PurgeDocumentRequest: _TypeAlias = PurgeDocumentRequest  # noqa: Y015
+
+@_typing.final
 class RetryDocumentRequest(_message.Message):
     """Request of RetryDocument."""
 

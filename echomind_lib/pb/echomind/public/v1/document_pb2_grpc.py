@@ -57,6 +57,11 @@ class DocumentServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_document__pb2.DeleteDocumentRequest.SerializeToString,
                 response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
                 _registered_method=True)
+        self.PurgeDocument = channel.unary_unary(
+                '/echomind.public.v1.DocumentService/PurgeDocument',
+                request_serializer=echomind_dot_public_dot_v1_dot_document__pb2.PurgeDocumentRequest.SerializeToString,
+                response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+                _registered_method=True)
         self.RetryDocument = channel.unary_unary(
                 '/echomind.public.v1.DocumentService/RetryDocument',
                 request_serializer=echomind_dot_public_dot_v1_dot_document__pb2.RetryDocumentRequest.SerializeToString,
@@ -108,6 +113,15 @@ class DocumentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PurgeDocument(self, request, context):
+        """Removes a document and deletes its passages, bytes and text before it answers. What conversations have quoted of it
+        stays until they are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden
+        and deleted later).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RetryDocument(self, request, context):
         """Processes a document again from its stored bytes. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
@@ -150,6 +164,11 @@ def add_DocumentServiceServicer_to_server(servicer, server):
             'DeleteDocument': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteDocument,
                     request_deserializer=echomind_dot_public_dot_v1_dot_document__pb2.DeleteDocumentRequest.FromString,
+                    response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+            ),
+            'PurgeDocument': grpc.unary_unary_rpc_method_handler(
+                    servicer.PurgeDocument,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_document__pb2.PurgeDocumentRequest.FromString,
                     response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
             ),
             'RetryDocument': grpc.unary_unary_rpc_method_handler(
@@ -277,6 +296,33 @@ class DocumentService:
             target,
             '/echomind.public.v1.DocumentService/DeleteDocument',
             echomind_dot_public_dot_v1_dot_document__pb2.DeleteDocumentRequest.SerializeToString,
+            google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PurgeDocument(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.DocumentService/PurgeDocument',
+            echomind_dot_public_dot_v1_dot_document__pb2.PurgeDocumentRequest.SerializeToString,
             google_dot_protobuf_dot_empty__pb2.Empty.FromString,
             options,
             channel_credentials,

@@ -29,6 +29,11 @@ class DocumentServiceStub:
     """
     DeleteDocument: _aio.UnaryUnaryMultiCallable[_document_pb2.DeleteDocumentRequest, _empty_pb2.Empty]
     """Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    PurgeDocument: _aio.UnaryUnaryMultiCallable[_document_pb2.PurgeDocumentRequest, _empty_pb2.Empty]
+    """Removes a document and deletes its passages, bytes and text before it answers. What conversations have quoted of it
+    stays until they are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden
+    and deleted later).
+    """
     RetryDocument: _aio.UnaryUnaryMultiCallable[_document_pb2.RetryDocumentRequest, _document_pb2.Document]
     """Processes a document again from its stored bytes. Errors: NOT_FOUND, PERMISSION_DENIED."""
     GetDocumentText: _aio.UnaryUnaryMultiCallable[_document_pb2.GetDocumentTextRequest, _document_pb2.DocumentText]
@@ -74,6 +79,17 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_document_pb2.DeleteDocumentRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED."""
+
+    @_abc_1.abstractmethod
+    def PurgeDocument(
+        self,
+        request: _document_pb2.PurgeDocumentRequest,
+        context: _aio.ServicerContext[_document_pb2.PurgeDocumentRequest, _abc.Awaitable[_empty_pb2.Empty]],
+    ) -> _abc.Awaitable[_empty_pb2.Empty]:
+        """Removes a document and deletes its passages, bytes and text before it answers. What conversations have quoted of it
+        stays until they are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden
+        and deleted later).
+        """
 
     @_abc_1.abstractmethod
     def RetryDocument(

@@ -33,6 +33,12 @@ class UserServiceStub:
     """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
     `administer`.
     """
+    PurgeUser: _aio.UnaryUnaryMultiCallable[_user_pb2.PurgeUserRequest, _empty_pb2.Empty]
+    """Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
+    are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
+    connectors that it shares go to the caller. Needs `superadmin`, and with a key the scope `administer`; audited.
+    Errors: NOT_FOUND, VALIDATION_FAILED (it is your own account, or the last active superadmin).
+    """
 
 class UserServiceServicer(metaclass=_abc_1.ABCMeta):
     """People: one's own profile, and the administration of accounts."""
@@ -87,6 +93,18 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_user_pb2.User]:
         """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
         `administer`.
+        """
+
+    @_abc_1.abstractmethod
+    def PurgeUser(
+        self,
+        request: _user_pb2.PurgeUserRequest,
+        context: _aio.ServicerContext[_user_pb2.PurgeUserRequest, _abc.Awaitable[_empty_pb2.Empty]],
+    ) -> _abc.Awaitable[_empty_pb2.Empty]:
+        """Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
+        are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
+        connectors that it shares go to the caller. Needs `superadmin`, and with a key the scope `administer`; audited.
+        Errors: NOT_FOUND, VALIDATION_FAILED (it is your own account, or the last active superadmin).
         """
 
 def add_UserServiceServicer_to_server(servicer: UserServiceServicer, server: _aio.Server) -> None: ...

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/document.proto.
  */
 export const file_echomind_public_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvZG9jdW1lbnQucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLKAwoIRG9jdW1lbnQSCgoCaWQYASABKAMSFgoJcGFyZW50X2lkGAIgASgDSACIAQESFAoMY29ubmVjdG9yX2lkGAMgASgFEhEKCXNvdXJjZV9pZBgEIAEoCRIUCgxvcmlnaW5hbF91cmwYBSABKAkSDQoFdGl0bGUYBiABKAkSFAoMY29udGVudF90eXBlGAcgASgJEhEKCXNpZ25hdHVyZRgIIAEoCRIyCgZzdGF0dXMYCSABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRTdGF0dXMSFgoOc3RhdHVzX21lc3NhZ2UYCiABKAkSEwoLY2h1bmtfY291bnQYCyABKAUSEgoKc2l6ZV9ieXRlcxgMIAEoAxIQCghsYW5ndWFnZRgNIAEoCRIYChBjaHVua2luZ19zZXNzaW9uGA4gASgJEjEKDWNyZWF0aW9uX2RhdGUYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhdHRlbXB0cxgRIAEoBUIMCgpfcGFyZW50X2lkIocBChRMaXN0RG9jdW1lbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIUCgxjb25uZWN0b3JfaWQYAyABKAUSMgoGc3RhdHVzGAQgASgOMiIuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50U3RhdHVzImEKFUxpc3REb2N1bWVudHNSZXNwb25zZRIvCglkb2N1bWVudHMYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiAKEkdldERvY3VtZW50UmVxdWVzdBIKCgJpZBgBIAEoAyJ2ChVVcGxvYWREb2N1bWVudFJlcXVlc3QSFAoMY29ubmVjdG9yX2lkGAEgASgFEhEKCXNvdXJjZV9pZBgCIAEoCRIPCgdjb250ZW50GAMgASgMEhQKDGNvbnRlbnRfdHlwZRgEIAEoCRINCgV0aXRsZRgFIAEoCSIjChVEZWxldGVEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAMiIgoUUmV0cnlEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAMiQAoWR2V0RG9jdW1lbnRUZXh0UmVxdWVzdBIKCgJpZBgBIAEoAxINCgVzdGFydBgCIAEoBRILCgNlbmQYAyABKAUihgEKDERvY3VtZW50VGV4dBITCgtkb2N1bWVudF9pZBgBIAEoAxINCgV0aXRsZRgCIAEoCRIMCgR0ZXh0GAMgASgJEg0KBXN0YXJ0GAQgASgFEgsKA2VuZBgFIAEoBRIOCgZsZW5ndGgYBiABKAUSGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCSJOChlMaXN0RG9jdW1lbnRDaHVua3NSZXF1ZXN0EgoKAmlkGAEgASgDEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJInwKBUNodW5rEgoKAmlkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgFEgwKBHRleHQYAyABKAkSDwoHaGVhZGluZxgEIAMoCRIRCgRwYWdlGAUgASgFSACIAQESDQoFc3RhcnQYBiABKAUSCwoDZW5kGAcgASgFQgcKBV9wYWdlImAKGkxpc3REb2N1bWVudENodW5rc1Jlc3BvbnNlEikKBmNodW5rcxgBIAMoCzIZLmVjaG9taW5kLnB1YmxpYy52MS5DaHVuaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkqqQEKDkRvY3VtZW50U3RhdHVzEh8KG0RPQ1VNRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RPQ1VNRU5UX1NUQVRVU19QRU5ESU5HEAESHgoaRE9DVU1FTlRfU1RBVFVTX1BST0NFU1NJTkcQAhIdChlET0NVTUVOVF9TVEFUVVNfQ09NUExFVEVEEAMSGgoWRE9DVU1FTlRfU1RBVFVTX0ZBSUxFRBAEMqsFCg9Eb2N1bWVudFNlcnZpY2USZAoNTGlzdERvY3VtZW50cxIoLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RG9jdW1lbnRzUmVxdWVzdBopLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RG9jdW1lbnRzUmVzcG9uc2USUwoLR2V0RG9jdW1lbnQSJi5lY2hvbWluZC5wdWJsaWMudjEuR2V0RG9jdW1lbnRSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50ElkKDlVwbG9hZERvY3VtZW50EikuZWNob21pbmQucHVibGljLnYxLlVwbG9hZERvY3VtZW50UmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudBJTCg5EZWxldGVEb2N1bWVudBIpLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVEb2N1bWVudFJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSVwoNUmV0cnlEb2N1bWVudBIoLmVjaG9taW5kLnB1YmxpYy52MS5SZXRyeURvY3VtZW50UmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudBJfCg9HZXREb2N1bWVudFRleHQSKi5lY2hvbWluZC5wdWJsaWMudjEuR2V0RG9jdW1lbnRUZXh0UmVxdWVzdBogLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudFRleHQScwoSTGlzdERvY3VtZW50Q2h1bmtzEi0uZWNob21pbmQucHVibGljLnYxLkxpc3REb2N1bWVudENodW5rc1JlcXVlc3QaLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50Q2h1bmtzUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_empty, file_google_protobuf_timestamp]);
+  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvZG9jdW1lbnQucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLKAwoIRG9jdW1lbnQSCgoCaWQYASABKAMSFgoJcGFyZW50X2lkGAIgASgDSACIAQESFAoMY29ubmVjdG9yX2lkGAMgASgFEhEKCXNvdXJjZV9pZBgEIAEoCRIUCgxvcmlnaW5hbF91cmwYBSABKAkSDQoFdGl0bGUYBiABKAkSFAoMY29udGVudF90eXBlGAcgASgJEhEKCXNpZ25hdHVyZRgIIAEoCRIyCgZzdGF0dXMYCSABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRTdGF0dXMSFgoOc3RhdHVzX21lc3NhZ2UYCiABKAkSEwoLY2h1bmtfY291bnQYCyABKAUSEgoKc2l6ZV9ieXRlcxgMIAEoAxIQCghsYW5ndWFnZRgNIAEoCRIYChBjaHVua2luZ19zZXNzaW9uGA4gASgJEjEKDWNyZWF0aW9uX2RhdGUYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhdHRlbXB0cxgRIAEoBUIMCgpfcGFyZW50X2lkIocBChRMaXN0RG9jdW1lbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIUCgxjb25uZWN0b3JfaWQYAyABKAUSMgoGc3RhdHVzGAQgASgOMiIuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50U3RhdHVzImEKFUxpc3REb2N1bWVudHNSZXNwb25zZRIvCglkb2N1bWVudHMYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiAKEkdldERvY3VtZW50UmVxdWVzdBIKCgJpZBgBIAEoAyJ2ChVVcGxvYWREb2N1bWVudFJlcXVlc3QSFAoMY29ubmVjdG9yX2lkGAEgASgFEhEKCXNvdXJjZV9pZBgCIAEoCRIPCgdjb250ZW50GAMgASgMEhQKDGNvbnRlbnRfdHlwZRgEIAEoCRINCgV0aXRsZRgFIAEoCSIjChVEZWxldGVEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAMiIgoUUHVyZ2VEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAMiIgoUUmV0cnlEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAMiQAoWR2V0RG9jdW1lbnRUZXh0UmVxdWVzdBIKCgJpZBgBIAEoAxINCgVzdGFydBgCIAEoBRILCgNlbmQYAyABKAUihgEKDERvY3VtZW50VGV4dBITCgtkb2N1bWVudF9pZBgBIAEoAxINCgV0aXRsZRgCIAEoCRIMCgR0ZXh0GAMgASgJEg0KBXN0YXJ0GAQgASgFEgsKA2VuZBgFIAEoBRIOCgZsZW5ndGgYBiABKAUSGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCSJOChlMaXN0RG9jdW1lbnRDaHVua3NSZXF1ZXN0EgoKAmlkGAEgASgDEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJInwKBUNodW5rEgoKAmlkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgFEgwKBHRleHQYAyABKAkSDwoHaGVhZGluZxgEIAMoCRIRCgRwYWdlGAUgASgFSACIAQESDQoFc3RhcnQYBiABKAUSCwoDZW5kGAcgASgFQgcKBV9wYWdlImAKGkxpc3REb2N1bWVudENodW5rc1Jlc3BvbnNlEikKBmNodW5rcxgBIAMoCzIZLmVjaG9taW5kLnB1YmxpYy52MS5DaHVuaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkqqQEKDkRvY3VtZW50U3RhdHVzEh8KG0RPQ1VNRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RPQ1VNRU5UX1NUQVRVU19QRU5ESU5HEAESHgoaRE9DVU1FTlRfU1RBVFVTX1BST0NFU1NJTkcQAhIdChlET0NVTUVOVF9TVEFUVVNfQ09NUExFVEVEEAMSGgoWRE9DVU1FTlRfU1RBVFVTX0ZBSUxFRBAEMv4FCg9Eb2N1bWVudFNlcnZpY2USZAoNTGlzdERvY3VtZW50cxIoLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RG9jdW1lbnRzUmVxdWVzdBopLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RG9jdW1lbnRzUmVzcG9uc2USUwoLR2V0RG9jdW1lbnQSJi5lY2hvbWluZC5wdWJsaWMudjEuR2V0RG9jdW1lbnRSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50ElkKDlVwbG9hZERvY3VtZW50EikuZWNob21pbmQucHVibGljLnYxLlVwbG9hZERvY3VtZW50UmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudBJTCg5EZWxldGVEb2N1bWVudBIpLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVEb2N1bWVudFJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSUQoNUHVyZ2VEb2N1bWVudBIoLmVjaG9taW5kLnB1YmxpYy52MS5QdXJnZURvY3VtZW50UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJXCg1SZXRyeURvY3VtZW50EiguZWNob21pbmQucHVibGljLnYxLlJldHJ5RG9jdW1lbnRSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50El8KD0dldERvY3VtZW50VGV4dBIqLmVjaG9taW5kLnB1YmxpYy52MS5HZXREb2N1bWVudFRleHRSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50VGV4dBJzChJMaXN0RG9jdW1lbnRDaHVua3MSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50Q2h1bmtzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RG9jdW1lbnRDaHVua3NSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_empty, file_google_protobuf_timestamp]);
 
 /**
  * A document.
@@ -565,6 +565,41 @@ export const DeleteDocumentRequestSchema: GenMessage<DeleteDocumentRequest, {jso
   messageDesc(file_echomind_public_v1_document, 5);
 
 /**
+ * Request of PurgeDocument.
+ *
+ * @generated from message echomind.public.v1.PurgeDocumentRequest
+ */
+export type PurgeDocumentRequest = Message<"echomind.public.v1.PurgeDocumentRequest"> & {
+  /**
+   * Which document.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+};
+
+/**
+ * Request of PurgeDocument.
+ *
+ * @generated from message echomind.public.v1.PurgeDocumentRequest
+ */
+export type PurgeDocumentRequestJson = {
+  /**
+   * Which document.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.PurgeDocumentRequest.
+ * Use `create(PurgeDocumentRequestSchema)` to create a new message.
+ */
+export const PurgeDocumentRequestSchema: GenMessage<PurgeDocumentRequest, {jsonType: PurgeDocumentRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document, 6);
+
+/**
  * Request of RetryDocument.
  *
  * @generated from message echomind.public.v1.RetryDocumentRequest
@@ -597,7 +632,7 @@ export type RetryDocumentRequestJson = {
  * Use `create(RetryDocumentRequestSchema)` to create a new message.
  */
 export const RetryDocumentRequestSchema: GenMessage<RetryDocumentRequest, {jsonType: RetryDocumentRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document, 6);
+  messageDesc(file_echomind_public_v1_document, 7);
 
 /**
  * Request of GetDocumentText.
@@ -660,7 +695,7 @@ export type GetDocumentTextRequestJson = {
  * Use `create(GetDocumentTextRequestSchema)` to create a new message.
  */
 export const GetDocumentTextRequestSchema: GenMessage<GetDocumentTextRequest, {jsonType: GetDocumentTextRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document, 7);
+  messageDesc(file_echomind_public_v1_document, 8);
 
 /**
  * A part of a document's text.
@@ -779,7 +814,7 @@ export type DocumentTextJson = {
  * Use `create(DocumentTextSchema)` to create a new message.
  */
 export const DocumentTextSchema: GenMessage<DocumentText, {jsonType: DocumentTextJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document, 8);
+  messageDesc(file_echomind_public_v1_document, 9);
 
 /**
  * Request of ListDocumentChunks.
@@ -842,7 +877,7 @@ export type ListDocumentChunksRequestJson = {
  * Use `create(ListDocumentChunksRequestSchema)` to create a new message.
  */
 export const ListDocumentChunksRequestSchema: GenMessage<ListDocumentChunksRequest, {jsonType: ListDocumentChunksRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document, 9);
+  messageDesc(file_echomind_public_v1_document, 10);
 
 /**
  * A passage: what is embedded, found and cited.
@@ -961,7 +996,7 @@ export type ChunkJson = {
  * Use `create(ChunkSchema)` to create a new message.
  */
 export const ChunkSchema: GenMessage<Chunk, {jsonType: ChunkJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document, 10);
+  messageDesc(file_echomind_public_v1_document, 11);
 
 /**
  * Response of ListDocumentChunks.
@@ -1010,7 +1045,7 @@ export type ListDocumentChunksResponseJson = {
  * Use `create(ListDocumentChunksResponseSchema)` to create a new message.
  */
 export const ListDocumentChunksResponseSchema: GenMessage<ListDocumentChunksResponse, {jsonType: ListDocumentChunksResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document, 11);
+  messageDesc(file_echomind_public_v1_document, 12);
 
 /**
  * How far a document is.
@@ -1113,6 +1148,18 @@ export const DocumentService: GenService<{
   deleteDocument: {
     methodKind: "unary";
     input: typeof DeleteDocumentRequestSchema;
+    output: typeof EmptySchema;
+  },
+  /**
+   * Removes a document and deletes its passages, bytes and text before it answers. What conversations have quoted of it
+   * stays until they are purged. Audited. Errors: NOT_FOUND, PERMISSION_DENIED, DEPENDENCY_UNAVAILABLE (it is hidden
+   * and deleted later).
+   *
+   * @generated from rpc echomind.public.v1.DocumentService.PurgeDocument
+   */
+  purgeDocument: {
+    methodKind: "unary";
+    input: typeof PurgeDocumentRequestSchema;
     output: typeof EmptySchema;
   },
   /**

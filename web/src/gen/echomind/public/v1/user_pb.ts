@@ -16,7 +16,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user.proto.
  */
 export const file_echomind_public_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIukCCgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIsCgtwcmVmZXJlbmNlcxgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEQoJaXNfYWN0aXZlGAkgASgIEjEKDWNyZWF0aW9uX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpsYXN0X2xvZ2luGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJzChhVcGRhdGVDdXJyZW50VXNlclJlcXVlc3QSJgoEdXNlchgBIAEoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayI5ChBMaXN0VXNlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlUKEUxpc3RVc2Vyc1Jlc3BvbnNlEicKBXVzZXJzGAEgAygLMhguZWNob21pbmQucHVibGljLnYxLlVzZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIhwKDkdldFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFIjsKEUNyZWF0ZVVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciJ4ChFVcGRhdGVVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBRImCgR1c2VyGAIgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXISLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrMu8DCgtVc2VyU2VydmljZRJCCg5HZXRDdXJyZW50VXNlchIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyElsKEVVwZGF0ZUN1cnJlbnRVc2VyEiwuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZUN1cnJlbnRVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyElgKCUxpc3RVc2VycxIkLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0VXNlcnNSZXF1ZXN0GiUuZWNob21pbmQucHVibGljLnYxLkxpc3RVc2Vyc1Jlc3BvbnNlEkcKB0dldFVzZXISIi5lY2hvbWluZC5wdWJsaWMudjEuR2V0VXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJNCgpDcmVhdGVVc2VyEiUuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZVVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISTQoKVXBkYXRlVXNlchIlLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyYgZwcm90bzM", [file_echomind_public_v1_common, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIukCCgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIsCgtwcmVmZXJlbmNlcxgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEQoJaXNfYWN0aXZlGAkgASgIEjEKDWNyZWF0aW9uX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpsYXN0X2xvZ2luGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJzChhVcGRhdGVDdXJyZW50VXNlclJlcXVlc3QSJgoEdXNlchgBIAEoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayI5ChBMaXN0VXNlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlUKEUxpc3RVc2Vyc1Jlc3BvbnNlEicKBXVzZXJzGAEgAygLMhguZWNob21pbmQucHVibGljLnYxLlVzZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIhwKDkdldFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFIjsKEUNyZWF0ZVVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciJ4ChFVcGRhdGVVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBRImCgR1c2VyGAIgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXISLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIh4KEFB1cmdlVXNlclJlcXVlc3QSCgoCaWQYASABKAUyugQKC1VzZXJTZXJ2aWNlEkIKDkdldEN1cnJlbnRVc2VyEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhguZWNob21pbmQucHVibGljLnYxLlVzZXISWwoRVXBkYXRlQ3VycmVudFVzZXISLC5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISWAoJTGlzdFVzZXJzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RVc2Vyc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFVzZXJzUmVzcG9uc2USRwoHR2V0VXNlchIiLmVjaG9taW5kLnB1YmxpYy52MS5HZXRVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEk0KCkNyZWF0ZVVzZXISJS5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlVXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJNCgpVcGRhdGVVc2VyEiUuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZVVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISSQoJUHVyZ2VVc2VyEiQuZWNob21pbmQucHVibGljLnYxLlB1cmdlVXNlclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHliBnByb3RvMw", [file_echomind_public_v1_common, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A person with an account.
@@ -494,6 +494,41 @@ export const UpdateUserRequestSchema: GenMessage<UpdateUserRequest, {jsonType: U
   messageDesc(file_echomind_public_v1_user, 6);
 
 /**
+ * Request of PurgeUser.
+ *
+ * @generated from message echomind.public.v1.PurgeUserRequest
+ */
+export type PurgeUserRequest = Message<"echomind.public.v1.PurgeUserRequest"> & {
+  /**
+   * Which account.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of PurgeUser.
+ *
+ * @generated from message echomind.public.v1.PurgeUserRequest
+ */
+export type PurgeUserRequestJson = {
+  /**
+   * Which account.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.PurgeUserRequest.
+ * Use `create(PurgeUserRequestSchema)` to create a new message.
+ */
+export const PurgeUserRequestSchema: GenMessage<PurgeUserRequest, {jsonType: PurgeUserRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_user, 7);
+
+/**
  * People: one's own profile, and the administration of accounts.
  *
  * @generated from service echomind.public.v1.UserService
@@ -560,6 +595,19 @@ export const UserService: GenService<{
     methodKind: "unary";
     input: typeof UpdateUserRequestSchema;
     output: typeof UserSchema;
+  },
+  /**
+   * Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
+   * are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
+   * connectors that it shares go to the caller. Needs `superadmin`, and with a key the scope `administer`; audited.
+   * Errors: NOT_FOUND, VALIDATION_FAILED (it is your own account, or the last active superadmin).
+   *
+   * @generated from rpc echomind.public.v1.UserService.PurgeUser
+   */
+  purgeUser: {
+    methodKind: "unary";
+    input: typeof PurgeUserRequestSchema;
+    output: typeof EmptySchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_echomind_public_v1_user, 0);

@@ -1,0 +1,264 @@
+"""After a purge nothing is left: in no table, no file, no index, no queue."""
+
+import asyncio
+from functools import partial
+from uuid import uuid4
+
+import asyncpg
+import nats.js.errors
+import numpy as np
+import pytest
+
+from echomind_api import purge
+from echomind_api.main import Gateway
+from echomind_ingestor.removal import Removal
+from echomind_lib.errors import NotFoundError, ValidationFailedError
+from echomind_lib.objects import original_key, text_key
+from echomind_lib.vectors import Point, SparseVector
+from tests.integration.api.client import TRANSPORTS, Client, Transport
+from tests.integration.api.conftest import NewUser
+from tests.integration.db import rows
+
+COLLECTION = "chunks_1"
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+STREAMS = ("RUNS", "INGEST", "BACKGROUND", "DLQ")
+
+
+def marker() -> str:
+    """A text that is found nowhere else."""
+    return f"marker{uuid4().hex}"
+
+
+async def tables_with(pool: asyncpg.Pool, text: str) -> set[str]:
+    """Every table that has a row in which a text stands, in whichever column."""
+    names = [
+        row["tablename"] for row in await pool.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    ]
+    return {
+        name
+        for name in names
+        if await pool.fetchval(f'SELECT EXISTS (SELECT FROM "{name}" AS row WHERE strpos(row::text, $1) > 0)', text)
+    }
+
+
+async def streams_with(gateway: Gateway, text: str) -> set[str]:
+    """The streams that keep a message with a text."""
+    jetstream = gateway.parts.dependencies.bus.jetstream
+    found = set()
+    for name in STREAMS:
+        state = (await jetstream.stream_info(name)).state
+        for number in range(max(1, state.first_seq), state.last_seq + 1):
+            try:
+                message = await jetstream.get_msg(name, number)
+            except nats.js.errors.NotFoundError:
+                continue
+            if text.encode() in (message.data or b"") or text in str(message.headers):
+                found.add(name)
+    return found
+
+
+async def converse(pool: asyncpg.Pool, user_id: int, text: str, *, run_status: str = "completed") -> int:
+    """A conversation with a text in every table that belongs to it; its id."""
+    async with pool.acquire() as connection:
+        insert = partial(rows.insert, connection)
+        assistant = await connection.fetchval("SELECT id FROM assistants WHERE is_default")
+        title = {"title": text, "goal": text, "compressed_summary": text}
+        session = (await insert("chat_sessions", {"user_id": user_id, "assistant_id": assistant, **title}))["id"]
+        of_session = {"chat_session_id": session}
+        run = await insert("runs", {**of_session, "user_id": user_id, "input": text, "status": run_status})
+        if run_status == "completed":
+            await connection.execute("UPDATE runs SET completed_at = now() WHERE id = $1", run["id"])
+        step = await insert("steps", {"run_id": run["id"], "step_number": 1, "rendered_prompt": text})
+        call = {"tool_call_id": "a", "tool_name": "search_documents", "error_message": text}
+        await insert("tool_calls", {"step_id": step["id"], **call})
+        answer = {**of_session, "role": "assistant", "content": text, "run_id": run["id"]}
+        message = (await insert("chat_messages", answer))["id"]
+        of_message = {"chat_message_id": message}
+        await insert("chat_message_documents", {**of_message, "chunk_id": "c", "number": 1, "snippet": text})
+        feedback = {"user_id": user_id, "is_positive": True, "feedback_text": text}
+        await insert("chat_message_feedbacks", {**of_message, **feedback})
+        await insert("run_events", {**of_session, "kind": "progress", "text": text})
+        await insert("todos", {**of_session, "title": text, "order_index": 1})
+        await insert("checkpoints", {**of_session, "name": text, "checkpoint_type": "manual", "session_state": {}})
+        job = {"kind": "compress_session", "subject_id": str(session), "unique_key": f"compress_session:{session}"}
+        await insert("background_jobs", {**job, "error": text})
+    found: int = session
+    return found
+
+
+async def store(gateway: Gateway, connector_id: int, text: str) -> int:
+    """A document with a text in its row, its passages and its files; its id."""
+    parts = gateway.parts.dependencies
+    (row,) = await parts.database.pool.fetch(
+        "INSERT INTO documents (connector_id, source_id, title, signature, chunking_session, status, chunk_count)"
+        " VALUES ($1, $2::text, $2::text, $2::text, uuidv7(), 'completed', 1) RETURNING id, chunking_session",
+        connector_id,
+        text,
+    )
+    payload = {
+        "scope": "org",
+        "connector_id": connector_id,
+        "document_id": row["id"],
+        "chunking_session": str(row["chunking_session"]),
+        "position": 0,
+        "text": text,
+    }
+    words = SparseVector(np.array([7], np.uint32), np.array([1], np.float32))
+    await parts.vectors.upsert(COLLECTION, [Point(str(uuid4()), np.ones(384, np.float32), words, payload)])
+    await parts.objects.put(original_key(row["id"], text), text.encode())
+    await parts.objects.put(text_key(row["id"], row["chunking_session"]), text.encode())
+    await parts.objects.put(original_key(row["id"], "of-an-earlier-version"), text.encode())
+    found: int = row["id"]
+    return found
+
+
+async def assert_forgotten(gateway: Gateway, document_id: int) -> None:
+    parts = gateway.parts.dependencies
+    assert await parts.vectors.count(COLLECTION, {"document_id": document_id}) == 0
+    assert await parts.objects.keys(f"documents/{document_id}/") == []
+
+
+async def connector(pool: asyncpg.Pool, user_id: int, name: str, scope: str = "user") -> int:
+    found: int = await pool.fetchval(
+        "INSERT INTO connectors (name, type, user_id, scope, status) VALUES ($1, 'file', $2, $3, 'active')"
+        " RETURNING id",
+        name,
+        user_id,
+        scope,
+    )
+    return found
+
+
+async def audited(pool: asyncpg.Pool, somebody: Client, target: str) -> bool:
+    found: bool = await pool.fetchval(
+        "SELECT EXISTS (SELECT FROM audit_log WHERE actor_id = $1 AND target = $2 AND action LIKE '%/Purge%')",
+        somebody.user_id,
+        target,
+    )
+    return found
+
+
+@via_both
+async def test_a_purged_session_leaves_nothing(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
+) -> None:
+    somebody, text, kept = await new_user(), marker(), marker()
+    session, other = await converse(pool, somebody.user_id, text), await converse(pool, somebody.user_id, kept)
+    with_text = await tables_with(pool, kept)
+    assert await tables_with(pool, text) == with_text
+    assert {"chat_sessions", "chat_messages", "runs", "steps", "tool_calls", "run_events", "todos"} <= with_text
+    await somebody.call("ChatSessionService/PurgeChatSession", {"id": session}, via)
+    assert await tables_with(pool, text) == set()
+    assert await streams_with(gateway, text) == set()
+    assert await pool.fetchval("SELECT count(*) FROM background_jobs WHERE subject_id = $1", str(session)) == 0
+    assert await tables_with(pool, kept) == with_text
+    assert (await somebody.call("ChatSessionService/GetChatSession", {"id": other}, via))["title"] == kept
+    assert await audited(pool, somebody, f"chat-sessions/{session}")
+    with pytest.raises(NotFoundError):
+        await somebody.call("ChatSessionService/PurgeChatSession", {"id": session}, via)
+
+
+async def test_a_removed_session_can_be_purged_and_its_fork_stays(new_user: NewUser, pool: asyncpg.Pool) -> None:
+    somebody, text = await new_user(), marker()
+    session, fork = await converse(pool, somebody.user_id, text), await converse(pool, somebody.user_id, "the fork")
+    await pool.execute("UPDATE chat_sessions SET parent_session_id = $1 WHERE id = $2", session, fork)
+    await somebody.call("ChatSessionService/DeleteChatSession", {"id": session})
+    assert await tables_with(pool, text)
+    await somebody.call("ChatSessionService/PurgeChatSession", {"id": session})
+    assert await tables_with(pool, text) == set()
+    assert (await somebody.call("ChatSessionService/GetChatSession", {"id": fork}))["title"] == "the fork"
+
+
+async def test_a_run_under_way_is_cancelled_before_its_session_is_purged(new_user: NewUser, pool: asyncpg.Pool) -> None:
+    somebody, text = await new_user(), marker()
+    session = await converse(pool, somebody.user_id, text, run_status="running")
+
+    async def work() -> None:
+        """Ends the run as its worker does, once it is told to."""
+        while not await pool.fetchval(  # noqa: ASYNC110
+            "UPDATE runs SET status = 'cancelled', completed_at = now()"
+            " WHERE chat_session_id = $1 AND control_requested = 'cancel' RETURNING true",
+            session,
+        ):
+            await asyncio.sleep(0)
+
+    async with asyncio.timeout(30), asyncio.TaskGroup() as tasks:
+        tasks.create_task(work())
+        tasks.create_task(somebody.call("ChatSessionService/PurgeChatSession", {"id": session}))
+    assert await tables_with(pool, text) == set()
+
+
+async def test_a_worker_that_does_not_answer_holds_no_purge_up(
+    new_user: NewUser, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purge, "_CANCEL_SECONDS", 0.1)
+    somebody, text = await new_user(), marker()
+    session = await converse(pool, somebody.user_id, text, run_status="running")
+    await somebody.call("ChatSessionService/PurgeChatSession", {"id": session})
+    assert await tables_with(pool, text) == set()
+
+
+@via_both
+async def test_a_purged_document_leaves_nothing_but_what_was_quoted(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
+) -> None:
+    somebody, text = await new_user(), marker()
+    document = await store(gateway, await connector(pool, somebody.user_id, "Mine"), text)
+    session = await converse(pool, somebody.user_id, f"quoted {text}")
+    await pool.execute(
+        "UPDATE chat_message_documents SET document_id = $1 WHERE snippet = $2", document, f"quoted {text}"
+    )
+    quoting = await tables_with(pool, f"quoted {text}")
+    await somebody.call("DocumentService/PurgeDocument", {"id": document}, via)
+    assert await tables_with(pool, text) == quoting
+    await assert_forgotten(gateway, document)
+    assert await streams_with(gateway, text) == set()
+    assert await audited(pool, somebody, f"documents/{document}")
+    await somebody.call("ChatSessionService/PurgeChatSession", {"id": session}, via)
+    assert await tables_with(pool, text) == set()
+
+
+@via_both
+async def test_a_purged_user_leaves_nothing(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
+) -> None:
+    boss, somebody, text = await new_user("superadmin"), await new_user("admin"), marker()
+    await pool.execute(
+        "UPDATE users SET user_name = $2::text, email = $2::text, first_name = $2::text, groups = ARRAY['crew'],"
+        " preferences = jsonb_build_object('a', $2::text) WHERE id = $1",
+        somebody.user_id,
+        text,
+    )
+    for number in range(3):
+        await converse(pool, somebody.user_id, f"{text} {number}", run_status="queued" if number else "completed")
+    private = await connector(pool, somebody.user_id, text)
+    documents = [await store(gateway, private, f"{text}-{number}") for number in range(3)]
+    shared = await connector(pool, somebody.user_id, "Handbook", "org")
+    await connector(pool, boss.user_id, "Handbook", "org")
+    kept = await store(gateway, shared, marker())
+    await pool.execute("UPDATE documents SET user_id_last_update = $1", somebody.user_id)
+    await boss.call("UserService/PurgeUser", {"id": somebody.user_id}, via)
+    with pytest.raises(NotFoundError):
+        await boss.call("UserService/GetUser", {"id": somebody.user_id}, via)
+    with pytest.raises(NotFoundError):
+        await boss.call("DocumentService/GetDocument", {"id": documents[0]}, via)
+    parts = gateway.parts.dependencies
+    await Removal(pool, parts.objects, parts.vectors).run()
+    assert await tables_with(pool, text) == set()
+    for document in documents:
+        # What an earlier version left is the sweep's, an hour later.
+        assert await parts.vectors.count(COLLECTION, {"document_id": document}) == 0
+        assert [key for key in await parts.objects.keys(f"documents/{document}/") if "earlier" not in key] == []
+    assert await streams_with(gateway, text) == set()
+    assert (await boss.call("DocumentService/GetDocument", {"id": kept}, via))["connectorId"] == shared
+    row = await pool.fetchrow("SELECT user_id, name FROM connectors WHERE id = $1", shared)
+    assert row is not None
+    assert (row["user_id"], row["name"]) == (boss.user_id, f"Handbook ({shared})")
+    assert await audited(pool, boss, f"users/{somebody.user_id}")
+
+
+async def test_nobody_purges_their_own_account(new_user: NewUser) -> None:
+    boss = await new_user("superadmin")
+    with pytest.raises(ValidationFailedError, match="your own account"):
+        await boss.call("UserService/PurgeUser", {"id": boss.user_id})
+    assert (await boss.call("UserService/GetUser", {"id": boss.user_id}))["isActive"]
