@@ -122,8 +122,8 @@ class Tool:
     """Whether a call changes something outside EchoMind: then it is never repeated by itself, a checkpoint comes
     before it, and a run that has read untrusted text needs a person's permission for it."""
     sends_data_out: bool = False
-    """Whether its arguments leave EchoMind, for a service that others run. Once a run has read untrusted text, which can
-    make a model send what it knows, it needs approval for such a call, also when the tool only reads."""
+    """Whether its arguments leave EchoMind, for a service that others run. Once a run has read untrusted text, which
+    can make a model send what it knows, it needs approval for such a call, also when the tool only reads."""
     untrusted: bool = False
     """Whether it says what nobody vouches for: documents, web pages, other services."""
     delimits: bool = False
