@@ -14,7 +14,7 @@ from echomind.terminal import CommandError
 if TYPE_CHECKING:
     from echomind_lib.models.public import AssistantConfig
 
-app = command_group("Assistants: list, show, add, change, remove; their tools and MCP servers.")
+app = command_group("Assistants: list, show, use, add, change, remove; their tools and MCP servers.")
 app.add_typer(assistant_servers.app, name="mcp")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an assistant.")]
@@ -111,6 +111,28 @@ async def show_assistant(api: Api, name: Name) -> None:
             ("Added", moment(assistant.creation_date)),
         )
     )
+
+
+@app.command("use")
+@api_command
+async def use_assistant(
+    api: Api,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name or id of an assistant.", show_default="the default one")
+    ] = "",
+) -> None:
+    """Choose the assistant of your new conversations."""
+    from echomind_lib.access.names import DEFAULT_ASSISTANT
+    from echomind_lib.models.public import User
+
+    assistant = await assistant_servers.find_assistant(api, name) if name else None
+    user = await api.client.call("GET", "/users/me", User)
+    others = {key: value for key, value in (user.preferences or {}).items() if key != DEFAULT_ASSISTANT}
+    preferences = others | ({DEFAULT_ASSISTANT: assistant.id} if assistant else {})
+    await api.client.call("PATCH", "/users/me", User, body={"preferences": preferences})
+    if api.terminal.as_json:
+        api.terminal.json({"id": assistant.id if assistant else 0})
+    api.terminal.line(f"New conversations are with {assistant.name if assistant else 'the default assistant'}.")
 
 
 @app.command("tools")

@@ -7,18 +7,16 @@ from typing import Final
 
 import asyncpg
 
+from echomind_lib.access.names import DEFAULT_ASSISTANT
 from echomind_lib.errors import AssistantUnavailableError
 
 USABLE: Final = "({assistant}.deleted_date IS NULL AND ({assistant}.is_visible OR 'superadmin' = ANY ({person}.roles)))"
 """Condition: the person of the row `person` may use the assistant of the row `assistant`."""
 
-PREFERENCE: Final = "default_assistant_id"
-"""The key of a person's preferences that names the assistant of their new conversations."""
-
 CHOSEN: Final = f"""
 SELECT assistant.id FROM assistants AS assistant JOIN users AS asker ON asker.id = {{user_id}}
 WHERE {USABLE.format(assistant="assistant", person="asker")} AND CASE WHEN {{assistant_id}} = 0
-    THEN assistant.is_default OR asker.preferences -> '{PREFERENCE}' = to_jsonb(assistant.id)
+    THEN assistant.is_default OR asker.preferences -> '{DEFAULT_ASSISTANT}' = to_jsonb(assistant.id)
     ELSE assistant.id = {{assistant_id}} END
 ORDER BY assistant.is_default LIMIT 1
 """  # noqa: S608 - made of constants

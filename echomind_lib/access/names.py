@@ -1,8 +1,10 @@
-"""Names of the connectors that files go to when only a scope is named."""
+"""Names that have a meaning of their own."""
 
 from typing import Final
 
 OWN_FILES: Final = "My files"
 """Of a person's own files."""
 USUAL_NAMES: Final = {"user": OWN_FILES, "group": "Files of {group}", "org": "Files for everyone"}
-"""By scope."""
+"""Of the connectors that files go to when only a scope is named, by scope."""
+DEFAULT_ASSISTANT: Final = "default_assistant_id"
+"""The key of a person's preferences that names the assistant of their new conversations."""

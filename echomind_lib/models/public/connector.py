@@ -71,9 +71,12 @@ class Connector(ProtoModel):
         description="Unique name among the owner's connectors."
     )
     type: Annotated[ConnectorType, _r.none_of(ConnectorType.UNSPECIFIED)] = Field(description="What it connects to.")
-    config: _t.Struct | None = Field(default=None, description="Settings of its type.")
+    config: _t.Struct | None = Field(
+        default=None, description="Settings of its type; empty for CONNECTOR_TYPE_FILE, which has none."
+    )
     refresh_freq_minutes: Annotated[_t.Int32, Field(le=525600, ge=0)] = Field(
-        default=0, description="Minutes between synchronisations; 0 means by hand only."
+        default=0,
+        description="Minutes between synchronisations; 0 means by hand only, and is the only value of CONNECTOR_TYPE_FILE.",
     )
     user_id: _t.Int32 = Field(default=0, description="Its owner; set by the server.")
     scope: Scope = Field(

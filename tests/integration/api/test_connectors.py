@@ -44,17 +44,38 @@ async def add_document(pool: asyncpg.Pool, connector_id: int, source_id: str, **
 @via_both
 async def test_a_connector_is_the_owners_alone_unless_it_says_otherwise(new_user: NewUser, via: Transport) -> None:
     somebody, other = await new_user(), await new_user()
-    made = await somebody.call("ConnectorService/CreateConnector", connector("mine", config={"a": [1, "b"]}), via)
+    made = await somebody.call("ConnectorService/CreateConnector", connector("mine"), via)
     assert (made["scope"], made["userId"], made["status"]) == (
         "SCOPE_USER",
         somebody.user_id,
         "CONNECTOR_STATUS_ACTIVE",
     )
-    assert made["config"] == {"a": [1, "b"]}
     assert (await somebody.call("ConnectorService/GetConnector", {"id": made["id"]}, via))["name"] == "mine"
     with pytest.raises(NotFoundError):
         await other.call("ConnectorService/GetConnector", {"id": made["id"]}, via)
     assert made["id"] not in await _listed(other, via)
+
+
+@via_both
+@pytest.mark.parametrize(("field", "value"), [("config", {"folder": "/srv/files"}), ("refreshFreqMinutes", 60)])
+async def test_settings_that_a_connector_of_files_would_ignore_are_refused(
+    new_user: NewUser, pool: asyncpg.Pool, via: Transport, field: str, value: Any
+) -> None:
+    somebody = await new_user()
+    with pytest.raises(ValidationFailedError, match="files are uploaded"):
+        await somebody.call("ConnectorService/CreateConnector", connector("ignored", **{field: value}), via)
+    made = await somebody.call("ConnectorService/CreateConnector", connector("heeded"), via)
+    change = {"id": made["id"], "connector": {field: value}, "updateMask": field}
+    with pytest.raises(ValidationFailedError, match="files are uploaded"):
+        await somebody.call("ConnectorService/UpdateConnector", change, via)
+    # What was stored before may be sent back, and taken out.
+    await pool.execute(
+        'UPDATE connectors SET config = \'{"folder": "/srv/files"}\', refresh_freq_minutes = 60 WHERE id = $1',
+        made["id"],
+    )
+    assert (await somebody.call("ConnectorService/UpdateConnector", change, via))[field] == value
+    change["connector"] = {field: {} if field == "config" else 0}
+    assert not (await somebody.call("ConnectorService/UpdateConnector", change, via)).get(field)
 
 
 async def _listed(somebody: Client, via: Transport, **query: Any) -> list[int]:

@@ -171,3 +171,15 @@ def test_a_server_is_removed(assistants: ApiServer, shell: Shell) -> None:
     assert shell.json("assistants", "mcp", "remove", "Clerk", "files") == {"name": "files"}
     assert patched(assistants)["config"]["mcpServers"] == []
     assert "There is no MCP server 'other'" in shell.run("assistants", "mcp", "remove", "Clerk", "other", code=1).stderr
+
+
+def test_the_assistant_of_new_conversations_is_chosen(assistants: ApiServer, shell: Shell) -> None:
+    kept = {"theme": "dark"}
+    assistants.on("GET /api/v1/users/me", {"id": 1, "preferences": kept | {"default_assistant_id": 1}})
+    assistants.on("PATCH /api/v1/users/me", {"id": 1})
+    assert "with Clerk" in shell.run("assistants", "use", "clerk").stdout
+    assert "with the default assistant" in shell.run("assistants", "use").stdout
+    assert [call.body["preferences"] for call in assistants.sent("PATCH .*")] == [
+        kept | {"default_assistant_id": 2},
+        kept,
+    ]

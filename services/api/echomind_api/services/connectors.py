@@ -1,5 +1,7 @@
 """Where documents come from, and who may read them."""
 
+from typing import Any
+
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -91,6 +93,7 @@ class Connectors(ConnectorService):
                 f"Connectors of the type {kind.word} cannot be created here; `file` can.", type=kind.word
             )
         columns = connectors.to_columns(request.connector, _CREATED)
+        _check_settings(columns)
         row = rows.Connector(**columns, user_id=call.principal.user_id, status="active")
         async with self._database.session() as session:
             await insert_connector(session, call.principal, row)
@@ -104,6 +107,7 @@ class Connectors(ConnectorService):
             row = await _find_to_change(session, call.principal, request.id)
             if columns.get("type", row.type) != row.type:
                 raise ValidationFailedError("type: cannot be changed", type="cannot be changed")
+            _check_settings(columns, row)
             if "scope" in columns and columns["scope"] != "group":
                 columns.setdefault("scope_id", None)
             moves = any(columns.get(name, getattr(row, name)) != getattr(row, name) for name in ("scope", "scope_id"))
@@ -174,6 +178,17 @@ async def _find_to_change(session: AsyncSession, principal: Principal, connector
     if not rule_of(principal, "manage").allows(row):
         raise read_only(connector_id)
     return row
+
+
+def _check_settings(columns: dict[str, Any], stored: rows.Connector | None = None) -> None:
+    """Raises `ValidationFailedError` for settings of synchronization, which a connector of uploaded files has not.
+
+    What is stored already may be sent back.
+    """
+    rule = "must be empty: files are uploaded, and this connector has no place to read them from"
+    for name in ("config", "refresh_freq_minutes"):
+        if columns.get(name) and (stored is None or columns[name] != getattr(stored, name)):
+            raise ValidationFailedError(f"connector.{name}: {rule}.", **{f"connector.{name}": rule})
 
 
 def _check_names(names: list[str], prefix: str) -> None:

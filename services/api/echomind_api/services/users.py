@@ -13,7 +13,8 @@ from echomind_api.chat.control import Controls
 from echomind_api.purge import Purge
 from echomind_api.services.rows import audit, missing, unique
 from echomind_lib.access import require_role, require_scope
-from echomind_lib.access.assistant_choice import PREFERENCE, choose_assistant
+from echomind_lib.access.assistant_choice import choose_assistant
+from echomind_lib.access.names import DEFAULT_ASSISTANT
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -155,7 +156,7 @@ class Users(UserService):
 
     async def _check_preferences(self, user_id: int, columns: dict[str, Any]) -> None:
         """Raises `NotFoundError` when the assistant that somebody prefers is none that they may use."""
-        preferred = (columns.get("preferences") or {}).get(PREFERENCE)
+        preferred = (columns.get("preferences") or {}).get(DEFAULT_ASSISTANT)
         if preferred is None:
             return
         is_id = isinstance(preferred, int | float) and not isinstance(preferred, bool) and 0 < preferred < 2**31

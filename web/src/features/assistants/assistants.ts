@@ -1,7 +1,8 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { AssistantJson } from "@/gen/echomind/public/v1/assistant_pb";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
+import { useCurrentUser } from "@/features/users/current-user";
 
 /** All assistants that the reader may use, in the order to show them. */
 export const assistantsQuery = queryOptions({
@@ -10,9 +11,20 @@ export const assistantsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The assistant with an id; 0 means the default one. */
-export function assistantOf(assistants: readonly AssistantJson[], id: number): AssistantJson | undefined {
-  return assistants.find((assistant) => (id ? assistant.id === id : assistant.isDefault));
+/**
+ * The assistant with an id; 0 means the one of new conversations: the preferred one, or else the default one.
+ * None when it was removed, or is hidden from the reader.
+ */
+export function assistantOf(assistants: readonly AssistantJson[], id: number, preferred = 0): AssistantJson | undefined {
+  const named = assistants.find((assistant) => assistant.id === (id || preferred));
+  return named ?? (id ? undefined : assistants.find(({ isDefault }) => isDefault));
+}
+
+/** The assistants that the reader may use, and the one with an id, see `assistantOf`. */
+export function useAssistants(id: number) {
+  const { data: assistants = [], isSuccess } = useQuery(assistantsQuery);
+  const preferred = useCurrentUser().preferences?.["default_assistant_id"];
+  return { assistants, isSuccess, assistant: assistantOf(assistants, id, typeof preferred === "number" ? preferred : 0) };
 }
 
 /** The model that an assistant answers with. */

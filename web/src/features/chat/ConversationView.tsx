@@ -12,6 +12,7 @@ import { Composer } from "./Composer";
 import { useConversation, useConversations } from "./ConversationsContext";
 import { NEW_SESSION } from "./live/conversations";
 import { waitingRuns } from "./live/feed";
+import { LostAssistant } from "./LostAssistant";
 import { ModelNote, useModels } from "./ModelNote";
 import { messagesQuery, newRequestId, sessionQuery } from "./queries";
 import { OptionsDialog } from "./OptionsDialog";
@@ -151,6 +152,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
             </Notice>
           )}
           {failure && <Notice tone="danger">{failure.message}</Notice>}
+          {session?.assistantId !== undefined && <LostAssistant sessionKey={sessionKey} assistantId={session.assistantId} />}
           {canPause && turn === pausing && <Notice tone="info">It will pause when this step is done.</Notice>}
           <Composer
             text={text}

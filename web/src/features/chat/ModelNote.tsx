@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { Quote } from "lucide-react";
-import { assistantOf, assistantsQuery, llmOf } from "@/features/assistants/assistants";
+import { llmOf, useAssistants } from "@/features/assistants/assistants";
 import { llmsQuery } from "@/features/llms/llms";
 import { hasRole, useCurrentUser } from "@/features/users/current-user";
 import styles from "./ModelNote.module.css";
@@ -13,9 +13,9 @@ const ConnectModelDialog = lazy(async () => ({
 /** The model that an assistant answers with now, by id (0: not known yet), and which models only quote. */
 export function useModels(assistantId: number) {
   const { data: llms = [] } = useQuery(llmsQuery);
-  const { data: assistants = [] } = useQuery(assistantsQuery);
+  const { assistant } = useAssistants(assistantId);
   return {
-    current: llmOf(assistantOf(assistants, assistantId), llms)?.id ?? 0,
+    current: llmOf(assistant, llms)?.id ?? 0,
     isExtractive: (llmId: number) => llms.find(({ id }) => id === llmId)?.provider === "LLM_PROVIDER_EXTRACTIVE",
   };
 }

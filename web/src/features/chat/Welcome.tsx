@@ -1,11 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { ArrowUpRight } from "lucide-react";
-import { assistantOf, assistantsQuery } from "@/features/assistants/assistants";
+import { useAssistants } from "@/features/assistants/assistants";
 import { useCurrentUser } from "@/features/users/current-user";
 import styles from "./Welcome.module.css";
 
 interface WelcomeProps {
-  /** 0 means the default one. */
+  /** 0 means the usual one of new conversations. */
   assistantId: number;
   onAssistantChange: (id: number) => void;
   /** Whether the assistant can still be chosen. */
@@ -15,9 +14,8 @@ interface WelcomeProps {
 
 /** What a conversation shows before its first question. */
 export function Welcome({ assistantId, onAssistantChange, isNew, onAsk }: WelcomeProps) {
-  const { data: assistants = [] } = useQuery(assistantsQuery);
+  const { assistants, assistant } = useAssistants(assistantId);
   const user = useCurrentUser();
-  const assistant = assistantOf(assistants, assistantId);
   return (
     <div className={styles.welcome}>
       <h2 className={styles.greeting}>{user.firstName ? `What would you like to know, ${user.firstName}?` : "What would you like to know?"}</h2>

@@ -47,6 +47,11 @@ export function setGoal(id: string, goal: string): Promise<ChatSessionJson> {
   return request("PATCH", `${SESSIONS}/${id}`, { body: { goal } });
 }
 
+/** Changes which assistant answers in a conversation. */
+export function changeAssistant(id: string, assistantId: number): Promise<ChatSessionJson> {
+  return request("PATCH", `${SESSIONS}/${id}`, { body: { assistantId } });
+}
+
 /** Asks for the earlier messages to be summarized. */
 export function compressSession(id: string): Promise<ChatSessionJson> {
   return request("POST", `${SESSIONS}/${id}:compress`, { body: {} });

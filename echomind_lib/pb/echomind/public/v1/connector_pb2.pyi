@@ -126,7 +126,7 @@ class Connector(_message.Message):
     type: Global___ConnectorType.ValueType
     """What it connects to."""
     refresh_freq_minutes: _builtins.int
-    """Minutes between synchronisations; 0 means by hand only."""
+    """Minutes between synchronisations; 0 means by hand only, and is the only value of CONNECTOR_TYPE_FILE."""
     user_id: _builtins.int
     """Its owner; set by the server."""
     scope: _common_pb2.Scope.ValueType
@@ -141,7 +141,7 @@ class Connector(_message.Message):
     """How many documents were processed so far."""
     @_builtins.property
     def config(self) -> _struct_pb2.Struct:
-        """Settings of its type."""
+        """Settings of its type; empty for CONNECTOR_TYPE_FILE, which has none."""
 
     @_builtins.property
     def last_sync_at(self) -> _timestamp_pb2.Timestamp:

@@ -46,14 +46,14 @@ export type Connector = Message<"echomind.public.v1.Connector"> & {
   type: ConnectorType;
 
   /**
-   * Settings of its type.
+   * Settings of its type; empty for CONNECTOR_TYPE_FILE, which has none.
    *
    * @generated from field: google.protobuf.Struct config = 4;
    */
   config?: JsonObject | undefined;
 
   /**
-   * Minutes between synchronisations; 0 means by hand only.
+   * Minutes between synchronisations; 0 means by hand only, and is the only value of CONNECTOR_TYPE_FILE.
    *
    * @generated from field: int32 refresh_freq_minutes = 5;
    */
@@ -151,14 +151,14 @@ export type ConnectorJson = {
   type?: ConnectorTypeJson;
 
   /**
-   * Settings of its type.
+   * Settings of its type; empty for CONNECTOR_TYPE_FILE, which has none.
    *
    * @generated from field: google.protobuf.Struct config = 4;
    */
   config?: StructJson;
 
   /**
-   * Minutes between synchronisations; 0 means by hand only.
+   * Minutes between synchronisations; 0 means by hand only, and is the only value of CONNECTOR_TYPE_FILE.
    *
    * @generated from field: int32 refresh_freq_minutes = 5;
    */

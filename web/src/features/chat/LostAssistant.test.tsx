@@ -1,0 +1,61 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import { useAssistants } from "@/features/assistants/assistants";
+import { LostAssistant } from "./LostAssistant";
+
+afterEach(cleanup);
+
+const ASSISTANTS = [
+  { id: 1, name: "Default", isDefault: true },
+  { id: 2, name: "Clerk" },
+];
+
+function serve(preferences: Record<string, unknown> = {}) {
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", (url: string, { method = "GET", body }: RequestInit) => {
+    if (method !== "GET") sent.push([method, url, body && JSON.parse(body as string)]);
+    if (url.startsWith("/api/v1/assistants")) return Promise.resolve(Response.json({ assistants: ASSISTANTS }));
+    return Promise.resolve(Response.json(url === "/api/v1/users/me" ? { id: 1, preferences } : {}));
+  });
+  return sent;
+}
+
+const withQueries = (children: React.ReactNode) =>
+  render(<QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>);
+
+test("a conversation whose assistant was lost offers the others", async () => {
+  const sent = serve();
+  withQueries(<LostAssistant sessionKey="7" assistantId={9} />);
+  await userEvent.selectOptions(await screen.findByLabelText("Assistant"), "Clerk");
+  expect(sent).toEqual([["PATCH", "/api/v1/chat-sessions/7", { assistantId: 2 }]]);
+});
+
+function Usual() {
+  const { assistant } = useAssistants(0);
+  return <p>{assistant?.name}</p>;
+}
+
+test.each([
+  [{}, "Default"],
+  [{ default_assistant_id: 2 }, "Clerk"],
+  [{ default_assistant_id: 9 }, "Default"],
+])("new conversations with the preferences %j are with %s", async (preferences, name) => {
+  serve(preferences);
+  withQueries(<Usual />);
+  expect(await screen.findByText(name)).toBeTruthy();
+});
+
+test("a conversation with an assistant that is there says nothing", async () => {
+  serve();
+  withQueries(
+    <>
+      <Usual />
+      <LostAssistant sessionKey="7" assistantId={2} />
+    </>,
+  );
+  await screen.findByText("Default");
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(screen.queryByLabelText("Assistant")).toBeNull();
+});
