@@ -5,11 +5,30 @@ that one row cannot break a list for everybody.
 """
 
 import math
+import sys
 from typing import Any, Final
 
 from pydantic import ValidationInfo
 from pydantic_core import to_json
 
+from echomind_lib.contract.text import PATTERN
+
+SCHEMA_NAME: Final = "JsonValue"
+"""Name of free JSON's schema in an OpenAPI document."""
+JSON_SCHEMA: Final[dict[str, Any]] = {"$ref": f"#/components/schemas/{SCHEMA_NAME}"}
+OBJECT_SCHEMA: Final = {"type": "object", "propertyNames": {"pattern": PATTERN}, "additionalProperties": JSON_SCHEMA}
+LIST_SCHEMA: Final = {"type": "array", "items": JSON_SCHEMA}
+SCHEMA: Final = {
+    "description": "Any JSON: nested at most 32 levels deep, 64 kB, with numbers of 64-bit floating point.",
+    "anyOf": [
+        {"type": ["null", "boolean"]},
+        {"type": "number", "minimum": -sys.float_info.max, "maximum": sys.float_info.max},
+        {"type": "string", "pattern": PATTERN},
+        OBJECT_SCHEMA,
+        LIST_SCHEMA,
+    ],
+}
+"""That schema itself."""
 MAX_DEPTH: Final = 32
 """Deepest nesting of objects and lists. Each object takes three of the hundred levels that protobuf's parsers allow."""
 MAX_BYTES: Final = 64 * 1024

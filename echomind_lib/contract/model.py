@@ -11,6 +11,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, GetJsonSchemaHandler, 
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema
 
+from echomind_lib.contract.text import PATTERN
 from echomind_lib.contract.types import ProtoEnum, read_mask
 
 
@@ -87,7 +88,19 @@ class ProtoModel(BaseModel):
             if not field.get("default", ...):
                 del field["default"]
             field.pop("title", None)
+            _exclude_nul(field)
         return schema
+
+
+def _exclude_nul(schema: dict[str, Any]) -> None:
+    """Says in a JSON schema that texts hold no U+0000, where their form does not say so already."""
+    if schema.get("type") == "string" and not schema.keys() & {"pattern", "format", "enum", "const", "contentEncoding"}:
+        schema["pattern"] = PATTERN
+    if schema.get("type") == "object" and "$ref" not in schema:
+        schema.setdefault("propertyNames", {}).setdefault("pattern", PATTERN)
+    for part in (*schema.get("anyOf", ()), schema.get("items"), schema.get("additionalProperties")):
+        if isinstance(part, dict):
+            _exclude_nul(part)
 
 
 @cache

@@ -12,6 +12,7 @@ from pydantic.json_schema import models_json_schema
 
 from echomind_lib.contract.binding import Method, Service, interface_of
 from echomind_lib.contract.http_request import RequestShape
+from echomind_lib.contract.json_data import SCHEMA, SCHEMA_NAME
 from echomind_lib.contract.model import ProtoModel
 from echomind_lib.errors.http import ErrorBody
 
@@ -70,8 +71,14 @@ def _merge(document: dict[str, Any], operations: Sequence[Operation]) -> dict[st
     references, definitions = models_json_schema(
         [(model, "validation") for model in models], ref_template=f"{REF}{{model}}"
     )
-    schemas = Schemas({model: reference["$ref"] for (model, _), reference in references.items()}, definitions["$defs"])
+    schemas = Schemas(
+        {model: reference["$ref"] for (model, _), reference in references.items()},
+        definitions["$defs"] | {SCHEMA_NAME: SCHEMA},
+    )
     paths = document.setdefault("paths", {})
+    for own in (one for path in paths.values() for one in path.values()):
+        own["responses"].pop("422", None)  # which FastAPI would answer with
+        own["responses"].setdefault("default", _failure(schemas))
     for operation in operations:
         paths.setdefault(operation.template, {})[operation.verb.lower()] = _operation(operation, schemas)
     components = document.setdefault("components", {})
@@ -141,16 +148,20 @@ def _operation(operation: Operation, schemas: Schemas) -> dict[str, Any]:
         "parameters": _parameters(operation, schemas),
         "responses": {
             "200": {"description": "Success.", "content": _response(operation, schemas)},
-            "default": {
-                "description": "Failure; `error.reason` says which.",
-                "content": {"application/json": {"schema": {"$ref": schemas.references[ErrorBody]}}},
-            },
+            "default": _failure(schemas),
         },
     }
     if operation.shape.body:
         schema = _body(operation, schemas)
         description["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
     return description
+
+
+def _failure(schemas: Schemas) -> dict[str, Any]:
+    return {
+        "description": "Failure; `error.reason` says which.",
+        "content": {"application/json": {"schema": {"$ref": schemas.references[ErrorBody]}}},
+    }
 
 
 def _parameters(operation: Operation, schemas: Schemas) -> list[dict[str, Any]]:
@@ -171,7 +182,9 @@ def _body(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     reference, shape = schemas.references[operation.method.request], operation.shape
     if shape.body != "*":
         name = shape.fields((shape.body,))[0].json_name
-        return schemas.field(operation.method.request, [name])[0]
+        schema, _ = schemas.field(operation.method.request, [name])
+        # What is changed is what the body has.
+        return {"allOf": [schema], "minProperties": 1} if operation.verb == "PATCH" else schema
     if not shape.path:
         return {"$ref": reference}
     message = schemas.of(reference)

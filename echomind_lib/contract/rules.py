@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidatorFunctionWrapHandler
 from pydantic_core import CoreSchema, core_schema, to_jsonable_python
 
 
@@ -38,6 +38,9 @@ class Rule:
 
     def __get_pydantic_json_schema__(self, source: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return handler(source) | self.schema
+
+
+_ANY = "[^\\u0000]*"  # in ECMA's regular expressions, as JSON schemas have them
 
 
 def _listed(values: Sequence[Any]) -> str:
@@ -68,7 +71,8 @@ def suffix(text: str | bytes) -> Rule:
 
 def contains(text: str | bytes) -> Rule:
     """Has this somewhere."""
-    return Rule(lambda value: text in value, f"must contain {text!r}")
+    schema = {"pattern": f"^{_ANY}{re.escape(text)}{_ANY}$"} if isinstance(text, str) else {}
+    return Rule(lambda value: text in value, f"must contain {text!r}", schema)
 
 
 def not_contains(text: str) -> Rule:
@@ -112,11 +116,21 @@ PAST = Rule(lambda value: value < datetime.now(UTC), "must be in the past")
 FUTURE = Rule(lambda value: value > datetime.now(UTC), "must be in the future")
 
 
-def _unless_zero(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
-    return validate(value) if value else value
+class _UnlessZero:
+    """Accepts a zero value whatever the other rules say."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        def check(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+            return validate(value) if value else value
+
+        return core_schema.no_info_wrap_validator_function(check, handler(source))
+
+    def __get_pydantic_json_schema__(self, source: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        schema = handler(source)
+        return {"anyOf": [schema, {"const": ""}]} if schema.get("type") == "string" else schema
 
 
-UNLESS_ZERO = WrapValidator(_unless_zero)
+UNLESS_ZERO = _UnlessZero()
 """Lets a value through that counts as not set (`ignore: IGNORE_IF_ZERO_VALUE`); put after the other rules."""
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*")

@@ -1,9 +1,9 @@
 """Text from callers: U+0000, which PostgreSQL cannot store, is refused before anything looks at it."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from echomind_lib.errors import ValidationFailedError
 
@@ -31,7 +31,9 @@ def _without_nul(value: str) -> str:
     return value
 
 
-Text = Annotated[str, AfterValidator(_without_nul)]
+PATTERN: Final = "^[^\\u0000]*$"
+"""The same rule in a JSON schema."""
+Text = Annotated[str, AfterValidator(_without_nul), Field(json_schema_extra={"pattern": PATTERN})]
 """Text in the body of a route that is not the contract's."""
 
 

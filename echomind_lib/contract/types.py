@@ -28,7 +28,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from echomind_lib.contract.json_data import read_json_data
+from echomind_lib.contract.json_data import JSON_SCHEMA, LIST_SCHEMA, OBJECT_SCHEMA, read_json_data
 
 _DURATION = re.compile(r"(-?)(\d{1,12})(?:\.(\d{1,9}))?s")
 _LONGEST = timedelta(seconds=315_576_000_000)  # the range of google.protobuf.Duration: 10,000 years either way
@@ -117,8 +117,8 @@ class _TextIntegerSchema:
         schema = handler(source)
         is_positive, is_signed = schema.get("exclusiveMinimum") == 0, schema.get("minimum", 0) < 0
         positive = f"[1-9][0-9]{{0,{_DIGITS - 1}}}"
-        zero_too = f"{'-?' if is_signed and not is_positive else ''}(0|{positive})"
-        return {"type": "string", "format": self.name, "pattern": f"^{positive if is_positive else zero_too}$"}
+        whole = f"(0|{'-?' if is_signed else ''}{positive})"
+        return {"type": "string", "format": self.name, "pattern": f"^{positive if is_positive else whole}$"}
 
 
 Float = float
@@ -161,9 +161,9 @@ FieldMask = Annotated[
     PlainSerializer(_mask_text, return_type=str, when_used="json"),
     WithJsonSchema({"type": "string", "examples": ["name,description"]}),
 ]
-Value = Annotated[JsonValue, BeforeValidator(read_json_data)]
-Struct = Annotated[dict[str, JsonValue], BeforeValidator(read_json_data)]
-ListValue = Annotated[list[JsonValue], BeforeValidator(read_json_data)]
+Value = Annotated[JsonValue, BeforeValidator(read_json_data), WithJsonSchema(JSON_SCHEMA)]
+Struct = Annotated[dict[str, JsonValue], BeforeValidator(read_json_data), WithJsonSchema(OBJECT_SCHEMA)]
+ListValue = Annotated[list[JsonValue], BeforeValidator(read_json_data), WithJsonSchema(LIST_SCHEMA)]
 
 
 class ProtoEnum(StrEnum):

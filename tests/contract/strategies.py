@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from echomind_lib.contract import OneofModel, PatchModel, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import types as proto_types
-from echomind_lib.contract.rules import Rule
+from echomind_lib.contract.rules import UNLESS_ZERO, Rule
 
 JSON: SearchStrategy[Any] = st.recursive(
     st.none()
@@ -80,10 +80,13 @@ def _value(kind: Any, metadata: Sequence[Any], depth: int) -> SearchStrategy[Any
     if origin in {Union, types.UnionType}:
         kinds = [each for each in get_args(kind) if each is not type(None)]
         return st.none() | _value(kinds[0], metadata, depth)
+    if UNLESS_ZERO in metadata and kind is str:
+        return st.just("") | _value(kind, [each for each in metadata if each is not UNLESS_ZERO], depth)
     strategy = _base(kind, _limits(metadata), metadata, depth)
     for rule in metadata:
         if isinstance(rule, Rule):
-            strategy = strategy.filter(rule.holds)
+            needed = rule.schema.get("pattern") if kind is str else None
+            strategy = st.from_regex(needed, fullmatch=True) if needed else strategy.filter(rule.holds)
     return strategy
 
 

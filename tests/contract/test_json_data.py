@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from echomind_lib.contract.json_data import FROM_CALLER, MAX_BYTES, MAX_DEPTH, to_representable
 from echomind_lib.models.public import Connector, ListUsersResponse, ToolCall, User
 
+NAMES: dict[str, Any] = {"userName": "kim", "email": "kim@example.org"}
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.integers(10**300, 10**310) | st.floats() | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
@@ -32,7 +33,7 @@ def nested(depth: int, *, in_lists: bool = False) -> dict[str, Any]:
     ("depth", "accepted"), [(MAX_DEPTH, True), (MAX_DEPTH + 1, False), (150, False), (5_000, False)]
 )
 def test_depth_from_a_caller(depth: int, accepted: bool, in_lists: bool) -> None:
-    data = {"preferences": nested(depth, in_lists=in_lists)}
+    data = NAMES | {"preferences": nested(depth, in_lists=in_lists)}
     if accepted:
         user = User.model_validate(data, context=FROM_CALLER)
         sent = ListUsersResponse(users=[user]).to_pb().SerializeToString()
@@ -51,9 +52,9 @@ def test_numbers_from_a_caller_are_finite(number: float) -> None:
 
 def test_size_from_a_caller() -> None:
     frame = len('{"a":""}')
-    User.model_validate({"preferences": {"a": "x" * (MAX_BYTES - frame)}}, context=FROM_CALLER)
+    User.model_validate(NAMES | {"preferences": {"a": "x" * (MAX_BYTES - frame)}}, context=FROM_CALLER)
     with pytest.raises(ValidationError, match=f"at most {MAX_BYTES} bytes as JSON, it has {MAX_BYTES + 1}"):
-        User.model_validate({"preferences": {"a": "x" * (MAX_BYTES - frame + 1)}}, context=FROM_CALLER)
+        User.model_validate(NAMES | {"preferences": {"a": "x" * (MAX_BYTES - frame + 1)}}, context=FROM_CALLER)
 
 
 def test_a_stored_row_beyond_the_limits_does_not_break_its_list() -> None:
@@ -63,7 +64,9 @@ def test_a_stored_row_beyond_the_limits_does_not_break_its_list() -> None:
         "numbers": [10**400, math.nan, 0.5],
         "theme": "dark",
     }
-    users = ListUsersResponse(users=[User(preferences=stored), User(preferences={"theme": "light"})])
+    users = ListUsersResponse(
+        users=[User.model_validate(NAMES | {"preferences": one}) for one in (stored, {"theme": "light"})]
+    )
 
     message = ListUsersResponse.__proto__.FromString(users.to_pb().SerializeToString())
 

@@ -153,6 +153,8 @@ def test_a_row_with_lists_members_and_uuids() -> None:
     @dataclass
     class UserRow:
         id: int
+        user_name: str
+        email: str
         roles: list[str]
         preferences: dict[str, Any]
 
@@ -163,7 +165,9 @@ def test_a_row_with_lists_members_and_uuids() -> None:
         parent_run_id: uuid.UUID | None
         cost: Decimal
 
-    user = User.model_validate(UserRow(1, ["user", "admin"], {"theme": "dark"}), from_attributes=True)
+    user = User.model_validate(
+        UserRow(1, "kim", "kim@example.org", ["user", "admin"], {"theme": "dark"}), from_attributes=True
+    )
     assert user.roles == [Role.USER, Role.ADMIN]
     assert user.preferences == {"theme": "dark"}
     identifier = uuid.uuid4()

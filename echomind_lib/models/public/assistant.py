@@ -221,9 +221,9 @@ class Assistant(ProtoModel):
     system_prompt: Annotated[str, Field(max_length=100000)] = Field(
         default="", description="Instructions that stand before every conversation."
     )
-    task_prompt: Annotated[str, Field(max_length=100000)] = Field(
+    task_prompt: Annotated[str, Field(max_length=100000), _r.contains("{query}"), _r.UNLESS_ZERO] = Field(
         default="",
-        description="Template of a question with the places `{context}` and `{query}`; empty means the question as it is.",
+        description="Template of a question with the places `{context}`, if wanted, and `{query}`; empty means the question as it is.",
     )
     starter_messages: Annotated[list[Annotated[str, Field(min_length=1, max_length=1000)]], Field(max_length=20)] = (
         Field(default_factory=list, description="Questions to begin with, as people see them.")

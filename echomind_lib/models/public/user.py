@@ -29,11 +29,23 @@ class User(ProtoModel):
     }
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
-    user_name: Annotated[str, Field(max_length=255)] = Field(
-        default="", description="Unique name, compared without case."
+    user_name: Annotated[
+        str,
+        Field(
+            max_length=255,
+            pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000/@][^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000/]*$",
+        ),
+    ] = Field(
+        description="Unique name, compared without case: at least one character, no white space, no slash, no `@` at its beginning."
     )
-    email: Annotated[str, Field(max_length=255)] = Field(
-        default="", description="Unique e-mail address, compared without case."
+    email: Annotated[
+        str,
+        Field(
+            max_length=255,
+            pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+@[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+$",
+        ),
+    ] = Field(
+        description="Unique e-mail address, compared without case: no white space, one `@` between other characters."
     )
     first_name: Annotated[str, Field(max_length=255)] = Field(default="", description="Given name; may be empty.")
     last_name: Annotated[str, Field(max_length=255)] = Field(default="", description="Family name; may be empty.")
@@ -102,6 +114,27 @@ class User(ProtoModel):
 
 class UserPatch(PatchModel, User):
     """New values of User: what is not given stays as it is, null resets to the default."""
+
+    user_name: Annotated[
+        str,
+        Field(
+            max_length=255,
+            pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000/@][^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000/]*$",
+        ),
+    ] = Field(
+        default="",
+        description="Unique name, compared without case: at least one character, no white space, no slash, no `@` at its beginning.",
+    )
+    email: Annotated[
+        str,
+        Field(
+            max_length=255,
+            pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+@[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+$",
+        ),
+    ] = Field(
+        default="",
+        description="Unique e-mail address, compared without case: no white space, one `@` between other characters.",
+    )
 
 
 class UpdateCurrentUserRequest(UpdateModel):

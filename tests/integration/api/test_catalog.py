@@ -157,7 +157,7 @@ async def test_the_built_in_model_stays_what_it_is(
         await owner.call("LlmService/UpdateLlm", request, via)
     with pytest.raises(PermissionDeniedError):
         await owner.call("LlmService/DeleteLlm", {"id": built_in["id"]}, via)
-    with pytest.raises(ValidationFailedError):
+    with pytest.raises(AlreadyExistsError):
         await owner.call("LlmService/CreateLlm", llm("another", provider="LLM_PROVIDER_EXTRACTIVE"), via)
     assert (await owner.call("LlmService/TestLlm", {"id": built_in["id"]}, via))["ok"]
 

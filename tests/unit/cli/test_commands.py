@@ -163,15 +163,15 @@ def test_an_account_is_added_with_its_sign_in_link(api: ApiServer, shell: Shell)
 
 
 def test_only_what_is_named_of_an_account_changes(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/users", {"users": [{"id": 8, "userName": "ann", "isActive": True}]})
-    api.on("PATCH /api/v1/users/8", {"id": 8, "userName": "ann"})
+    api.on("GET /api/v1/users", {"users": [{"id": 8, "userName": "ann", "email": "ann@example.org", "isActive": True}]})
+    api.on("PATCH /api/v1/users/8", {"id": 8, "userName": "ann", "email": "ann@example.org"})
     shell.run("users", "update", "ann", "--inactive", "--no-groups")
     assert api.sent("PATCH .*")[0].body == {"groups": [], "isActive": False}
     shell.run("users", "update", "ann", code=2)
 
 
 def test_a_password_is_asked_for_twice_and_never_shown(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner"})
+    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner", "email": "owner@localhost"})
     api.on("POST /api/v1/auth/password", {})
     result = shell.run("users", "password", typed="the old one\nlong enough 123\nlong enough 123\n")
     assert api.sent("POST .*")[0].body == {
@@ -219,7 +219,7 @@ def levels(report: dict[str, list[dict[str, str]]]) -> dict[str, str]:
 
 def test_doctor_finds_everything_well(api: ApiServer, shell: Shell) -> None:
     api.on("GET /readyz", {"ready": True, "dependencies": {"postgres": "ok"}})
-    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner"})
+    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner", "email": "owner@localhost"})
     api.on("GET /api/v1/llms", LLMS)
     report = shell.json("doctor")
     assert report["ok"]

@@ -101,7 +101,7 @@ class Store:
 @pytest.fixture
 def store(api: ApiServer) -> Store:
     store = Store()
-    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner"})
+    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner", "email": "owner@localhost"})
     api.on("GET /api/v1/connectors", store.list_connectors)
     api.on("POST /api/v1/documents:upload", store.upload)
     api.on(r"POST /api/v1/connectors/\d+:reconcile", store.reconcile)

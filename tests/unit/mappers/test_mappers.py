@@ -59,8 +59,8 @@ filled = text.filter(bool)
 @given(
     st.fixed_dictionaries(
         {
-            "user_name": text,
-            "email": text,
+            "user_name": st.from_regex("[a-zä][a-z@.]{0,9}", fullmatch=True),
+            "email": st.from_regex("[a-zä]{1,9}@[a-z.]{1,9}", fullmatch=True),
             "first_name": filled | st.none(),
             "last_name": filled | st.none(),
             "roles": st.sampled_from([["user"], ["user", "admin"], ["user", "admin", "superadmin"]]),
@@ -79,7 +79,9 @@ def test_users_go_there_and_back(columns: dict[str, Any]) -> None:
 
 
 def test_everyone_has_the_role_user() -> None:
-    assert users.to_columns(users.MODEL(roles=[Role.ADMIN]), ["roles"]) == {"roles": ["user", "admin"]}
+    assert users.to_columns(users.MODEL(user_name="kim", email="kim@example.org", roles=[Role.ADMIN]), ["roles"]) == {
+        "roles": ["user", "admin"]
+    }
 
 
 @given(

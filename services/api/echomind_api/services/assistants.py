@@ -175,8 +175,6 @@ async def _one_writer(session: AsyncSession) -> None:
 
 
 async def _check(session: AsyncSession, columns: dict[str, Any]) -> None:
-    if columns.get("task_prompt") and "{query}" not in columns["task_prompt"]:
-        raise _invalid("task_prompt", "must have the place {query}, where the question goes")
     if llm_id := columns.get("llm_id"):
         known = select(rows.Llm.id).where(type_coerce(rows.Llm.id, Integer) == llm_id, rows.Llm.deleted_date.is_(None))
         if await session.scalar(known) is None:

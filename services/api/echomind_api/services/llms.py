@@ -15,7 +15,12 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import EndpointRefusedError, PermissionDeniedError, ValidationFailedError
+from echomind_lib.errors import (
+    AlreadyExistsError,
+    EndpointRefusedError,
+    PermissionDeniedError,
+    ValidationFailedError,
+)
 from echomind_lib.llms import LlmConfig, LlmConfigInvalid, Provider, probe
 from echomind_lib.llms.endpoints import normalise_endpoint
 from echomind_lib.mappers import llms
@@ -78,7 +83,7 @@ class Llms(LlmService):
         require_role(call.principal, "superadmin")
         columns = llms.to_columns(request.llm, _CREATED, self._secrets)
         if request.llm.provider is LlmProvider.EXTRACTIVE:
-            raise _invalid("provider", "there is one built-in model already")
+            raise AlreadyExistsError("There is a built-in model already, and only one.", resource="chat model")
         _check_endpoint(request.llm.provider, request.llm.endpoint)
         async with self._database.session() as session:
             await _one_writer(session)
@@ -205,7 +210,7 @@ def _check_change(row: rows.Llm, columns: dict[str, Any]) -> None:
         raise _invalid("is_default", "needs an active model")
     if row.provider != _BUILT_IN:
         if columns.get("provider") == _BUILT_IN:
-            raise _invalid("provider", "there is one built-in model already")
+            raise AlreadyExistsError("There is a built-in model already, and only one.", resource="chat model")
         return
     fixed: Collection[str] = ("provider", "model_id", "endpoint", "api_key")
     if changed := [name for name in fixed if name in columns and columns[name] != getattr(row, name)]:

@@ -15,9 +15,10 @@ from echomind_api.services.connector_rows import connector_for_files, find_conne
 from echomind_api.services.documents import Documents
 from echomind_api.services.intake import Intake, NewFile
 from echomind_api.web.calls import run_call
-from echomind_api.web.multipart import Form, ReceivedFile, receive
+from echomind_api.web.multipart import MOST_FILES, Form, ReceivedFile, receive
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
+from echomind_lib.contract.text import PATTERN
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import documents
 from echomind_lib.models.public import Document, Scope
@@ -28,14 +29,19 @@ DocumentId = Annotated[int, Path(gt=0, lt=2**63, description="Which document.")]
 _FORM = {
     "type": "object",
     "required": ["file"],
+    "additionalProperties": False,
     "properties": {
         "file": {
             "type": "array",
+            "minItems": 1,
+            "maxItems": MOST_FILES,
             "items": {"type": "string", "format": "binary"},
             "description": "The files.",
         },
         "connector": {
             "type": "string",
+            "maxLength": 255,
+            "pattern": PATTERN,
             "description": "Name of the connector among your own, your groups' and the organisation's, created when "
             "there is none, or the id of any. Empty: the scope's usual one.",
         },
@@ -50,14 +56,18 @@ _FORM = {
             "enum": ["user", "group", "org"],
             "description": "Who may read the files, for a connector that is made. Default: the owner alone.",
         },
-        "group": {"type": "string", "description": "The group, with the scope `group`."},
+        "group": {"type": "string", "pattern": PATTERN, "description": "The group, with the scope `group`."},
         "source_id": {
             "type": "array",
-            "items": {"type": "string"},
+            "items": {"type": "string", "pattern": PATTERN},
             "description": "For each file in turn its identifier in the connector, such as its path with `/`. "
             "Default: the file's name.",
         },
-        "title": {"type": "array", "items": {"type": "string"}, "description": "For each file in turn its title."},
+        "title": {
+            "type": "array",
+            "items": {"type": "string", "pattern": PATTERN},
+            "description": "For each file in turn its title.",
+        },
     },
 }
 _UPLOADED = {
@@ -73,7 +83,7 @@ _UPLOADED = {
         },
     }
 }
-_DOWNLOADED = {"200": {"description": "The bytes.", "content": {"application/octet-stream": {}}}}
+_DOWNLOADED = {"200": {"description": "The bytes.", "content": {"*/*": {}}}}
 # The short words of the command line beside the contract's names.
 _SCOPES = {"user": Scope.USER, "group": Scope.GROUP, "org": Scope.ORG} | {scope.value: scope for scope in Scope}
 _SPELLINGS = {"connectorId": "connector_id", "sourceId": "source_id", "path": "source_id"}

@@ -1,6 +1,6 @@
 """Sign-in of browsers: what sets and ends the session cookie."""
 
-from typing import Annotated
+from typing import Annotated, Final
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Query, Request
@@ -19,6 +19,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.text import Text
 from echomind_lib.errors import OverloadedError, PermissionDeniedError, UnauthenticatedError, ValidationFailedError
 
+_LINK_FAILED: Final = {"description": "The page says what to do.", "content": {"text/html": {}}}
 _FORM_BYTES = 8192
 _FORM = {
     "required": True,
@@ -86,7 +87,7 @@ def sign_in_routes(sessions: WebSessions, sign_in: SignIn, denials: Denials) -> 
             return sign_in_page(token, account.user_name)
         return replace_page(token, account.user_name, await sessions.name_of(other.user_id), other.user_id, status)
 
-    @router.get("/link", response_class=HTMLResponse)
+    @router.get("/link", response_class=HTMLResponse, responses={"default": _LINK_FAILED})
     async def show_link(request: Request, token: Token = "") -> Response:
         """The page of a one-time link, which asks whether to sign in. Opening it changes nothing."""
         call = _call(request, "Sign-in/Link", sign_in)
@@ -98,7 +99,7 @@ def sign_in_routes(sessions: WebSessions, sign_in: SignIn, denials: Denials) -> 
     @router.post(
         "/link",
         response_class=HTMLResponse,
-        responses={303: {"description": "Signed in."}},
+        responses={303: {"description": "Signed in."}, "default": _LINK_FAILED},
         openapi_extra={"requestBody": _FORM},
     )
     async def use_link(request: Request) -> Response:

@@ -291,7 +291,7 @@ class Assistant(_message.Message):
     system_prompt: _builtins.str
     """Instructions that stand before every conversation."""
     task_prompt: _builtins.str
-    """Template of a question with the places `{context}` and `{query}`; empty means the question as it is."""
+    """Template of a question with the places `{context}`, if wanted, and `{query}`; empty means the question as it is."""
     is_default: _builtins.bool
     """Whether sessions that name no assistant use this one."""
     is_visible: _builtins.bool

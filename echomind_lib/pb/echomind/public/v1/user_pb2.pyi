@@ -43,9 +43,9 @@ class User(_message.Message):
     id: _builtins.int
     """Identifier; set by the server."""
     user_name: _builtins.str
-    """Unique name, compared without case."""
+    """Unique name, compared without case: at least one character, no white space, no slash, no `@` at its beginning."""
     email: _builtins.str
-    """Unique e-mail address, compared without case."""
+    """Unique e-mail address, compared without case: no white space, one `@` between other characters."""
     first_name: _builtins.str
     """Given name; may be empty."""
     last_name: _builtins.str

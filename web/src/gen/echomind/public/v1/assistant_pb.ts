@@ -468,7 +468,7 @@ export type Assistant = Message<"echomind.public.v1.Assistant"> & {
   systemPrompt: string;
 
   /**
-   * Template of a question with the places `{context}` and `{query}`; empty means the question as it is.
+   * Template of a question with the places `{context}`, if wanted, and `{query}`; empty means the question as it is.
    *
    * @generated from field: string task_prompt = 6;
    */
@@ -566,7 +566,7 @@ export type AssistantJson = {
   systemPrompt?: string;
 
   /**
-   * Template of a question with the places `{context}` and `{query}`; empty means the question as it is.
+   * Template of a question with the places `{context}`, if wanted, and `{query}`; empty means the question as it is.
    *
    * @generated from field: string task_prompt = 6;
    */

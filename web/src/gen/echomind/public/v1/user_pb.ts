@@ -32,14 +32,14 @@ export type User = Message<"echomind.public.v1.User"> & {
   id: number;
 
   /**
-   * Unique name, compared without case.
+   * Unique name, compared without case: at least one character, no white space, no slash, no `@` at its beginning.
    *
    * @generated from field: string user_name = 2;
    */
   userName: string;
 
   /**
-   * Unique e-mail address, compared without case.
+   * Unique e-mail address, compared without case: no white space, one `@` between other characters.
    *
    * @generated from field: string email = 3;
    */
@@ -126,14 +126,14 @@ export type UserJson = {
   id?: number;
 
   /**
-   * Unique name, compared without case.
+   * Unique name, compared without case: at least one character, no white space, no slash, no `@` at its beginning.
    *
    * @generated from field: string user_name = 2;
    */
   userName?: string;
 
   /**
-   * Unique e-mail address, compared without case.
+   * Unique e-mail address, compared without case: no white space, one `@` between other characters.
    *
    * @generated from field: string email = 3;
    */

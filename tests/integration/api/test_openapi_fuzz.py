@@ -1,0 +1,136 @@
+"""Requests made from the OpenAPI document: nothing fails inside, and what the document allows is accepted.
+
+Streams are left to `test_fuzz`: a schema says nothing of how they end.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+import pytest_asyncio
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from pydantic import SecretStr
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.failures import Failure, FailureGroup
+from schemathesis.core.result import Ok
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from echomind.embedded.postgres import DATABASE, PostgresServer
+from echomind_api.main import Gateway, serve
+from echomind_lib.config import PostgresSettings, Settings
+from tests.fixtures.servers import database_url
+from tests.integration.api.conftest import Process
+
+REQUESTS_AN_OPERATION = 12
+CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]
+# Rules that a JSON schema cannot say: about the time, what is stored, or several fields at once.
+BEYOND_SCHEMAS = (
+    "must be in the future",  # an expiry
+    "must be given once for each file",  # fields of an upload
+    "is_visible: must be true for the default assistant",
+    "config.mcpServers",  # what a server needs depends on its transport
+    "endpoint: ",  # which one there must be depends on the provider
+    "is not a question: edit its question",
+)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def target(
+    api_settings: Settings,
+    process: Process,
+    postgres_server: PostgresServer,
+    postgres_admin: asyncpg.Connection,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Gateway]:
+    """A gateway with a database of its own, where nothing is spared. The embedding process runs, no agent does."""
+    await postgres_admin.execute(f"CREATE DATABASE test_openapi TEMPLATE {DATABASE}")
+    changes = {
+        "postgres": PostgresSettings(url=SecretStr(database_url(postgres_server, "test_openapi"))),
+        "data_dir": tmp_path_factory.mktemp("openapi"),
+    }
+    async with serve(api_settings.model_copy(update=changes)) as running:
+        yield running
+    await postgres_admin.execute("DROP DATABASE test_openapi WITH (FORCE)")
+
+
+@dataclass
+class Tally:
+    """What came of the requests."""
+
+    sent: int = 0
+    faults: set[str] = field(default_factory=set)
+
+
+def try_all(url: str, key_file: Path) -> Tally:
+    """Sends requests made from the document to each of its operations."""
+    headers = {"Authorization": f"Bearer {key_file.read_text().strip()}"}
+    schema = schemathesis.openapi.from_url(f"{url}/api/v1/openapi.json")
+    tally = Tally()
+    for result in schema.get_all_operations():
+        assert isinstance(result, Ok), result
+        operation = result.ok()
+        contents = str(operation.definition.raw["responses"])
+        if "text/event-stream" in contents or operation.label.endswith("/ws"):
+            continue
+
+        send(operation, url, headers, tally)
+    return tally
+
+
+def send(operation: Any, url: str, headers: dict[str, str], tally: Tally) -> None:
+    """Sends the requests of one operation."""
+    is_own = "/users/" in operation.label or "/api-keys/" in operation.label
+
+    @settings(
+        max_examples=REQUESTS_AN_OPERATION,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy())
+    def try_one(case: Any) -> None:
+        if is_own and case.path_parameters.get("id") in {1, "1"}:
+            case.path_parameters["id"] = 77  # not the one that the requests are signed in by
+        response = case.call(base_url=url, headers=headers, timeout=30)
+        tally.sent += 1
+        tally.faults.update(f"{operation.label}: {fault}" for fault in faults_of(case, response))
+
+    try_one()
+
+
+def faults_of(case: Any, response: Any) -> list[str]:
+    """What is wrong with a response to a request that keeps to the document."""
+    is_error = response.status_code >= 400 and "json" in response.headers["content-type"][0]
+    error = response.json()["error"] if is_error else {}
+    if error.get("metadata", {}).get("dependency") == "agent":
+        return []
+    found = []
+    if error.get("reason") == "VALIDATION_FAILED" and not any(one in error["message"] for one in BEYOND_SCHEMAS):
+        found.append(f"refused, although the document allows it: {error['message'][:200]}")
+    if error.get("reason") == "UNAUTHENTICATED" and not case.operation.path.startswith("/auth/"):
+        found.append("the credential does not count any more")
+    try:
+        case.validate_response(response, checks=CHECKS)
+    except FailureGroup as group:
+        found += [f"{type(one).__name__} {response.status_code}: {one}"[:300] for one in group.exceptions]
+    except Failure as one:
+        found.append(f"{type(one).__name__} {response.status_code}: {one}"[:300])
+    return found
+
+
+async def test_what_the_document_allows_is_accepted_and_answered_as_it_says(target: Gateway) -> None:
+    key_file = target.parts.dependencies.settings.data_dir / "owner-api-key"
+    tally = await asyncio.to_thread(try_all, target.http_url, key_file)
+    assert not tally.faults, "\n".join(sorted(tally.faults))
+    assert tally.sent > 500
