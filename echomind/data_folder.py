@@ -99,7 +99,7 @@ class DataFolder:
             raise StartError(f"{file} is damaged ({error}): restore it from a backup") from error
         result = Secrets(**stored)
         if dataclasses.asdict(result) != stored:
-            _write_private(file, json.dumps(dataclasses.asdict(result), indent=2))
+            write_private(file, json.dumps(dataclasses.asdict(result), indent=2))
         return result
 
     def ports(self, names: Iterable[str]) -> dict[str, int]:
@@ -112,7 +112,7 @@ class DataFolder:
             while not port or port in ports.values() or not is_free(port):
                 port = free_port()
             ports[name] = port
-        _write_private(file, json.dumps(remembered | ports))
+        write_private(file, json.dumps(remembered | ports))
         return ports
 
     def _take_lock(self) -> None:
@@ -149,7 +149,7 @@ def _is_alive(pid: str) -> bool:
     return True
 
 
-def _write_private(file: Path, text: str) -> None:
+def write_private(file: Path, text: str) -> None:
     """Replace a file at once, readable by the owner alone from its first byte on."""
     unfinished = file.with_name(f"{file.name}.unfinished")
     unfinished.unlink(missing_ok=True)

@@ -2,13 +2,14 @@
 
 import contextlib
 import errno
+import html
 import os
 import socket
 import sys
 import time
 from pathlib import Path
 
-from echomind.data_folder import DataFolder
+from echomind.data_folder import DataFolder, write_private
 from echomind.embedded.postgres import NAME as POSTGRES
 from echomind.embedded.process import StartError, free_port
 from echomind.stack import Public, Stack, plan
@@ -101,8 +102,24 @@ def _serve(
     if browser and _has_browser():
         import webbrowser
 
-        webbrowser.open(link or public.url)
+        webbrowser.open(_forwarding_page(folder, link).as_uri() if link else public.url)
     supervisor.run()
+
+
+def _forwarding_page(folder: DataFolder, link: str) -> Path:
+    """Writes a page that only this account can read and that leads to a sign-in link.
+
+    The browser is opened with its address, because everybody on the machine can read a command line.
+    """
+    page = folder.run / "sign-in.html"
+    address = html.escape(link)
+    write_private(
+        page,
+        f'<!doctype html><meta charset="utf-8"><title>EchoMind</title>'
+        f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={address}">'
+        f'<p><a href="{address}">Sign in to EchoMind</a></p>',
+    )
+    return page
 
 
 class _Progress:

@@ -91,6 +91,9 @@ class TelemetrySettings(BaseModel):
     """The least severe entry that is written."""
     log_format: Literal["json", "console"] = "json"
     """One JSON object a line, or for reading in a terminal."""
+    host: str = "127.0.0.1"
+    """Address on which each service's health port listens. In a pod `0.0.0.0`, so that Prometheus and probes reach it:
+    what it says is for operators, so no ingress or load balancer may lead there."""
     otlp_endpoint: str = ""
     """Where traces go, an OTLP/HTTP address; empty means nowhere."""
     headers: SecretStr = SecretStr("")
@@ -106,6 +109,8 @@ class ApiSettings(BaseModel):
     """Port of HTTP."""
     grpc_port: int = Field(default=50051, ge=0, le=65535)
     """Port of gRPC."""
+    health_port: int = Field(default=0, ge=0, le=65535)
+    """Port of `/healthz`, `/readyz`, `/metrics` for operators, at the telemetry section's address; 0 means none."""
     max_upload_bytes: int = Field(default=200 * 1024 * 1024, ge=1)
     """Largest file that is taken."""
     web_dir: Path | None = None
@@ -126,7 +131,7 @@ class AgentSettings(BaseModel):
     """Questions of one person that are worked on at the same time, in all processes; more of them wait. Set it alike
     for all."""
     health_port: int = Field(default=0, ge=0, le=65535)
-    """Port of `/healthz`, `/readyz`, `/metrics` on 127.0.0.1; 0 means none."""
+    """Port of `/healthz`, `/readyz`, `/metrics` for operators, at the telemetry section's address; 0 means none."""
 
 
 class FetchSettings(BaseModel):
@@ -158,7 +163,7 @@ class IngestorSettings(BaseModel):
     extract_processes: int = Field(default=1, ge=1, le=64)
     """Child processes that read files."""
     health_port: int = Field(default=0, ge=0, le=65535)
-    """Port of `/healthz`, `/readyz`, `/metrics` on 127.0.0.1; 0 means none."""
+    """Port of `/healthz`, `/readyz`, `/metrics` for operators, at the telemetry section's address; 0 means none."""
 
 
 class Settings(BaseSettings):

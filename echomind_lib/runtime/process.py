@@ -80,12 +80,13 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
 
 
 async def run_until_stopped(
-    work: Coroutine[object, object, None], health_port: int, checks: Mapping[str, Check]
+    work: Coroutine[object, object, None], health_host: str, health_port: int, checks: Mapping[str, Check]
 ) -> None:
     """Runs a process's work until SIGTERM or SIGINT cancels it, and serves its health meanwhile.
 
     Args:
         work: The work, which ends in order when it is cancelled.
+        health_host: Address of the health port.
         health_port: Port of `/healthz`, `/readyz` and `/metrics`; 0 for none.
         checks: What `/readyz` asks.
     """
@@ -93,7 +94,7 @@ async def run_until_stopped(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, task.cancel)
-    health = await serve_health(health_port, checks)
+    health = await serve_health(health_host, health_port, checks)
     try:
         await task
     except asyncio.CancelledError:

@@ -1,4 +1,4 @@
-"""Liveness, readiness and metrics over HTTP for processes that serve nothing else by HTTP."""
+"""Liveness, readiness and metrics over HTTP, on a port of their own."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -31,8 +31,8 @@ async def check_all(checks: Mapping[str, Check]) -> tuple[bool, dict[str, str]]:
     return all(result == "ok" for result in results.values()), results
 
 
-async def serve_health(port: int, checks: Mapping[str, Check]) -> web.AppRunner | None:
-    """Serves `/healthz`, `/readyz` and `/metrics` on 127.0.0.1. None when `port` is 0.
+async def serve_health(host: str, port: int, checks: Mapping[str, Check]) -> web.AppRunner | None:
+    """Serves `/healthz`, `/readyz` and `/metrics` for operators, without sign-in. None when `port` is 0.
 
     The caller ends it with `cleanup()`.
     """
@@ -53,5 +53,5 @@ async def serve_health(port: int, checks: Mapping[str, Check]) -> web.AppRunner 
     app.add_routes([web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics)])
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", port).start()
+    await web.TCPSite(runner, host, port).start()
     return runner

@@ -44,7 +44,7 @@ async def serve(settings: Settings) -> None:
         limits = settings.agent
         worker = Worker(services, membership, limits.concurrency, runs_per_person=limits.runs_per_person)
         checks = {"postgres": connections.check_postgres, "nats": connections.check_nats}
-        await run_until_stopped(worker.run(), settings.agent.health_port, checks)
+        await run_until_stopped(worker.run(), settings.telemetry.host, settings.agent.health_port, checks)
 
 
 def main() -> None:

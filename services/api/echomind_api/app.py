@@ -155,7 +155,7 @@ def http_app(parts: Parts) -> FastAPI:
     )
     app.openapi_version = "3.2.0"  # the first that can describe server-sent events
     app.add_middleware(Guard, cookie=parts.sign_in.cookie)
-    app.include_router(health_routes(readiness(dependencies)))
+    app.include_router(health_routes(readiness(dependencies), parts.middlewares))
     app.include_router(docs_routes())
     app.include_router(sign_in_routes(parts.sessions, parts.sign_in, parts.denials))
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))

@@ -28,7 +28,7 @@ from echomind_lib.config import Settings
 from echomind_lib.errors import EchoMindError
 from echomind_lib.retrieval import Retriever
 from echomind_lib.secrets import Secrets
-from echomind_lib.telemetry import configure_logging, configure_tracing
+from echomind_lib.telemetry import configure_logging, configure_tracing, serve_health
 
 STOP_SECONDS: Final = 2
 """How long requests that are under way at the end may take; streams are told to connect again at once."""
@@ -122,6 +122,9 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         # Before anything is served: who sees that the gateway is ready looks for these files.
         await ensure_key_file(dependencies.database, dependencies.principals, owner, settings.data_dir)
         await write_link_file(parts.sessions, owner, settings.data_dir, url)
+        checks = gateway.readiness(dependencies)
+        if health := await serve_health(settings.telemetry.host, settings.api.health_port, checks):
+            stack.push_async_callback(health.cleanup)
         grpc_port = await stack.enter_async_context(_serve_grpc(settings, parts))
         await stack.enter_async_context(_serve_http(parts, listener))
         stack.callback(parts.limits.end_streams)

@@ -36,7 +36,8 @@ async def serve(settings: Settings) -> None:
             "qdrant": vectors.check,
             "embedding": connections.check_embedding,
         }
-        await run_until_stopped(worker.run(), settings.ingestor.health_port, checks)
+        health = settings.telemetry.host, settings.ingestor.health_port
+        await run_until_stopped(worker.run(), *health, checks)
 
 
 async def serve_embeddings(settings: EmbeddingSettings) -> None:

@@ -12,8 +12,11 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
+from echomind.embedded.process import free_port
+from echomind_api.app import readiness
 from echomind_api.main import Gateway
 from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.telemetry import serve_health
 from tests.integration.api.client import METHODS, TRANSPORTS, Client, error_of, http_rule
 from tests.integration.api.conftest import NewUser, Process
 
@@ -73,7 +76,12 @@ async def _connect(client: Client) -> tuple[asyncio.StreamReader, asyncio.Stream
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/v1/nothing", "/api", "/api/v2/users", "/auth/nothing", "/v1/nothing", "/docs/x.js"]
+    "path",
+    [
+        *("/api", "/api/", "/api:x", "/api/v1/nothing", "/api/v1/users/", "/api/v2/users"),
+        *("/auth", "/auth/nothing", "/v1", "/v1/", "/v1/nothing", "/scim", "/scim/v2/Users", "/mcp", "/mcp/x"),
+        "/docs/x.js",
+    ],
 )
 async def test_unknown_paths_of_the_api_are_errors(anonymous: Client, path: str) -> None:
     response = await get(anonymous, path)
@@ -83,27 +91,66 @@ async def test_unknown_paths_of_the_api_are_errors(anonymous: Client, path: str)
     assert error.metadata["id"] == path
 
 
+@pytest.mark.parametrize("path", ["/api/v1/nothing", "/v1/chat/nothing", "/scim/v2/Users", "/auth/nothing", "/mcp"])
+async def test_unknown_paths_of_the_api_are_errors_for_every_verb(anonymous: Client, path: str) -> None:
+    for verb in ("POST", "PUT", "PATCH", "DELETE"):
+        async with anonymous.session.request(verb, anonymous.http_url + path) as response:
+            assert response.status == 404
+            assert error_of(await response.json()).reason == "NOT_FOUND"
+
+
 async def test_a_wrong_verb_names_the_right_ones(anonymous: Client) -> None:
     async with anonymous.session.delete(f"{anonymous.http_url}/api/v1/users/me") as response:
         assert response.status == 405
         assert error_of(await response.json()).reason == "UNIMPLEMENTED"
 
 
-async def test_health(anonymous: Client, process: Process) -> None:
+def bearer(client: Client) -> dict[str, str]:
+    return {"Authorization": f"Bearer {client.key}"}
+
+
+async def test_health(anonymous: Client, owner: Client, process: Process) -> None:
     assert await (await get(anonymous, "/healthz")).json() == {"status": "ok"}
-    ready = await get(anonymous, "/readyz")
+    ready = await get(anonymous, "/readyz", headers=bearer(owner))
     names = ("postgres", "nats", "qdrant", "s3", "embedding")
     assert await ready.json() == {"ready": True, "dependencies": dict.fromkeys(names, "ok")}
-    metrics = await (await get(anonymous, "/metrics")).text()
+    metrics = await (await get(anonymous, "/metrics", headers=bearer(owner))).text()
     assert "echomind_api_calls_total" in metrics
 
 
+async def test_what_is_inside_is_not_told_in_public(anonymous: Client, new_user: NewUser, process: Process) -> None:
+    admin, nobody = await new_user("admin"), anonymous.as_("em_no-key")
+    for caller in (None, admin, nobody):
+        ready = await get(anonymous, "/readyz", headers=bearer(caller) if caller else {})
+        assert (ready.status, await ready.json()) == (200, {"ready": True})
+    for headers, status in (({}, 401), (bearer(admin), 403), (bearer(nobody), 401)):
+        response = await get(anonymous, "/metrics", headers=headers)
+        assert response.status == status
+        assert "echomind_api" not in await response.text()
+
+
+async def test_the_health_port_tells_operators_without_sign_in(gateway: Gateway, process: Process) -> None:
+    port = free_port()
+    health = await serve_health("127.0.0.1", port, readiness(gateway.parts.dependencies))
+    assert health is not None
+    try:
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as session:
+            async with session.get("/readyz") as ready:
+                assert (await ready.json())["dependencies"]["postgres"] == "ok"
+            async with session.get("/metrics") as metrics:
+                assert "echomind_api_calls_total" in await metrics.text()
+    finally:
+        await health.cleanup()
+
+
 async def test_health_names_what_does_not_answer(
-    anonymous: Client, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+    anonymous: Client, owner: Client, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = gateway.parts.dependencies.bus.client
     monkeypatch.setattr(type(client), "is_connected", False)
-    ready = await get(anonymous, "/readyz")
+    public = await get(anonymous, "/readyz")
+    assert (public.status, await public.json()) == (503, {"ready": False})
+    ready = await get(anonymous, "/readyz", headers=bearer(owner))
     assert ready.status == 503
     body = await ready.json()
     assert body["ready"] is False

@@ -9,7 +9,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 from starlette.websockets import WebSocket
 
-_NOT_PAGES: Final = ("api", "auth", "v1", "docs", "mcp", "healthz", "readyz", "metrics")
+_NOT_PAGES: Final = ("api", "auth", "v1", "docs", "mcp", "scim", "healthz", "readyz", "metrics")
 """First parts of paths that are never the web UI's: what is not there is an error there, not a page."""
 _FOREVER = "public, max-age=31536000, immutable"
 _ALWAYS_ASK = "no-cache"
