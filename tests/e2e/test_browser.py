@@ -46,12 +46,19 @@ async def page(up: Up) -> AsyncIterator[Page]:
     assert problems == []
 
 
+async def sign_in(up: Up, page: Page) -> None:
+    """Opens a sign-in link of the owner's and presses its button, which has the focus."""
+    await page.goto(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])
+    await expect(page.get_by_role("button", name="Sign in as owner")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("textbox", name="Your question")).to_be_visible()
+
+
 async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Path) -> None:
     RESULTS.mkdir(exist_ok=True)
     await page.goto(f"{up.url}/")
     await expect(page.get_by_text(re.compile("sign-in link", re.IGNORECASE)).first).to_be_visible()
-    link = up.run("users", "link", "owner").stdout.strip().splitlines()[-1]
-    await page.goto(link)
+    await sign_in(up, page)
     composer = page.get_by_role("textbox").last
     await composer.fill("How do I add my own documents?")
     await composer.press("Enter")
@@ -107,7 +114,7 @@ async def test_answer_back_and_change_the_question(
     model_server.respond(respond)
     config = {"askClarifications": True, "approvalTools": ["search_documents"]}
     session = await _session_with(http, model_server, config)
-    await page.goto(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])
+    await sign_in(up, page)
     await page.goto(f"{up.url}/chat/{session}")
     thread = page.get_by_role("list", name="Conversation")
     composer = page.get_by_role("textbox", name="Your question")
@@ -141,7 +148,7 @@ async def test_limits_todos_and_what_the_model_is_told(
     up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
 ) -> None:
     session = await _session_with(http, model_server, {})
-    await page.goto(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])
+    await sign_in(up, page)
     await page.goto(f"{up.url}/chat/{session}")
     thread = page.get_by_role("list", name="Conversation")
     composer = page.get_by_role("textbox", name="Your question")
@@ -214,7 +221,7 @@ async def test_a_sub_agent_asks_and_shows_how_far_its_tool_is(
         office = {"name": "office", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": url, "allowedTools": ["wait"]}
         config = {"approvalTools": ["office__wait"], "maxDepth": 1, "mcpServers": [office]}
         session = await _session_with(http, model_server, config)
-        await page.goto(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])
+        await sign_in(up, page)
         await page.goto(f"{up.url}/chat/{session}")
         await page.get_by_role("button", name="Work on it until it is done").click()
         composer = page.get_by_role("textbox", name="Your question")

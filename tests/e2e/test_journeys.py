@@ -147,7 +147,10 @@ async def test_scopes_hold_on_every_door(up: Up, http: aiohttp.ClientSession, tm
     question = "What is the combination of the safe in the basement?"
     async with aiohttp.ClientSession(up.url, cookie_jar=jar) as stranger:
         async with stranger.get(path) as response:
-            assert response.status == 200
+            assert "Sign in as kim" in await response.text()
+        form = {"token": path.partition("=")[2]}
+        async with stranger.post("/auth/link", data=form, headers={"Origin": up.url}) as response:
+            assert response.status == 200, await response.text()
         headers = {"X-EchoMind-CSRF": "1"}
         async with stranger.post("/api/v1/search", json={"query": question}, headers=headers) as response:
             assert response.status == 200, await response.text()

@@ -26,6 +26,7 @@ from echomind_api.dependencies import Dependencies
 from echomind_api.limits import Limits
 from echomind_api.middlewares import chain
 from echomind_api.purge import Purge
+from echomind_api.retention import AuditRetention
 from echomind_api.scopes import Scopes
 from echomind_api.services.api_keys import ApiKeys
 from echomind_api.services.assistants import Assistants
@@ -135,6 +136,7 @@ def build(dependencies: Dependencies) -> Parts:
         background=(
             principals.write_last_used,
             denials.write,
+            AuditRetention(database, settings.auth.audit_days).run,
             scopes.run,
             feeds.run,
             partial(keep_rechecking, limits, sign_in),

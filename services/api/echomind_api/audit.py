@@ -11,16 +11,24 @@ from prometheus_client import Counter
 from sqlalchemy import ARRAY, BigInteger, Uuid, any_, cast, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from echomind_api.auth.bad_credentials import BadCredentials, Counted
 from echomind_api.targets import target_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Proceed
 from echomind_lib.contract.model import ProtoModel
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
-from echomind_lib.errors import EchoMindError, NotFoundError, PermissionDeniedError, UnauthenticatedError
+from echomind_lib.errors import (
+    DependencyUnavailableError,
+    EchoMindError,
+    NotFoundError,
+    PermissionDeniedError,
+    UnauthenticatedError,
+)
 
 _FLUSH_SECONDS = 1.0
 _MOST_WAITING = 2000
+_ROOM_SECONDS = 5.0
 _ROWS: Final[dict[str, type[rows.Base]]] = {
     "API key": rows.ApiKey,
     "assistant": rows.Assistant,
@@ -45,7 +53,7 @@ _lost = Counter("echomind_audit_entries_lost_total", "Denied accesses that could
 
 @dataclass(frozen=True, slots=True)
 class _Denial:
-    actor_id: int | None
+    actor_id: int
     action: str
     target: str
     detail: dict[str, str]
@@ -54,11 +62,16 @@ class _Denial:
 
 
 class Denials:
-    """Collects denied accesses and writes them once a second."""
+    """Collects denied accesses and writes them once a second, bad credentials once a minute.
+
+    A denial of a known person is never dropped: when too many wait, the calls wait with them, and while the database
+    does not take them, calls fail instead of being denied without a trace.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: list[_Denial] = []
+        self._bad_credentials = BadCredentials()
         self._writing = asyncio.Lock()
 
     async def middleware(self, call: CallContext, proceed: Proceed) -> ProtoModel | None:
@@ -66,53 +79,59 @@ class Denials:
         try:
             return await proceed()
         except (PermissionDeniedError, UnauthenticatedError, NotFoundError) as error:
-            self.note(call, error)
+            if call.principal is None:
+                self.note_unknown(call, error)
+            elif denial := _denial_of(call, error):
+                await self._make_room()
+                self._waiting.append(denial)
             raise
 
-    def note(self, call: CallContext, error: EchoMindError) -> None:
-        """Notes that a call was refused.
+    def note_unknown(self, call: CallContext, error: EchoMindError) -> None:
+        """Notes that a call was refused whose sender is not known.
 
-        A call without any credential is left out: it only asks whether one is needed. So is one for what does not
-        exist, which is found out when the entry is written.
+        A call without any credential is left out: it only asks whether one is needed.
         """
-        if isinstance(error, UnauthenticatedError) and not {"authorization", "cookie"} & call.metadata.keys():
-            return
-        if len(self._waiting) >= _MOST_WAITING:
-            _lost.inc()
-            return
-        actor_id = call.principal.user_id if call.principal else None
-        action = call.method.removeprefix("echomind.public.v1.")
-        detail = {"reason": error.reason, "peer": call.peer}
-        resource = error.metadata.get("resource", "")
-        row_id = _row_id(resource, error.metadata.get("id", ""))
-        if row_id is not None:
-            target = f"{_ROWS[resource].__tablename__.replace('_', '-')}/{row_id}"
-            self._waiting.append(_Denial(actor_id, action, target, detail, resource, row_id))
-        elif not isinstance(error, NotFoundError):
-            self._waiting.append(_Denial(actor_id, action, target_of(call), detail))
+        if {"authorization", "cookie"} & call.metadata.keys():
+            self._bad_credentials.count(call.address, _action(call), error.reason)
 
     async def write(self) -> None:
-        """Writes what is collected once a second, until it is cancelled; then a last time."""
+        """Writes what is collected until it is cancelled; then a last time."""
         try:
             while True:
                 await asyncio.sleep(_FLUSH_SECONDS)
-                await self.flush()
+                await self._flush(self._bad_credentials.take_past())
         finally:
-            await self.flush()
+            if not await self.flush():
+                _lost.inc(len(self._waiting))
 
-    async def flush(self) -> None:
-        """Writes what is collected; all of it is there when this returns."""
+    async def flush(self) -> bool:
+        """Writes what is collected. Returns whether all of it is there; what is not is kept."""
+        return await self._flush(self._bad_credentials.take_all())
+
+    async def _flush(self, counted: list[Counted]) -> bool:
         async with self._writing:
             denials, self._waiting = self._waiting, []
-            if not denials:
-                return
+            if not denials and not counted:
+                return True
             try:
-                await self._store(denials)
+                await self._store(denials, counted)
             except (SQLAlchemyError, OSError, TimeoutError) as error:
-                _lost.inc(len(denials))
-                log.warning("denied accesses were not written to the audit log", count=len(denials), error=repr(error))
+                self._waiting = denials + self._waiting
+                self._bad_credentials.put_back(counted)
+                log.warning("denied accesses are not in the audit log yet", count=len(denials), error=repr(error))
+                return False
+            return True
 
-    async def _store(self, denials: list[_Denial]) -> None:
+    async def _make_room(self) -> None:
+        try:
+            async with asyncio.timeout(_ROOM_SECONDS):
+                while len(self._waiting) >= _MOST_WAITING:
+                    if not await self._flush([]):
+                        raise _unavailable()
+        except TimeoutError:
+            raise _unavailable() from None
+
+    async def _store(self, denials: list[_Denial], counted: list[Counted]) -> None:
         asked = defaultdict(set)
         for denial in denials:
             asked[denial.resource].add(denial.row_id)
@@ -127,19 +146,51 @@ class Denials:
                     if "deleted_date" in table.c:
                         query = query.where(table.c.deleted_date.is_(None))
                     there |= {(resource, row_id) for row_id in await session.scalars(query)}
-            entries = [
+            entries: list[dict[str, object]] = [
                 {
                     "actor_id": denial.actor_id,
                     "action": denial.action,
                     "target": denial.target,
                     "detail": denial.detail,
                     "denied": True,
+                    "count": 1,
                 }
                 for denial in denials
                 if (denial.resource, denial.row_id) in there
             ]
+            entries += [
+                {
+                    "actor_id": None,
+                    "action": one.action,
+                    "target": "",
+                    "detail": {"reason": one.reason, "peer": one.address, "actions": sorted(one.actions)},
+                    "denied": True,
+                    "count": one.count,
+                }
+                for one in counted
+            ]
             if entries:
                 await session.execute(insert(rows.AuditEntry), entries)
+
+
+def _denial_of(call: CallContext, error: EchoMindError) -> _Denial | None:
+    """What is noted of a refused call; None when it is for what cannot exist."""
+    detail = {"reason": error.reason, "peer": call.address}
+    resource = error.metadata.get("resource", "")
+    row_id = _row_id(resource, error.metadata.get("id", ""))
+    user_id, action = call.principal.user_id, _action(call)
+    if row_id is not None:
+        target = f"{_ROWS[resource].__tablename__.replace('_', '-')}/{row_id}"
+        return _Denial(user_id, action, target, detail, resource, row_id)
+    return None if isinstance(error, NotFoundError) else _Denial(user_id, action, target_of(call), detail)
+
+
+def _action(call: CallContext) -> str:
+    return call.method.removeprefix("echomind.public.v1.")
+
+
+def _unavailable() -> DependencyUnavailableError:
+    return DependencyUnavailableError("The database does not answer: try again.", dependency="postgres")
 
 
 def _row_id(resource: str, text: str) -> int | UUID | None:

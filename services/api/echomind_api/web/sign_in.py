@@ -132,7 +132,7 @@ def sign_in_routes(sessions: WebSessions, sign_in: SignIn, denials: Denials) -> 
             page = failure_page("Too many attempts", error.message, 429)
             page.headers["Retry-After"] = error.metadata["retry_after_seconds"]
             return page
-        denials.note(call, error)
+        denials.note_unknown(call, error)
         if isinstance(error, PermissionDeniedError):
             return failure_page("This did not come from the page of a sign-in link", error.message, 403)
         return failure_page("This link no longer works", error.message, 401)
@@ -144,7 +144,7 @@ def sign_in_routes(sessions: WebSessions, sign_in: SignIn, denials: Denials) -> 
         try:
             session = await sessions.begin_by_password(body.user_name, body.password, call.address)
         except UnauthenticatedError as error:
-            denials.note(call, error)
+            denials.note_unknown(call, error)
             raise
         return begun(request, Response(status_code=204), session)
 

@@ -1,0 +1,71 @@
+"""Credentials that are not valid, counted for the audit log: one entry for each address and minute."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+_MOST_ADDRESSES: Final = 10_000
+_OTHERS: Final = "others"
+"""What stands for the address when there are too many in one minute: their attempts are still counted."""
+_MOST_ACTIONS: Final = 10
+_SECONDS: Final = 60
+
+
+@dataclass(slots=True)
+class Counted:
+    """The attempts of one address in one minute."""
+
+    minute: int
+    address: str
+    action: str
+    """What the first of them called."""
+    reason: str
+    """Why it was refused."""
+    count: int = 0
+    actions: set[str] = field(default_factory=set)
+    """What they called; the first few."""
+
+
+class BadCredentials:
+    """Counts attempts until they are written down."""
+
+    def __init__(self) -> None:
+        self._counted: dict[tuple[int, str], Counted] = {}
+
+    def count(self, address: str, action: str, reason: str) -> None:
+        """Counts an attempt.
+
+        Args:
+            address: Where it came from.
+            action: What it called.
+            reason: Why it was refused.
+        """
+        minute = _now()
+        if (minute, address) not in self._counted and len(self._counted) >= _MOST_ADDRESSES:
+            address = _OTHERS
+        one = self._counted.setdefault((minute, address), Counted(minute, address, action, reason))
+        one.count += 1
+        if len(one.actions) < _MOST_ACTIONS:
+            one.actions.add(action)
+
+    def take_past(self) -> list[Counted]:
+        """Returns and forgets the attempts of minutes that are over."""
+        now = _now()
+        return [self._counted.pop(key) for key in list(self._counted) if key[0] < now]
+
+    def take_all(self) -> list[Counted]:
+        """Returns and forgets all attempts."""
+        taken = list(self._counted.values())
+        self._counted.clear()
+        return taken
+
+    def put_back(self, taken: list[Counted]) -> None:
+        """Keeps what could not be written."""
+        for one in taken:
+            again = self._counted.setdefault((one.minute, one.address), one)
+            if again is not one:
+                again.count += one.count
+
+
+def _now() -> int:
+    return int(time.time() // _SECONDS)
