@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from echomind_agent.claims import CAPITALISED_NOUNS, Clause, Statement, missing_names
+from echomind_agent.plain import plain_text
 from echomind_agent.sentences import MARKER, Span, blocks, sentences, sentences_of
 from echomind_agent.sources import Source, Sources
 from echomind_lib.retrieval import detect_language
@@ -182,7 +183,7 @@ def _contradicts(clauses: list[Clause], claim: Statement) -> bool:
 def _citation(source: Source, sentence: Span, passage: _Passage, claim: Statement) -> NewCitation:
     first, last = passage.best_place(claim)
     place = Span(passage.spans[first].start, passage.spans[last - 1].end)
-    snippet = source.text[place.start : place.end]
+    snippet = plain_text(source.text[place.start : place.end])
     return NewCitation(
         source.number,
         source.document_id,

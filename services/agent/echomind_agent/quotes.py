@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from echomind_agent.sentences import MARKER, Block, blocks, sentences_of
 from echomind_agent.sources import Parsed
@@ -16,6 +16,9 @@ _LONGEST_LIST = 12
 _BREAK = re.compile(r"\s*\n(?:[ \t]*>)*\s*")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?--[-:| \t]*(?:\n|\Z)")
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
+_SENTENCE_END = re.compile(r"[.!?…:;,。！？：；，、][\W_]*$")
+_LONGEST_TITLE = 80
 _LEADS = re.compile(r"[:：]\W*$")
 _ORDERED = re.compile(r"\(?\d")
 # Beginnings that point back at the sentence before.
@@ -66,7 +69,8 @@ def quotes_of(source: Parsed, language: str) -> list[Quote]:
     lead = ""
     list_id = -1
     previous: Block | None = None
-    for block in blocks(text):
+    parts = blocks(text)
+    for block, after in zip_longest(parts, parts[1:]):
         context = f"{source.section} {heading} {source.title}"
         written = text[block.start : block.end]
         if block.kind == "code":
@@ -77,7 +81,7 @@ def quotes_of(source: Parsed, language: str) -> list[Quote]:
             list_id += 1
             lead = lead if previous is not None and previous.kind == "text" else ""
         previous = block
-        if block.kind == "heading":
+        if block.kind == "heading" or _is_title(source, block, after):
             heading, lead = _clean(written), ""
         elif block.kind == "item":
             found.append(Quote(source.number, _clean(written), context, heading, block.mark, list_id, lead))
@@ -97,6 +101,25 @@ def quotes_of(source: Parsed, language: str) -> list[Quote]:
             lead = sentence if _LEADS.search(sentence) else ""
         header = header if block.kind == "row" else []
     return found
+
+
+def _is_title(source: Parsed, block: Block, after: Block | None) -> bool:
+    """Whether a paragraph is a title or a heading that nothing marks as one, as those of Word files and PDFs."""
+    written = source.text[block.start : block.end]
+    if block.kind != "text" or not _may_be_title(written):
+        return False
+    if written.strip("*_ ") in (source.title, *(part.strip() for part in source.section.split("›"))):
+        return True
+    if after is None or not _PARAGRAPH_END.search(source.text, block.end, after.start):
+        return False
+    # What comes before another heading is short text of its own.
+    return after.kind != "heading" and not (
+        after.kind == "text" and _may_be_title(source.text[after.start : after.end])
+    )
+
+
+def _may_be_title(text: str) -> bool:
+    return len(text) <= _LONGEST_TITLE and "\n" not in text and not _SENTENCE_END.search(text)
 
 
 def compose(quotes: Sequence[Quote], chosen: Sequence[Quote]) -> str:

@@ -27,6 +27,8 @@ _LINE = re.compile(
     )?""",
     re.VERBOSE,
 )
+_LABELLED = re.compile(r"[ \t]*(?=[^\s;])[^:;\n]{1,60}: [^;\n]+(?:; [^:;\n]{1,60}: [^;\n]+)+$")
+"""A row of a table, as extraction writes it: `City: Oslo; Limit: 200`."""
 _TRAILING = re.compile(rf"(?:[*_~]{{1,3}}(?=[\s\[【［]|$))?(?:\s*{MARKER.pattern})*[ \t]*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]")
 _ORDINAL = re.compile(r"(?:^|\s)\d{1,3}\.\s*$")
@@ -84,8 +86,13 @@ def blocks(text: str) -> list[Block]:
         elif line["heading"] or line["item"] or line["row"]:
             kind: Kind = "heading" if line["heading"] else "item" if line["item"] else "row"
             first = line.start("row") if kind == "row" else line.end()
+            if kind == "item" and _LABELLED.match(text, first, end):
+                kind = "row"
             _add(found, text, kind, first, end, (line["heading"] or line["item"] or "").strip())
             goes_on = kind == "item"
+        elif _LABELLED.match(text, start, end):
+            _add(found, text, "row", start, end)
+            goes_on = False
         else:
             if goes_on and found and _continues(text, found[-1], line):
                 found[-1] = found[-1]._replace(end=_trim(text, found[-1].start, end).end)

@@ -93,6 +93,29 @@ def test_rows_can_be_read_alone() -> None:
     assert _quotes("| a | b |\n| c | d |") == [("", "a – b"), ("", "c – d")]
 
 
+def test_rows_of_extracted_tables_are_quoted_one_by_one_under_their_columns() -> None:
+    rows = [f"City: {city}; Limit per night: 200 euro; Contact: Dr. Berg. Ask early" for city in ("Oslo", "Rome")]
+    expected = [("", row) for row in rows]
+    assert _quotes("\n".join(rows)) == expected
+    assert _quotes("\n".join(f"- {row}" for row in rows)) == expected
+
+
+def test_titles_and_headings_that_nothing_marks_are_never_quoted() -> None:
+    text = "Travel Policy\n\nHotels in Oslo\n\nUp to 150 euro a night.\n\nLimits\n\nCity: Oslo; Limit: 200 euro"
+    assert _quotes(text, "Travel Policy") == [
+        ("Hotels in Oslo", "Up to 150 euro a night."),
+        ("Limits", "City: Oslo; Limit: 200 euro"),
+    ]
+    assert _quotes("Manual") == []
+
+
+def test_a_short_paragraph_without_a_full_stop_is_quoted() -> None:
+    assert _quotes("Up to 150 euro a night\n\n# Abroad\n\nUp to 200 euro") == [
+        ("", "Up to 150 euro a night"),
+        ("Abroad", "Up to 200 euro"),
+    ]
+
+
 def test_long_quotations_are_cut_at_a_word() -> None:
     ((_, text),) = _quotes("word " * 300)
     assert len(text) <= 602

@@ -38,7 +38,7 @@ def test_word_document(word_document: bytes) -> None:
     found = read(word_document, "policy.docx", "")
     assert titles(found) == [(1, "Hotels"), (2, "Abroad")]
     assert "Up to 150 euro a night." in found.text
-    assert "Oslo 200" in found.text
+    assert "City: Oslo; Limit: 200" in found.text
     assert found.title == "Travel Policy"
 
 

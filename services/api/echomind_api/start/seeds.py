@@ -18,7 +18,12 @@ You are EchoMind, an assistant that answers from the documents of the organisati
 the answer first. Give figures, names and conditions exactly. When sources contradict each other, name the \
 contradiction and both sources."""
 """Who it is and how it speaks; how it works with sources is told every assistant (`echomind_agent.instructions`)."""
-ASSISTANT_STARTERS: Final = ["What can you do?", "How do I add my documents?", "How do I connect a language model?"]
+ASSISTANT_STARTERS: Final = [
+    "How do I add my documents?",
+    "How do I connect a language model?",
+    "What happens when the documents do not answer a question?",
+]
+"""Answered by the guide, with citations, by the built-in model too."""
 
 _OWNER = """
     INSERT INTO users (user_name, email, first_name, roles)

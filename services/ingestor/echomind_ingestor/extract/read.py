@@ -13,12 +13,14 @@ from echomind_ingestor.extract.headings import front_matter, locate, markdown_he
 from echomind_ingestor.extract.kinds import detect
 from echomind_ingestor.extract.pages import join_pages
 from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Heading, Page, UnreadableError
-from echomind_ingestor.extract.sheets import sheets_text
+from echomind_ingestor.extract.sheets import rows_text, sheets_text
+from echomind_ingestor.extract.tables import label_rows, replace_tables
 from echomind_lib.text import HEADING_CHARACTERS, NAME_CHARACTERS, TITLE_CHARACTERS, single_line
 
 _PLAIN = frozenset({kinds.TEXT, kinds.MARKDOWN})
 _SLIDES = frozenset({kinds.PPTX, "application/vnd.ms-powerpoint", "application/vnd.oasis.opendocument.presentation"})
 _SHEETS = frozenset({kinds.XLSX, "application/vnd.ms-excel", "application/vnd.oasis.opendocument.spreadsheet"})
+_ONE_TABLE = frozenset({"text/csv", "text/tab-separated-values"})
 _PAGE_MARK = re.compile("\ue000(\\d{1,9})\ue001\\s*")
 _ATTACHMENT = "Attachment"
 _USELESS_TITLES = re.compile(
@@ -61,12 +63,13 @@ def _read_text(data: bytes, kind: str) -> Extracted:
     text = normalize(decode(data) or "")
     if kind != kinds.MARKDOWN:
         return Extracted(text, "", kind, "")
+    text = label_rows(text)
     return Extracted(text, front_matter(text)[1], kind, "", tuple(markdown_headings(text)))
 
 
 def _read_pdf(data: bytes) -> Extracted:
     result = _extract(data, kinds.PDF, "markdown")
-    text, pages = join_pages([page["content"] for page in result.pages or []])
+    text, pages = join_pages([label_rows(page["content"]) for page in result.pages or []])
     headings = locate(markdown_headings(result.content), text)
     return Extracted(text, _title(result), kinds.PDF, "", headings, pages, _warnings(result))
 
@@ -83,9 +86,12 @@ def _read_sheets(data: bytes, kind: str) -> Extracted:
 
 
 def _read_other(data: bytes, kind: str) -> Extracted:
-    source = (decode(data) or "").encode() if kind in {kinds.HTML, "text/csv", "text/tab-separated-values"} else data
+    source = (decode(data) or "").encode() if kind == kinds.HTML or kind in _ONE_TABLE else data
     result = _extract(source, kind, "plain")
-    content = unlink(result.content) if kind == kinds.HTML else result.content
+    cells = [table.cells for table in result.tables]
+    if kind in _ONE_TABLE and len(cells) == 1:
+        return Extracted(normalize(rows_text(cells[0])), _title(result), kind, "", warnings=_warnings(result))
+    content = replace_tables(unlink(result.content) if kind == kinds.HTML else result.content, cells)
     text, pages = _split_pages(content) if kind in _SLIDES else (normalize(content), ())
     headings = list(locate(markdown_headings(_extract(source, kind, "markdown").content), text))
     warnings = list(_warnings(result))

@@ -55,7 +55,7 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
         </Notice>
       )}
       <SourceList citations={citations} onOpen={onOpenSource} />
-      {isQuoted && <QuotedNote />}
+      {isQuoted && citations.length > 0 && <QuotedNote />}
       <AnswerActions message={message} run={run} isBusy={isBusy} actions={actions} />
     </div>
   );

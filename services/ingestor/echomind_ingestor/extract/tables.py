@@ -1,0 +1,62 @@
+"""Tables as lines that say what their cells are, as a passage may begin far below the heading row."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from echomind_ingestor.extract.sheets import rows_text
+
+_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+_FENCE = re.compile(r"[ \t]*(```+|~~~+)")
+_BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
+
+
+def label_rows(text: str) -> str:
+    """Returns Markdown whose tables are lists of rows, such as `- City: Oslo; Limit: 200`. Code stays as it is."""
+    return "\n".join(_labelled(text.split("\n")))
+
+
+def replace_tables(text: str, tables: Iterable[Sequence[Sequence[str]]]) -> str:
+    """Returns a plain text whose tables, which the reader of documents gives beside it, have labelled rows.
+
+    Args:
+        text: The text, with a table's rows as lines of cells with blanks between.
+        tables: Rows of cells of each; what cannot be found in the text is left out.
+    """
+    for cells in tables:
+        plain = "\n".join(" ".join(filter(None, row)) for row in cells)
+        if plain and (place := text.find(plain)) >= 0:
+            text = text[:place] + rows_text(cells) + text[place + len(plain) :]
+    return text
+
+
+def _labelled(lines: Sequence[str]) -> Iterator[str]:
+    fence, place = "", 0
+    while place < len(lines):
+        line = lines[place]
+        if mark := _FENCE.match(line):
+            if not fence:
+                fence = mark[1]
+            elif mark[1].startswith(fence):
+                fence = ""
+        names = [] if fence else _cells(line)
+        if len(names) < 2 or place + 1 == len(lines) or len(_cells(lines[place + 1])) != len(names):
+            names = []
+        if not names or not _RULE.fullmatch(lines[place + 1]):
+            yield line
+            place += 1
+            continue
+        place += 2
+        while place < len(lines) and (cells := _cells(lines[place])):
+            named = zip(names, cells, strict=False)
+            if row := "; ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell):
+                yield f"- {row}"
+            place += 1
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a table's line; none for another one."""
+    if "|" not in line:
+        return []
+    inner = line.strip().removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    return [cell.strip().replace("\\|", "|") for cell in _BETWEEN_CELLS.split(inner)]
