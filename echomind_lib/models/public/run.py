@@ -1163,6 +1163,10 @@ class MessageDelta(ProtoModel):
     )
     offset: _t.Int32 = Field(default=0, description="Where the text belongs, in code points from the beginning.")
     text: str = Field(default="", description="The text.")
+    cited_sources: list[_t.Int32] = Field(
+        default_factory=list,
+        description="When the text cites a source for the first time: all sources that it cites so far, by their number in `SourcesFound`. The citation `[1]` is of the first of them.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.MessageDelta) -> dict[str, Any]:
@@ -1172,6 +1176,7 @@ class MessageDelta(ProtoModel):
             "attempt": message.attempt,
             "offset": message.offset,
             "text": message.text,
+            "cited_sources": list(message.cited_sources),
         }
         return data
 
@@ -1182,6 +1187,7 @@ class MessageDelta(ProtoModel):
             attempt=self.attempt,
             offset=self.offset,
             text=self.text,
+            cited_sources=self.cited_sources,
         )
 
 
@@ -1193,6 +1199,10 @@ class MessageSnapshot(ProtoModel):
     message_id: _t.Int64 = Field(default=0, description="The message.")
     attempt: _t.Int32 = Field(default=0, description="Which worker's turn wrote it.")
     text: str = Field(default="", description="The text.")
+    cited_sources: list[_t.Int32] = Field(
+        default_factory=list,
+        description="The sources that it cites so far, by their number in `SourcesFound`. The citation `[1]` is of the first of them.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.MessageSnapshot) -> dict[str, Any]:
@@ -1201,6 +1211,7 @@ class MessageSnapshot(ProtoModel):
             "message_id": message.message_id,
             "attempt": message.attempt,
             "text": message.text,
+            "cited_sources": list(message.cited_sources),
         }
         return data
 
@@ -1210,6 +1221,7 @@ class MessageSnapshot(ProtoModel):
             message_id=self.message_id,
             attempt=self.attempt,
             text=self.text,
+            cited_sources=self.cited_sources,
         )
 
 

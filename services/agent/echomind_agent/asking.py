@@ -58,7 +58,7 @@ class Asking:
         """What has come back so far of the request that no step holds yet; None when each has its step."""
         if self._begins is None or self._completion is not None:
             return self._completion
-        text = self._writer.text[self._begins :].removeprefix("\n\n")
+        text = self._writer.written[self._begins :].removeprefix("\n\n")
         return Completion(text, "", [], "stop", NO_USAGE, self._run["model_id"])
 
     def recorded(self) -> None:
@@ -91,18 +91,19 @@ class Asking:
 
     async def _stream(self, model: ChatModel, request: ChatRequest) -> Completion:
         begun = False
-        self._begins, self._completion = len(self._writer.text), None
+        self._begins, self._completion = len(self._writer.written), None
         async with aclosing(model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
                     if not begun:
                         begun = True
-                        if self._writer.text:
+                        if self._writer.written:
                             await self._writer.write("\n\n")
                     await self._writer.write(storable(event.text))
                 elif isinstance(event, Completion):
                     event.tool_calls = self._storable_calls(event.tool_calls)
                     self._completion = event
+                    await self._writer.complete()
                     return event
         raise LlmStreamBroken("The model's stream ended without an answer.")
 

@@ -11,14 +11,13 @@ from functools import cached_property
 
 from echomind_agent.claims import CAPITALISED_NOUNS, Clause, Statement, missing_names
 from echomind_agent.plain import plain_text
-from echomind_agent.sentences import MARKER, Span, blocks, sentences, sentences_of
+from echomind_agent.sentences import MARKER, Span, blocks, numbers_of, sentences, sentences_of
 from echomind_agent.sources import Source, Sources
 from echomind_lib.retrieval import detect_language
 from echomind_lib.retrieval.language import UNSPACED
 from echomind_lib.runs.answers import NewCitation
 
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
-_JOINT = re.compile(r"\s?(?:[,;，、；&]|and|und|et|y)\s?", re.IGNORECASE)
 _BEHIND = " .;:,\t*_()|-"
 """What may stand around markers that are alone."""
 
@@ -39,7 +38,6 @@ _SHORT_CLAUSE = 2
 _SNIPPET_LENGTH = 400
 _SAMPLE = 300
 """Code points that tell a text's language."""
-_MOST_IN_RANGE = 50
 
 
 def cite(text: str, sources: Sources) -> list[NewCitation]:
@@ -90,17 +88,11 @@ def _cited(text: str, language: str) -> Iterator[tuple[Span, int]]:
             for marker in MARKER.finditer(text, span.start, span.end):
                 if any(start <= marker.start() < end for start, end in code):
                     continue
-                for number in _numbers(marker["numbers"]):
+                for number in numbers_of(marker["numbers"]):
                     if (cited, number) not in seen:
                         seen.add((cited, number))
                         yield cited, number
             before = cited
-
-
-def _numbers(written: str) -> Iterator[int]:
-    for part in _JOINT.split(written):
-        first, *last = map(int, re.findall(r"\d+", part))
-        yield from range(first, min(last[0], first + _MOST_IN_RANGE) + 1) if last else (first,)
 
 
 class _Passage:

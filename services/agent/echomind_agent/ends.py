@@ -59,15 +59,19 @@ class Ends:
 
     def _message(self, text: str, tokens: int) -> Answer:
         searched = self._steps.searched
+        cited = self._writer.cited_sources
+        shown = self._sources.renumbered(cited)
+        numbers = {source: number for number, source in enumerate(cited, start=1)}
         return Answer(
             content=text,
             token_count=tokens,
             rephrased_query=next((query for query in searched if query and query != self._run["input"]), ""),
             retrieval_context=[
-                {"number": s.number, "chunkId": s.chunk_id, "documentId": s.document_id, "score": round(s.score, 4)}
+                {"number": numbers.get(s.number), "chunkId": s.chunk_id, "documentId": s.document_id}
+                | {"score": round(s.score, 4)}
                 for s in self._sources
             ],
-            citations=cite(text, self._sources) if self._is_root else [],
+            citations=cite(text, shown) if self._is_root else [],
         )
 
     async def answer(self, text: str, step: NewStep) -> None:
@@ -108,6 +112,7 @@ class Ends:
         self, status: RunStatus, text: str, error: dict[str, str] | None, step: NewStep | None = None
     ) -> None:
         """Ends the run without an answer; the text so far stays, with its citations. `step` is what the end cut off."""
+        await self._writer.complete()
         written = self._writer.text
         answer = self._message(written, 0)
         answer.error = error["message"] if error else ""

@@ -103,9 +103,17 @@ class ExtractiveModel:
         sources = {source.text: source for source in parse(rendered)}
         by_source = [quotes_of(source, language) for source in sources.values()]
         quotes = [quote for quotes in by_source for quote in quotes]
-        scores = _Words(question, by_source, language).scores
+        words = _Words(question, by_source, language)
+        scores = words.scores
         if not quotes:
             return declined(language)
+        # Rows of a table share the words of its header: those that say less of the question than another do not answer.
+        most: dict[str, float] = {}
+        for quote, own in zip(quotes, words.own, strict=True):
+            most[quote.table] = max(most.get(quote.table, 0.0), own)
+        passed_over = {
+            id(quote) for quote, own in zip(quotes, words.own, strict=True) if quote.table and own < most[quote.table]
+        }
         candidates, answers, vectors = quotes, _ANSWERS_BY_WORDS, None
         if await self._serves(language):
             # Vectors cost far more than words: only what has a chance by its words is embedded.
@@ -121,6 +129,8 @@ class ExtractiveModel:
         for place in order:
             if scores[place] < least or len(chosen) == _MOST_QUOTES:
                 break
+            if id(candidates[place]) in passed_over:
+                continue
             if not any(_same(place, other, candidates, vectors, language) for other in chosen):
                 chosen.append(place)
         return compose(quotes, [candidates[place] for place in sorted(chosen)]) if chosen else declined(language)
@@ -168,13 +178,14 @@ class _Words:
         }
         self._total = sum(self._weights.values())
         scores = []
+        self.own: list[float] = []
+        """By quotation: the share that it says itself, 0 to 1."""
         for quotes, terms, in_source in zip(filter(None, sources), filter(None, by_quote), by_source, strict=True):
             for place, quote in enumerate(quotes):
                 around = said(quote.context).union(*terms[max(0, place - 1) : place + 2])
+                self.own.append(self._share(terms[place]))
                 scores.append(
-                    _SAID * self._share(terms[place])
-                    + _SAID_AROUND * self._share(around)
-                    + _SAID_IN_SOURCE * self._share(in_source)
+                    _SAID * self.own[-1] + _SAID_AROUND * self._share(around) + _SAID_IN_SOURCE * self._share(in_source)
                 )
         self.scores: Vector = np.array(scores, dtype=np.float32)
         """By quotation: 0 to the sum of the three weights."""

@@ -96,7 +96,7 @@ class RunLoop:
         self._wanted: str | None = taken.run["control_requested"]
         self._work: asyncio.Task[None] | None = None
         self._deadline: asyncio.Timeout | None = None
-        self.writer = DeltaWriter(services.bus, taken)
+        self.writer = DeltaWriter(services.bus, taken, lambda number: self._sources.get(number) is not None)
         self._asking = Asking(services.pool, taken, self._budget, self.writer, self._warn)
         self._ends = Ends(services.pool, services.bus, taken, self._sources, self._budget, self._steps, self.writer)
 
@@ -255,7 +255,8 @@ class RunLoop:
             self._asking.call_ids.update(call.id for call in recorded.output.tool_calls)
             self._steps.searched += recorded.searched
             if recorded.output.content:
-                await self.writer.write(("\n\n" if self.writer.text else "") + recorded.output.content)
+                await self.writer.write(("\n\n" if self.writer.written else "") + recorded.output.content)
+                await self.writer.complete()
             if not recorded.is_open:
                 await self._steps.cancel_children(step)
             elif not await self._steps.settle(step):

@@ -53,6 +53,8 @@ class Quote:
     """The sentence that it points back at."""
     code: str = ""
     """The code that follows it."""
+    table: str = ""
+    """For a row of a table, which one it is of: its first column's name, as a table may go on in another source."""
 
     @property
     def introduced(self) -> str:
@@ -90,7 +92,8 @@ def quotes_of(source: Parsed, language: str) -> list[Quote]:
             if _TABLE_RULE.match(text, text.find("\n", block.end) + 1 or len(text)):
                 header = cells
             elif row := _row(header, cells):
-                found.append(Quote(source.number, row, context, heading, "-", list_id, lead))
+                table = row.partition(":")[0] if ": " in row else f"{source.number} {list_id}"
+                found.append(Quote(source.number, row, context, heading, "-", list_id, lead, table=table))
         else:
             sentence = ""
             for span in sentences_of(text, block, language):

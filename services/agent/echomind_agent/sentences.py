@@ -16,6 +16,9 @@ MARKER = re.compile(
 )
 """A citation: `[1]`, `[1, 3]`, `[1-3]`, `[^1]`, `[Source 1]`, `【1】`, `【1†…】`. A Markdown link `[1](…)` is none."""
 
+_JOINT = re.compile(r"\s?(?:[,;，、；&]|and|und|et|y)\s?", re.IGNORECASE)
+_MOST_IN_RANGE = 50
+
 # Marks at a line's beginning. A number needs its point or bracket and a blank, so that "1998 was" is no item.
 _LINE = re.compile(
     r"""[ \t]*(?:>[ \t]?)*[ \t]*(?:
@@ -102,6 +105,13 @@ def blocks(text: str) -> list[Block]:
     if fence:
         _add(found, text, "code", code_start, len(text))
     return found
+
+
+def numbers_of(written: str) -> Iterator[int]:
+    """Yields the numbers of a citation, such as 1, 3, 4 and 5 of "1, 3-5"."""
+    for part in _JOINT.split(written):
+        first, *last = map(int, re.findall(r"\d+", part))
+        yield from range(first, min(last[0], first + _MOST_IN_RANGE) + 1) if last else (first,)
 
 
 def sentences(text: str, language: str = "en") -> list[Span]:

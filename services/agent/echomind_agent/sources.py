@@ -1,7 +1,7 @@
 """The numbered sources of one run: what its answer may cite."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -85,6 +85,13 @@ class Sources:
                 )
             found.append(self._by_number[number])
         return found
+
+    def renumbered(self, order: Sequence[int]) -> "Sources":
+        """Returns the sources with the given numbers, numbered from 1 in this order."""
+        shown = Sources()
+        for number, source in enumerate(order, start=1):
+            shown._by_number[number] = replace(self._by_number[source], number=number)
+        return shown
 
     def adopt(self, sources: Iterable[Source]) -> list[Source]:
         """Numbers another run's sources; returns them in the given order, with old numbers for those known already."""

@@ -67,6 +67,32 @@ async def test_searched_and_cited_answer(agent: Agent, stack: Stack, model_serve
     assert message["retrieval_context"][0]["documentId"] == document_id
 
 
+async def test_citations_are_numbered_in_the_order_in_which_they_appear(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
+    await stack.index(HANDBOOK, "handbook.md")
+    await stack.index("# Annual leave abroad\n\nAbroad, annual leave is 25 days.", "abroad.md")
+    said = "Abroad it is 25 days [2], here 30 days [1, 2]. Nobody knows [9]. In code `x[2]`."
+    model_server.script([Tools([("search_documents", {"query": "days of annual leave"})]), Text(said)])
+    agent.start([search_documents(stack.retriever)])
+    sent = await agent.ask("How many days of leave?")
+    final = await agent.end(sent.run_id)
+    message = final.finished.message
+    shown = "Abroad it is 25 days [1], here 30 days [2, 1]. Nobody knows [9]. In code `x[2]`."
+    assert message.content == shown
+    (found,) = [event.sources for event in await agent.stored(sent.session_id) if event.HasField("sources")]
+    second, first = (source.document_id for source in sorted(found.sources, key=lambda source: source.number)[:2])
+    assert [(citation.number, citation.document_id) for citation in message.citations] == [
+        (1, first),
+        (2, second),
+    ]
+    # What people see while it is written is what is stored, and the model's own words stay as they were.
+    assert shown.startswith(agent.texts(message.id)[1])
+    cited = [list(delta.cited_sources) for _, delta in agent.deltas if delta.message_id == message.id]
+    assert all(sources == [2, 1][: len(sources)] for sources in cited)
+    assert (await agent.steps(sent.run_id))[-1]["llm_output"]["text"] == said
+
+
 async def test_built_in_model_quotes(agent: Agent, stack: Stack) -> None:
     await stack.index(HANDBOOK, "handbook.md")
     await agent.use_built_in_model()

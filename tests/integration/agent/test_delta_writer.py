@@ -28,7 +28,7 @@ async def _heard(bus: Bus) -> "asyncio.Queue[pb.TextDelta]":
 
 def _writer(bus: Bus) -> DeltaWriter:
     taken = SimpleNamespace(session_id=5, run_id=_RUN, attempt=2, run={"message_id": 9})
-    return DeltaWriter(bus, cast("Taken", cast("Any", taken)))
+    return DeltaWriter(bus, cast("Taken", cast("Any", taken)), lambda number: number < 9)
 
 
 async def test_first_delta_goes_at_once_and_the_rest_together(nats_url: str) -> None:

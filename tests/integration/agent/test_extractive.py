@@ -9,10 +9,12 @@ import pytest_asyncio
 from echomind_agent.citations import cite
 from echomind_agent.extractive import ExtractiveModel
 from echomind_agent.sources import Sources, render
+from echomind_api.start.guide import guide_folder
+from echomind_api.start.seeds import ASSISTANT_STARTERS
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import ChatRequest, Completion, Message, TextDelta, ToolCall, ToolSpec
 from echomind_lib.llms.types import complete
-from echomind_lib.retrieval import Hit
+from echomind_lib.retrieval import Hit, content_terms
 
 SEARCH = ToolSpec("search_documents", "Finds passages.", {"type": "object"})
 LEAVE = (
@@ -20,6 +22,7 @@ LEAVE = (
     "portal. Up to five unused days may be carried over into the next year; they expire on 31 March."
 )
 CANTEEN = "The canteen is open from 11:30 to 14:00. Employees pay half of the price. It is closed in August."
+LIMITS = [("Oslo", "200 euro", "Anna Berg"), ("Rome", "150 euro", "Carlo Rossi"), ("Bergen", "180 euro", "Nils Dahl")]
 GERMAN = (
     "Dienstreisen müssen vor Antritt genehmigt werden. Für Fahrten mit dem privaten Pkw werden 0,30 € je Kilometer "
     "erstattet. Belege sind innerhalb von 30 Tagen einzureichen."
@@ -66,6 +69,46 @@ async def test_quotes_with_citations_that_hold(model: ExtractiveModel) -> None:
     citations = cite(text, _sources(CANTEEN, LEAVE))
     assert citations
     assert all(citation.supported for citation in citations)
+
+
+@pytest.mark.parametrize("question", ASSISTANT_STARTERS)
+async def test_a_suggested_question_of_a_new_installation_gives_a_cited_answer(
+    model: ExtractiveModel, question: str
+) -> None:
+    asked = content_terms(question, "en")
+    folder = guide_folder()
+    assert folder is not None
+    sections = [text for page in sorted(folder.glob("*.md")) for text in page.read_text().split("\n## ")]
+    likely = sorted(sections, key=lambda text: -len(asked & content_terms(text, "en")))[:8]
+    citations = cite(await _answer(model, question, *likely), _sources(*likely))
+    assert citations
+    assert all(citation.supported for citation in citations)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "\n".join(f"City: {city}; Limit: {limit}; Contact: {contact}" for city, limit, contact in LIMITS),
+        "\n".join(["| City | Limit | Contact |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in LIMITS)]),
+    ],
+)
+@pytest.mark.parametrize("question", ["What is the limit for hotels in Rome?", "Who is the contact for Rome?"])
+async def test_a_question_about_a_row_is_answered_by_it_under_its_header(
+    model: ExtractiveModel, question: str, table: str
+) -> None:
+    text = f"Hotels\n\n{table}"
+    answer = await _answer(model, question, CANTEEN, text)
+    assert answer == "- City: Rome; Limit: 150 euro; Contact: Carlo Rossi [2]"
+    assert all(citation.supported for citation in cite(answer, _sources(CANTEEN, text)))
+
+
+@pytest.mark.parametrize("title", ["Paid annual leave of full-time employees", "Handbook"])
+async def test_a_title_alone_is_no_answer(model: ExtractiveModel, title: str) -> None:
+    question = "How much paid annual leave do full-time employees get?"
+    alone = await _answer(model, question, f"{title}\n\n{CANTEEN}")
+    assert title not in alone
+    answer = await _answer(model, question, f"{title}\n\n{LEAVE}")
+    assert answer.startswith("Full-time employees are entitled to 30 days")
 
 
 async def test_text_is_streamed_and_complete(model: ExtractiveModel) -> None:

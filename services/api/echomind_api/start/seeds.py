@@ -20,8 +20,8 @@ contradiction and both sources."""
 """Who it is and how it speaks; how it works with sources is told every assistant (`echomind_agent.instructions`)."""
 ASSISTANT_STARTERS: Final = [
     "How do I add my documents?",
+    "Which kinds of files can I add?",
     "How do I connect a language model?",
-    "What happens when the documents do not answer a question?",
 ]
 """Answered by the guide, with citations, by the built-in model too."""
 

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { ListTree, Play } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import { AnswerText } from "@/features/citations/AnswerText";
-import { uncheckedCitation } from "@/features/citations/citations";
+import { uncheckedCitations } from "@/features/citations/citations";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button, IconButton } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
@@ -28,14 +28,16 @@ interface LiveAnswerProps {
   /** The run's plan as it was when the page was loaded. */
   todos: readonly TodoJson[];
   text: string;
+  /** The sources that the text cites, by their number in the run, in the order of the text's own numbers. */
+  cited: readonly number[];
   isConnected: boolean;
 }
 
 /** An answer that is being written: what is going on, what the run asks, and the text so far. */
-export function LiveAnswer({ run, feed, todos, text, isConnected }: LiveAnswerProps) {
+export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveAnswerProps) {
   const content = useDeferredValue(text);
   const sources = run?.sources ?? NO_SOURCES;
-  const citations = useMemo(() => sources.map(uncheckedCitation), [sources]);
+  const citations = useMemo(() => uncheckedCitations(cited, sources), [cited, sources]);
   const [areStepsShown, showSteps] = useState(false);
   const resume = useMutation({ mutationFn: (runId: string) => controlRun(runId, "resume") });
   const isStill = run !== undefined && STILL.has(run.status);

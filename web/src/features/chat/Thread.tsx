@@ -4,6 +4,7 @@ import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import type { ChatMessageJson, CitationJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button } from "@/ui/Button";
+import { NO_TEXT } from "./live/answer-text";
 import { LiveAnswer } from "./LiveAnswer";
 import type { Conversation } from "./live/conversations";
 import { Plan } from "./Plan";
@@ -70,6 +71,7 @@ export function Thread(props: ThreadProps) {
                   feed={feed}
                   todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
                   text={feed.texts[message.id ?? ""]?.text ?? message.content ?? ""}
+                  cited={feed.texts[message.id ?? ""]?.cited ?? NO_TEXT.cited}
                   isConnected={isConnected}
                 />
               ) : (
@@ -103,7 +105,7 @@ export function Thread(props: ThreadProps) {
             </li>
             {!conversation.error && (
               <li className={styles.message}>
-                <LiveAnswer run={undefined} feed={feed} todos={NO_TODOS} text="" isConnected={isConnected} />
+                <LiveAnswer run={undefined} feed={feed} todos={NO_TODOS} text="" cited={NO_TEXT.cited} isConnected={isConnected} />
               </li>
             )}
           </>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { citationAt, sourcesOf, titleOf } from "./citations";
+import { citationAt, sourcesOf, titleOf, uncheckedCitations } from "./citations";
 
 const content = "😀 First. [1] Second. [1]";
 const citations = [
@@ -12,6 +12,12 @@ test("a marker means the citation of the sentence that it stands behind", () => 
   expect(citationAt(citations, 1, content, content.indexOf("[1]"))?.snippet).toBe("a");
   expect(citationAt(citations, 1, content, content.lastIndexOf("[1]"))?.snippet).toBe("b");
   expect(citationAt(citations, 3, content, 0)).toBeUndefined();
+});
+
+test("citations of an unfinished answer are of the sources that it cites, by its own numbers", () => {
+  const sources = [{ number: 1, title: "One" }, { number: 2, title: "Two" }, { number: 3, title: "Three" }];
+  const found = uncheckedCitations([3, 1, 9], sources);
+  expect(found.map(({ number, title }) => [number, title])).toEqual([[1, "Three"], [2, "One"]]);
 });
 
 test("sources are numbered once, with what they do not support", () => {

@@ -48,9 +48,16 @@ export function citationAt(
   return nearest;
 }
 
-/** A source that was found while the answer is still being written, in the form of a citation not yet checked. */
-export function uncheckedCitation(source: SourceJson): CitationJson {
-  const { number = 0, documentId, title, chunkId, score, page } = source;
+/** The citations of an answer that is still being written, not yet checked: `cited` are the numbers of its sources. */
+export function uncheckedCitations(cited: readonly number[], sources: readonly SourceJson[]): CitationJson[] {
+  return cited.flatMap((sourceNumber, place) => {
+    const source = sources.find(({ number }) => number === sourceNumber);
+    return source ? [uncheckedCitation(source, place + 1)] : [];
+  });
+}
+
+function uncheckedCitation(source: SourceJson, number: number): CitationJson {
+  const { documentId, title, chunkId, score, page } = source;
   return {
     number,
     supported: true,

@@ -1486,6 +1486,7 @@ class MessageDelta(_message.Message):
     ATTEMPT_FIELD_NUMBER: _builtins.int
     OFFSET_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
+    CITED_SOURCES_FIELD_NUMBER: _builtins.int
     message_id: _builtins.int
     """The message."""
     attempt: _builtins.int
@@ -1494,6 +1495,12 @@ class MessageDelta(_message.Message):
     """Where the text belongs, in code points from the beginning."""
     text: _builtins.str
     """The text."""
+    @_builtins.property
+    def cited_sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """When the text cites a source for the first time: all sources that it cites so far, by their number in
+        `SourcesFound`. The citation `[1]` is of the first of them.
+        """
+
     def __init__(
         self,
         *,
@@ -1501,10 +1508,11 @@ class MessageDelta(_message.Message):
         attempt: _builtins.int = ...,
         offset: _builtins.int = ...,
         text: _builtins.str = ...,
+        cited_sources: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "message_id", b"message_id", "offset", b"offset", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "cited_sources", b"cited_sources", "message_id", b"message_id", "offset", b"offset", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1519,22 +1527,28 @@ class MessageSnapshot(_message.Message):
     MESSAGE_ID_FIELD_NUMBER: _builtins.int
     ATTEMPT_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
+    CITED_SOURCES_FIELD_NUMBER: _builtins.int
     message_id: _builtins.int
     """The message."""
     attempt: _builtins.int
     """Which worker's turn wrote it."""
     text: _builtins.str
     """The text."""
+    @_builtins.property
+    def cited_sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The sources that it cites so far, by their number in `SourcesFound`. The citation `[1]` is of the first of them."""
+
     def __init__(
         self,
         *,
         message_id: _builtins.int = ...,
         attempt: _builtins.int = ...,
         text: _builtins.str = ...,
+        cited_sources: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "message_id", b"message_id", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "cited_sources", b"cited_sources", "message_id", b"message_id", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -20,9 +20,16 @@ test("deltas in any order, any number of times, give the text", () => {
   fc.assert(
     fc.property(scenario, ([text, deltas]) => {
       const answer = deltas.reduce((known, delta) => withDelta(known, 1, delta.offset, delta.text), NO_TEXT);
-      expect(answer).toEqual({ attempt: 1, text, length: Array.from(text).length, ahead: [] });
+      expect(answer).toEqual({ attempt: 1, text, length: Array.from(text).length, ahead: [], cited: [] });
     }),
   );
+});
+
+test("the sources that are cited come with the text that cites them, in any order, and begin anew with an attempt", () => {
+  const first = withDelta(withDelta(NO_TEXT, 1, 5, " [2]", [4, 7]), 1, 0, "A [1]", [4]);
+  expect(first.cited).toEqual([4, 7]);
+  expect(withSnapshot(first, 1, "A [1] [2] [3]", [4, 7, 2]).cited).toEqual([4, 7, 2]);
+  expect(withDelta(first, 2, 0, "B").cited).toEqual([]);
 });
 
 test("deltas that overlap add only what is new", () => {

@@ -15,25 +15,43 @@ export interface AnswerText {
   readonly length: number;
   /** Pieces that lie beyond a part that has not come; a snapshot closes the hole. */
   readonly ahead: readonly Piece[];
+  /** The sources that the text cites, by their number in the run: its citation 1 is of the first of them. */
+  readonly cited: readonly number[];
 }
 
 /** No text yet. */
-export const NO_TEXT: AnswerText = { attempt: 0, text: "", length: 0, ahead: [] };
+export const NO_TEXT: AnswerText = { attempt: 0, text: "", length: 0, ahead: [], cited: [] };
 
 /** Adds a delta. A higher attempt begins anew, a lower one is ignored, what is known already is not added twice. */
-export function withDelta(answer: AnswerText, attempt: number, offset: number, text: string): AnswerText {
+export function withDelta(
+  answer: AnswerText,
+  attempt: number,
+  offset: number,
+  text: string,
+  cited: readonly number[] = [],
+): AnswerText {
   if (attempt < answer.attempt) return answer;
   const current = attempt > answer.attempt ? { ...NO_TEXT, attempt } : answer;
-  return closed({ ...current, ahead: [...current.ahead, { offset, text }] });
+  return closed({ ...current, ahead: [...current.ahead, { offset, text }], cited: longer(current.cited, cited) });
 }
 
 /** Takes a snapshot. Within an attempt text only grows, so a shorter one is an older one and is ignored. */
-export function withSnapshot(answer: AnswerText, attempt: number, text: string): AnswerText {
+export function withSnapshot(
+  answer: AnswerText,
+  attempt: number,
+  text: string,
+  cited: readonly number[] = [],
+): AnswerText {
   if (attempt < answer.attempt) return answer;
-  const ahead = attempt > answer.attempt ? [] : answer.ahead;
+  const before = attempt > answer.attempt ? { ...NO_TEXT, attempt } : answer;
   const length = codePointLength(text);
   if (attempt === answer.attempt && length <= answer.length) return answer;
-  return closed({ attempt, text, length, ahead });
+  return closed({ ...before, text, length, cited: longer(before.cited, cited) });
+}
+
+/** Of two lists that begin alike, the later one. */
+function longer(a: readonly number[], b: readonly number[]): readonly number[] {
+  return b.length > a.length ? b : a;
 }
 
 /** Appends the pieces that now touch the text; drops those that it holds already. */
@@ -49,5 +67,5 @@ function closed(answer: AnswerText): AnswerText {
     text += fresh;
     length += codePointLength(fresh);
   }
-  return { attempt: answer.attempt, text, length, ahead };
+  return { ...answer, text, length, ahead };
 }

@@ -59,8 +59,8 @@ function withLiveEvent(feed: Feed, { delta, snapshot, gap }: RunEventJson): Feed
   const messageId = delta?.messageId ?? snapshot?.messageId;
   if (messageId === undefined || messageId in feed.finished) return feed;
   let text = feed.texts[messageId] ?? NO_TEXT;
-  if (delta) text = withDelta(text, delta.attempt ?? 0, delta.offset ?? 0, delta.text ?? "");
-  if (snapshot) text = withSnapshot(text, snapshot.attempt ?? 0, snapshot.text ?? "");
+  if (delta) text = withDelta(text, delta.attempt ?? 0, delta.offset ?? 0, delta.text ?? "", delta.citedSources);
+  if (snapshot) text = withSnapshot(text, snapshot.attempt ?? 0, snapshot.text ?? "", snapshot.citedSources);
   return { ...feed, texts: { ...feed.texts, [messageId]: text } };
 }
 
