@@ -25,6 +25,7 @@ NATS_URL = "ECHOMIND_NATS__URL"
 S3_ENDPOINT = "ECHOMIND_S3__ENDPOINT"
 QDRANT_URL = "ECHOMIND_QDRANT__URL"
 EMBEDDING_URL = "ECHOMIND_EMBEDDING__URL"
+DISK_FOLDER = "ECHOMIND_DISK__FOLDER"
 
 
 class Server(Protocol):
@@ -101,6 +102,7 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
         "PYTHONUNBUFFERED": "1",
         **environment,
         "ECHOMIND_DATA_DIR": str(folder.path),
+        DISK_FOLDER: given.get(DISK_FOLDER) or str(folder.path),
     }
     embedding: list[ProcessSpec] = []
     if EMBEDDING_URL not in given:

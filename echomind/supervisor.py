@@ -25,6 +25,8 @@ from echomind.embedded.process import (
     log_tail,
     spawn,
 )
+from echomind.parts_file import PartsFile, PartState
+from echomind_lib.disk import DiskSpace
 
 STOP_TIMEOUT = 9.0
 """Seconds in which everything is stopped, however many processes refuse."""
@@ -32,14 +34,17 @@ STOP_TIMEOUT = 9.0
 STABLE_AFTER = 30.0
 """Seconds of service after which a death counts as the first."""
 
-MAX_FAILURES = 5
-MAX_BACKOFF = 5.0
+MAX_BACKOFF = 60.0
+"""Most seconds between a death and the next start. Nothing is given up: what is missing may come back."""
+
+SERVICE_INTERVAL = 5.0
+"""Seconds between two questions to a process whether it still serves."""
+
 LOG_SIZE = 10 * 1024 * 1024
 LOG_GENERATIONS = 3
 ROTATION_INTERVAL = 30.0
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-KILLED_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)
 
 
 class StopRequestedError(Exception):
@@ -57,6 +62,8 @@ class Child:
         since: When it was started, then when it got ready, then when it may be restarted (monotonic seconds).
         is_ready: Whether it has served since its last start.
         failures: Deaths in a row without a stable time between them.
+        last_failure: What was wrong the last time; empty after a stable time.
+        checked_at: When it was last asked whether it still serves.
     """
 
     spec: ProcessSpec
@@ -65,6 +72,8 @@ class Child:
     since: float = 0.0
     is_ready: bool = False
     failures: int = 0
+    last_failure: str = ""
+    checked_at: float = 0.0
 
 
 @dataclass
@@ -77,15 +86,21 @@ class Supervisor:
     Attributes:
         logs: Folder of the log files.
         report: Called with one line for a person.
+        disk: The disk that the processes write to. What waits for its next start does not wait any longer when the
+            disk has room again.
+        parts: Where the state of the processes is written for other programs.
         inherited: Descriptors that must stay open until the last process has ended.
     """
 
     logs: Path
     report: Callable[[str], None]
+    disk: DiskSpace
+    parts: PartsFile
     inherited: Iterable[int] = ()
     _groups: list[list[Child]] = field(default_factory=list, init=False)
     _stop_requested: bool = field(default=False, init=False)
     _next_rotation: float = field(default=0.0, init=False)
+    _was_low: bool = field(default=False, init=False)
 
     def __enter__(self) -> "Supervisor":
         self._watchdog = self._start_watchdog()
@@ -151,47 +166,91 @@ class Supervisor:
             self._sleep(0.02)
 
     def run(self) -> None:
-        """Restart what dies, until Ctrl-C, SIGTERM or SIGHUP.
-
-        Raises:
-            StartError: A process dies again and again.
-        """
+        """Restarts what dies, however often, until Ctrl-C, SIGTERM or SIGHUP."""
         with contextlib.suppress(StopRequestedError):
             while True:
                 now = time.monotonic()
+                self._watch_disk(now)
                 for child in self._children():
                     self._tend(child, now)
+                self.parts.write(self._state(child, now) for child in self._children())
                 if now >= self._next_rotation:
                     self._next_rotation = now + ROTATION_INTERVAL
-                    rotate_logs(self.logs)
+                    self._rotate()
                 if self._watchdog.poll() is not None:
                     self._watchdog = self._start_watchdog()
                     self.report("The watchdog ended; another one watches now.")
-                busy = any(not child.is_ready for child in self._children())
-                self._sleep(0.05 if busy else ROTATION_INTERVAL)
+                starting = any(child.process is not None and not child.is_ready for child in self._children())
+                self._sleep(0.05 if starting else self._pause(now))
+
+    def _pause(self, now: float) -> float:
+        """Seconds until there is something to do; a death ends the wait."""
+        if self._was_low:
+            return 1.0
+        waiting = (child.since - now for child in self._children() if child.process is None)
+        return max(0.05, min(SERVICE_INTERVAL, *waiting, SERVICE_INTERVAL))
+
+    def _watch_disk(self, now: float) -> None:
+        """Says when the disk gets full, and starts what waits when it has room again."""
+        is_low = self.disk.is_low
+        if is_low and not self._was_low:
+            self.report(f"{self.disk.error()}")
+        elif self._was_low and not is_low:
+            self.report("The disk has room again.")
+            for child in self._children():
+                child.checked_at = 0.0
+                if child.process is None:
+                    child.since, child.failures = now, 0
+        self._was_low = is_low
+
+    def _rotate(self) -> None:
+        try:
+            rotate_logs(self.logs)
+        except OSError as error:
+            self.report(f"The logs could not be rotated: {error}")
+
+    def _state(self, child: Child, now: float) -> PartState:
+        waits = max(0.0, child.since - now) if child.process is None else 0.0
+        if child.is_ready and now - child.since >= STABLE_AFTER:
+            child.failures, child.last_failure = 0, ""
+        return PartState(child.spec.name, child.is_ready, child.failures, child.last_failure, round(waits))
 
     def _tend(self, child: Child, now: float) -> None:
         if child.process is None:
             if now >= child.since:
-                self._spawn(child)
+                try:
+                    self._spawn(child)
+                except StartError as error:
+                    self._failed(child, str(error), now)
             return
-        failure = self._probe(child)
+        failure = self._probe(child) or self._check_service(child, now)
         if failure is None:
             return
-        returncode = child.process.poll()
-        if returncode is None:
+        if child.process.poll() is None:
             child.process.kill()
             child.process.wait()
         self._forget(child)
         child.process = None
+        self._failed(child, failure, now)
+
+    def _failed(self, child: Child, failure: str, now: float) -> None:
+        """Notes a failure and when the process is started again."""
         lived = now - child.since if child.is_ready else 0.0
         child.failures = 1 if lived >= STABLE_AFTER else child.failures + 1
-        if child.failures >= MAX_FAILURES and returncode not in KILLED_FROM_OUTSIDE:
-            message = f"{child.spec.name} {failure}, {child.failures} times in a row."
-            raise StartError(f"{message}\n{log_tail(child.log_file)}")
-        delay = min(0.25 * 2 ** (child.failures - 1), MAX_BACKOFF)
-        self.report(f"{child.spec.name} {failure}; starting it again (log: {child.log_file})")
+        child.last_failure = failure
+        delay = min(0.25 * 2 ** min(child.failures - 1, 16), MAX_BACKOFF)
+        often = f", {child.failures} times in a row" if child.failures > 1 else ""
+        later = f" in {delay:.0f} s" if delay >= 1 else ""
+        self.report(f"{child.spec.name} {failure}{often}; starting it again{later} (log: {child.log_file})")
         child.is_ready, child.since = False, now + delay
+
+    def _check_service(self, child: Child, now: float) -> str | None:
+        """What is wrong with a process that runs on and does not serve any more, asked now and then."""
+        is_due = child.is_ready and now >= child.checked_at + SERVICE_INTERVAL
+        if child.spec.serves is None or not is_due or self._was_low:
+            return None
+        child.checked_at = now
+        return None if child.spec.serves() else "does not serve any more"
 
     def _probe(self, child: Child) -> str | None:
         """Note when a process gets ready; say what is wrong with it, if anything."""

@@ -12,8 +12,12 @@ from pathlib import Path
 from echomind.data_folder import DataFolder, write_private
 from echomind.embedded.postgres import NAME as POSTGRES
 from echomind.embedded.process import StartError, free_port
+from echomind.parts_file import NAME as PARTS_FILE
+from echomind.parts_file import PartsFile
 from echomind.stack import Public, Stack, plan
 from echomind.supervisor import StopRequestedError, Supervisor
+from echomind_lib.config import Settings
+from echomind_lib.disk import DiskSpace
 
 FAILED = 1
 INTERRUPTED = 130
@@ -52,10 +56,20 @@ def run_up(
         _check_port(public.host, public.grpc_port, "--grpc-port")
         with DataFolder(data_dir or _default_data_dir()) as folder:
             _say(f"Data folder: {folder.path}")
+            settings = Settings().disk
+            settings = settings.model_copy(update={"folder": settings.folder or str(folder.path)})
             stack = plan(folder, public, agents, ingestors, os.environ)
-            with Supervisor(folder.logs, _say, inherited=[folder.lock]) as supervisor:
+            disk = DiskSpace(settings)
+            with (
+                PartsFile(folder.run / PARTS_FILE) as parts,
+                Supervisor(folder.logs, _say, disk, parts, inherited=[folder.lock]) as supervisor,
+            ):
                 try:
                     _serve(supervisor, stack, folder, public, browser=browser, check=check)
+                except StartError as error:
+                    if disk.is_low:
+                        raise StartError(f"{disk.error()}\n{error}") from error
+                    raise
                 finally:
                     _announce(folder, "")
                     _say("Stopping ...")

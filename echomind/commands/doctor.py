@@ -12,7 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from echomind.commands.api import Api, api_command
+from echomind.parts_file import NAME as PARTS_FILE
+from echomind.parts_file import read_parts
 from echomind.terminal import CommandError
+from echomind_lib.config import Settings
+from echomind_lib.disk import DiskSpace
 
 _NEEDED_FREE_BYTES = 2_000_000_000
 _NEEDED_MEMORY_BYTES = 2_000_000_000
@@ -50,7 +54,7 @@ class Finding:
 async def doctor(api: Api) -> None:
     """Check this machine and the running EchoMind; exit code 1 when something must be put right."""
     is_running, service = await _check_service(api)
-    machine = [*check_machine(), *check_confinement(), *check_data_folder(api.data_dir)]
+    machine = [*check_machine(), *check_confinement(), *check_data_folder(api.data_dir), *check_parts(api.data_dir)]
     findings = [*machine, *([] if is_running else check_ports()), *service]
     is_well = all(finding.level is not Level.FAILED for finding in findings)
     if api.terminal.as_json:
@@ -119,9 +123,29 @@ def check_data_folder(folder: Path) -> Iterator[Finding]:
         yield Finding("Data folder", Level.WARNING, f"others can look into {folder}", f"chmod 700 {folder}")
     else:
         yield Finding("Data folder", Level.OK, str(folder))
+    disk = DiskSpace(Settings().disk.model_copy(update={"folder": str(existing)}))
     free = shutil.disk_usage(existing).free
+    if disk.is_low:
+        yield Finding(
+            "Disk", Level.FAILED, str(disk.error()), "make room: documents and questions are refused until then"
+        )
+        return
     advice = "" if free >= _NEEDED_FREE_BYTES else "2 GB are advised: make room or choose another --data-dir"
     yield Finding("Disk", Level.WARNING if advice else Level.OK, f"{free / 1e9:.1f} GB free", advice)
+
+
+def check_parts(folder: Path) -> Iterator[Finding]:
+    """What of a running `echomind up` dies again and again."""
+    parts = read_parts(folder / "run" / PARTS_FILE)
+    failing = [part for part in parts if part.failures]
+    for part in failing:
+        state = "runs now" if part.is_ready else f"is started again in {part.restarts_in} s"
+        times = "" if part.failures == 1 else f", {part.failures} times in a row"
+        advice = f"see {folder / 'logs' / part.name}.log"
+        level = Level.WARNING if part.is_ready else Level.FAILED
+        yield Finding(f"Part {part.name}", level, f"{part.last_failure}{times}; {state}", advice)
+    if parts and not failing:
+        yield Finding("Parts", Level.OK, f"{len(parts)} run")
 
 
 def check_ports() -> Iterator[Finding]:

@@ -54,6 +54,8 @@ jetstream {{
             argv=[_binary(), "-c", str(self._config)],
             env={"PATH": os.environ.get("PATH", os.defpath), "GOMEMLIMIT": "256MiB"},
             ready=self._greets,
+            # After a write that the disk had no room for, the server runs on without JetStream.
+            serves=self._has_jetstream,
         )
 
     @property
@@ -62,11 +64,22 @@ jetstream {{
 
     def _greets(self) -> bool:
         """NATS opens its port after JetStream has recovered, and greets with INFO."""
+        return self._greeting().startswith(b"INFO")
+
+    def _has_jetstream(self) -> bool:
+        _, _, facts = self._greeting().partition(b" ")
+        try:
+            return bool(json.loads(facts).get("jetstream"))
+        except ValueError:
+            return False
+
+    def _greeting(self) -> bytes:
+        """The line that the server greets with; empty when it does not."""
         try:
             with socket.create_connection((LOOPBACK, self.port), timeout=1) as connection:
-                return connection.recv(4) == b"INFO"
+                return connection.makefile("rb").readline()
         except OSError:
-            return False
+            return b""
 
 
 def _binary() -> str:

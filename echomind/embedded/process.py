@@ -37,6 +37,8 @@ class ProcessSpec:
         stop_signal: Asks for a clean end.
         ready_timeout: Seconds after which a start counts as failed; long where a start may include crash recovery.
         stop_timeout: Seconds of grace before SIGKILL.
+        serves: As `ready`, asked now and then of a process that is ready: one that does not serve is started again.
+            None for one that serves as long as it runs.
     """
 
     name: str
@@ -46,6 +48,7 @@ class ProcessSpec:
     stop_signal: signal.Signals = signal.SIGTERM
     ready_timeout: float = 60.0
     stop_timeout: float = 5.0
+    serves: Callable[[], bool] | None = None
     privileges: Sequence[str] = field(default=())
     """Command prefix that changes the user, put before everything else."""
 
@@ -55,25 +58,29 @@ def spawn(spec: ProcessSpec, log_file: Path) -> subprocess.Popen[bytes]:
 
     Where `parent_death_signal` works, the child gets `stop_signal` when its parent dies: call this from a thread that
     lives as long as the process, in practice the main one.
+
+    Raises:
+        StartError: The program or its log cannot be opened.
     """
-    log_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     argv = [*spec.privileges, *parent_death_signal(spec.stop_signal), *spec.argv]
-    # Appending makes truncation by log rotation safe while the child holds the file open.
-    descriptor = os.open(log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        return subprocess.Popen(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=descriptor,
-            stderr=descriptor,
-            env=spec.env,
-            cwd="/",
-            start_new_session=True,
-        )
+        log_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Appending makes truncation by log rotation safe while the child holds the file open.
+        descriptor = os.open(log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            return subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=descriptor,
+                stderr=descriptor,
+                env=spec.env,
+                cwd="/",
+                start_new_session=True,
+            )
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise StartError(f"{spec.name} cannot be started: {error}") from error
-    finally:
-        os.close(descriptor)
 
 
 def wait_ready(process: subprocess.Popen[bytes], spec: ProcessSpec, log_file: Path) -> None:

@@ -186,26 +186,38 @@ class Collections:
         return True
 
     def maintain(self, now: float) -> None:
-        """Flush what has been written for a while, vacuum what has been left alone for a while.
+        """Flushes what has been written for a while, vacuums what has been left alone for a while.
+
+        What fails is tried again the next time: the write-ahead log has it.
 
         Args:
             now: Monotonic seconds.
         """
         for collection in self._open.values():
-            if collection.unflushed_since is not None and now - collection.unflushed_since >= FLUSH_INTERVAL:
-                collection.shard.flush()
-                collection.unflushed_since = None
-            if collection.unvacuumed_since is None:
-                continue
-            is_quiet = now - collection.queried_at >= UNASKED_BEFORE_VACUUM
-            if is_quiet and now - collection.unvacuumed_since >= IDLE_BEFORE_VACUUM:
-                collection.shard.optimize()
-                collection.unvacuumed_since = None
+            try:
+                self._maintain(collection, now)
+            except Exception:  # the engine raises nothing more exact
+                log.exception("maintenance of %s failed", collection.config.collection_name)
+
+    @staticmethod
+    def _maintain(collection: Collection, now: float) -> None:
+        if collection.unflushed_since is not None and now - collection.unflushed_since >= FLUSH_INTERVAL:
+            collection.shard.flush()
+            collection.unflushed_since = None
+        if collection.unvacuumed_since is None:
+            return
+        is_quiet = now - collection.queried_at >= UNASKED_BEFORE_VACUUM
+        if is_quiet and now - collection.unvacuumed_since >= IDLE_BEFORE_VACUUM:
+            collection.shard.optimize()
+            collection.unvacuumed_since = None
 
     def close(self) -> None:
-        """Flush and close everything and give up the folder."""
+        """Flushes and closes everything and gives up the folder; what cannot be flushed is in the write-ahead log."""
         for collection in self._open.values():
-            collection.shard.flush()
+            try:
+                collection.shard.flush()
+            except Exception:  # the engine raises nothing more exact
+                log.exception("%s could not be flushed", collection.config.collection_name)
             collection.shard.close()
         self._open.clear()
         os.close(self._lock)

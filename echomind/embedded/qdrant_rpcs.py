@@ -16,6 +16,8 @@ from echomind.embedded import qdrant_convert as convert
 from echomind.embedded.qdrant_collections import FLUSH_INTERVAL, Collection, Collections
 from echomind.embedded.qdrant_filters import filter_, filter_of, point_id
 from echomind.embedded.qdrant_protocol import InvalidRequestError, RequestError, UnsupportedError, pb
+from echomind_lib.disk import DiskSpace
+from echomind_lib.errors import DiskFullError
 
 VERSION = "1.16.0"
 """Version of Qdrant's API that clients are told."""
@@ -214,27 +216,28 @@ def _health_check(_: Collections, __: pb.HealthCheckRequest) -> Message:
 
 
 class Rpc(NamedTuple):
-    """One served call: its request's type, what answers it, and whether it writes."""
+    """One served call: its request's type, what answers it, whether it writes, and whether that needs room."""
 
     request: Any
     answer: Callable[[Collections, Any], Message]
     writes: bool = False
+    grows: bool = False
 
 
 SERVED: dict[str, Rpc] = {
     "/qdrant.Qdrant/HealthCheck": Rpc(pb.HealthCheckRequest, _health_check),
-    "/qdrant.Collections/Create": Rpc(pb.CreateCollection, _create_collection, writes=True),
-    "/qdrant.Collections/Update": Rpc(pb.UpdateCollection, _update_collection, writes=True),
+    "/qdrant.Collections/Create": Rpc(pb.CreateCollection, _create_collection, writes=True, grows=True),
+    "/qdrant.Collections/Update": Rpc(pb.UpdateCollection, _update_collection, writes=True, grows=True),
     "/qdrant.Collections/Delete": Rpc(pb.DeleteCollection, _delete_collection, writes=True),
     "/qdrant.Collections/Get": Rpc(pb.GetCollectionInfoRequest, _get_collection),
     "/qdrant.Collections/List": Rpc(pb.ListCollectionsRequest, _list_collections),
     "/qdrant.Collections/CollectionExists": Rpc(pb.CollectionExistsRequest, _collection_exists),
-    "/qdrant.Points/Upsert": Rpc(pb.UpsertPoints, _upsert, writes=True),
+    "/qdrant.Points/Upsert": Rpc(pb.UpsertPoints, _upsert, writes=True, grows=True),
     "/qdrant.Points/Delete": Rpc(pb.DeletePoints, _delete_points, writes=True),
     "/qdrant.Points/SetPayload": Rpc(pb.SetPayloadPoints, _set_payload, writes=True),
     "/qdrant.Points/OverwritePayload": Rpc(pb.SetPayloadPoints, _overwrite_payload, writes=True),
     "/qdrant.Points/DeletePayload": Rpc(pb.DeletePayloadPoints, _delete_payload, writes=True),
-    "/qdrant.Points/CreateFieldIndex": Rpc(pb.CreateFieldIndexCollection, _create_field_index, writes=True),
+    "/qdrant.Points/CreateFieldIndex": Rpc(pb.CreateFieldIndexCollection, _create_field_index, writes=True, grows=True),
     "/qdrant.Points/DeleteFieldIndex": Rpc(pb.DeleteFieldIndexCollection, _delete_field_index, writes=True),
     "/qdrant.Points/Query": Rpc(pb.QueryPoints, _query),
     "/qdrant.Points/QueryBatch": Rpc(pb.QueryBatchPoints, _query_batch),
@@ -253,16 +256,18 @@ SHARD_CLOSED = "Service runtime error: Shard is not initialized"
 class QdrantRpcs(grpc.GenericRpcHandler):
     """Checks the key, runs the call in a thread, and turns errors into statuses."""
 
-    def __init__(self, collections: Collections, api_key: str, readers: Executor, writer: Executor):
+    def __init__(self, collections: Collections, api_key: str, disk: DiskSpace, readers: Executor, writer: Executor):
         """Serve `collections`.
 
         Args:
             collections: What to serve.
             api_key: Expected in the metadata `api-key` of each call.
+            disk: The disk of the collections.
             readers: Runs the reading calls.
             writer: Runs the writing calls; must have one thread.
         """
         self._collections = collections
+        self._disk = disk
         self._api_key = api_key.encode()
         self._served = {method: self._handler(rpc, writer if rpc.writes else readers) for method, rpc in SERVED.items()}
 
@@ -279,6 +284,8 @@ class QdrantRpcs(grpc.GenericRpcHandler):
         async def answer(request: Any, context: Any) -> Any:
             start = time.perf_counter()
             try:
+                if rpc.grows:
+                    self._disk.require()
                 response: Any = await asyncio.get_running_loop().run_in_executor(
                     executor, rpc.answer, self._collections, request
                 )
@@ -308,6 +315,8 @@ def _refusal(error: RequestError) -> Any:
 def _status(error: Exception) -> RequestError:
     if isinstance(error, RequestError):
         return error
+    if isinstance(error, DiskFullError):
+        return RequestError(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
     message = str(error)
     from_engine = type(error) is Exception
     if from_engine and message.startswith(SHARD_CLOSED):

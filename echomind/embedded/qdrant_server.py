@@ -4,6 +4,9 @@ Run as `python -m echomind.embedded.qdrant_server --data-dir DIR --port PORT`, w
 the environment variable `QDRANT__SERVICE__API_KEY`, as for Qdrant itself. It owns its data folder alone and listens on
 loopback. Search looks at every point. SIGTERM ends it cleanly; after a kill, the engine's write-ahead log brings back
 every write that was answered.
+
+While its disk has less than the reserve free, it refuses what needs room and still answers queries: the engine maps
+files into memory, and a process whose mapped write finds no room is killed.
 """
 
 import argparse
@@ -23,6 +26,8 @@ import uvloop
 from echomind.embedded.process import LOOPBACK
 from echomind.embedded.qdrant_collections import Collections
 from echomind.embedded.qdrant_rpcs import QdrantRpcs
+from echomind_lib.config import Settings
+from echomind_lib.disk import DiskSpace
 
 READERS = 4
 MAINTENANCE_INTERVAL = 5.0
@@ -47,6 +52,7 @@ async def serve(data_dir: Path, port: int, api_key: str) -> None:
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    disk = DiskSpace(Settings().disk.model_copy(update={"folder": str(data_dir)}))
     collections = Collections(data_dir)
     with (
         ThreadPoolExecutor(READERS, "reader") as readers,
@@ -54,14 +60,15 @@ async def serve(data_dir: Path, port: int, api_key: str) -> None:
     ):
         try:
             server = grpc.aio.server(options=OPTIONS)
-            server.add_generic_rpc_handlers((QdrantRpcs(collections, api_key, readers, writer),))
+            server.add_generic_rpc_handlers((QdrantRpcs(collections, api_key, disk, readers, writer),))
             server.add_insecure_port(f"{LOOPBACK}:{port}")
             await server.start()
             log.info("serving %d collections on %s:%d", len(collections.names()), LOOPBACK, port)
             while not stopping.is_set():
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stopping.wait(), MAINTENANCE_INTERVAL)
-                await asyncio.get_running_loop().run_in_executor(writer, collections.maintain, time.monotonic())
+                if not disk.is_low:
+                    await asyncio.get_running_loop().run_in_executor(writer, collections.maintain, time.monotonic())
             await server.stop(STOP_GRACE)
         finally:
             await asyncio.get_running_loop().run_in_executor(writer, collections.close)

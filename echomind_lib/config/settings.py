@@ -166,6 +166,15 @@ class IngestorSettings(BaseModel):
     """Port of `/healthz`, `/readyz`, `/metrics` for operators, at the telemetry section's address; 0 means none."""
 
 
+class DiskSettings(BaseModel):
+    """Room on the disk of one machine; `echomind up` names its data folder here."""
+
+    folder: str = ""
+    """A folder on the disk that must not become full; empty means that none is watched."""
+    reserve_mb: int | None = Field(default=None, ge=0, le=10_000_000)
+    """Free space below which nothing new is stored, in MiB; none means 512, or a tenth of a smaller disk."""
+
+
 class Settings(BaseSettings):
     """All sections. A service reads those it needs."""
 
@@ -184,5 +193,6 @@ class Settings(BaseSettings):
     ingestor: IngestorSettings = IngestorSettings()
     fetch: FetchSettings = FetchSettings()
     mcp: McpSettings = McpSettings()
+    disk: DiskSettings = DiskSettings()
     data_dir: Path = Path(platformdirs.user_data_dir("echomind"))
     """Folder for what one machine keeps: keys, sign-in link. Services store no documents here."""

@@ -144,6 +144,13 @@ class OverloadedError(EchoMindError):
     code = "RESOURCE_EXHAUSTED"
 
 
+class DiskFullError(EchoMindError):
+    """A disk has no room for what would be stored."""
+
+    reason = "DISK_FULL"
+    code = "RESOURCE_EXHAUSTED"
+
+
 class DependencyUnavailableError(EchoMindError):
     """A part of the system does not answer."""
 

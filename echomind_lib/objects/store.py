@@ -20,7 +20,8 @@ from minio.error import MinioException, S3Error
 from urllib3.exceptions import HTTPError
 
 from echomind_lib.config import S3Settings
-from echomind_lib.errors import DependencyUnavailableError, NotFoundError
+from echomind_lib.disk import is_disk_full
+from echomind_lib.errors import DependencyUnavailableError, DiskFullError, NotFoundError
 
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
@@ -32,6 +33,8 @@ _CHUNK = 256 * 1024
 _PART = 16 * 1024 * 1024
 _DELETED_AT_ONCE = 100
 """Objects of one request: the embedded server answers nobody else meanwhile."""
+# MinIO's, Ceph's and SeaweedFS's codes for HTTP 507.
+_NO_ROOM = frozenset({"XMinioStorageFull", "InsufficientStorage", "QuotaExceeded", "StorageFull"})
 _MISSING = frozenset({"NoSuchKey", "NoSuchObject"})
 
 
@@ -57,7 +60,8 @@ class Stored:
 class ObjectStore:
     """One bucket.
 
-    All methods raise `DependencyUnavailableError` when the server does not answer or refuses.
+    All methods raise `DependencyUnavailableError` when the server does not answer or refuses, and those that store
+    something `DiskFullError` when it has no room.
     """
 
     def __init__(self, settings: S3Settings) -> None:
@@ -84,8 +88,12 @@ class ObjectStore:
         except S3Error as error:
             if error.code in _MISSING:
                 raise NotFoundError("The file is not in the object store.", resource="object", id="") from error
+            if error.code in _NO_ROOM:
+                raise DiskFullError("The disk of the object store is full.") from error
             raise _unavailable(error.code or "S3Error") from error
         except (MinioException, HTTPError, OSError) as error:
+            if is_disk_full(error):
+                raise DiskFullError("The disk for files that are being received is full.") from error
             raise _unavailable(type(error).__name__) from error
 
     async def ensure_bucket(self) -> None:

@@ -14,7 +14,7 @@ import grpc
 import numpy as np
 from numpy.typing import NDArray
 
-from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.errors import DependencyUnavailableError, DiskFullError
 from echomind_lib.vectors.points import (
     DENSE,
     SPARSE,
@@ -70,8 +70,15 @@ _PATIENCE_SECONDS = 3.0
 _RETRY_SECONDS = 0.1
 
 
+_NO_SPACE = "No space left on device"
+
+
 class VectorIndex:
-    """A connection to Qdrant. All methods raise `DependencyUnavailableError` when it does not answer."""
+    """A connection to Qdrant.
+
+    All methods raise `DependencyUnavailableError` when it does not answer, and those that store something
+    `DiskFullError` when its disk has no room.
+    """
 
     def __init__(self, url: str, api_key: str | None = None) -> None:
         """Connects when it is first needed.
@@ -149,6 +156,11 @@ class VectorIndex:
             try:
                 return await method(request, timeout=seconds, metadata=self._metadata)
             except grpc.aio.AioRpcError as error:
+                details = error.details() or ""
+                if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and "disk" in details:
+                    raise DiskFullError(details) from error
+                if _NO_SPACE in details:
+                    raise DiskFullError("The disk of the vector index is full.") from error
                 if error.code() not in _TRANSIENT or time.monotonic() >= give_up:
                     raise DependencyUnavailableError(
                         f"Qdrant does not answer as it should ({error.code().name}: {error.details()}). "

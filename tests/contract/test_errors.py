@@ -60,7 +60,7 @@ def test_an_error_survives_both_transports(reason: str) -> None:
 
 def test_what_may_be_tried_again() -> None:
     retryable = {reason for reason, kind in BY_REASON.items() if kind.retryable}
-    assert retryable == {"OVERLOADED", "DEPENDENCY_UNAVAILABLE", "SLOW_READER"}
+    assert retryable == {"OVERLOADED", "DISK_FULL", "DEPENDENCY_UNAVAILABLE", "SLOW_READER"}
     assert not EchoMindError.retryable
 
 

@@ -70,3 +70,7 @@ class ErrorReason(ProtoEnum):
     that the database refuses. It ends a run or the processing of a document; the same data fails again. Metadata:
     `sqlstate`.
     """
+    DISK_FULL = "ERROR_REASON_DISK_FULL", 23
+    """RESOURCE_EXHAUSTED: a disk has no room for what would be stored; reading works, and so does the call once there is
+    room. Metadata: `disk`, `free_bytes` and `reserve_bytes` where they are known.
+    """

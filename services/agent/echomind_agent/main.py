@@ -10,6 +10,7 @@ from echomind_agent.tools.plugins import PluginContext, plugin_tools
 from echomind_agent.tools.registry import Registry
 from echomind_agent.worker import Worker
 from echomind_lib.config import Settings
+from echomind_lib.disk import DiskSpace
 from echomind_lib.llms import open_model_session
 from echomind_lib.network.fetching import AllowedHosts, Fetcher
 from echomind_lib.network.page import PageReader
@@ -41,8 +42,8 @@ async def serve(settings: Settings) -> None:
             mcp,
         )
         membership = Membership(settings.postgres.url.get_secret_value(), "agent")
-        limits = settings.agent
-        worker = Worker(services, membership, limits.concurrency, runs_per_person=limits.runs_per_person)
+        limits, disk = settings.agent, DiskSpace(settings.disk)
+        worker = Worker(services, membership, disk, limits.concurrency, runs_per_person=limits.runs_per_person)
         checks = {"postgres": connections.check_postgres, "nats": connections.check_nats}
         await run_until_stopped(worker.run(), settings.telemetry.host, settings.agent.health_port, checks)
 

@@ -12,6 +12,7 @@ from echomind_agent.loop import RunLoop, Services
 from echomind_agent.tools.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
+from echomind_lib.disk import DiskSpace
 from echomind_lib.messaging import PROGRAMS_CHECK, RUNS_REQUESTED, TOOLS_LIST, Delivery
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.runs import forks, lease, queue
@@ -47,7 +48,7 @@ SELECT id, attempt FROM runs
 WHERE status = 'running' AND worker_id = $1 AND last_update < now() - make_interval(secs => $2)
 """
 _DROP = """
-UPDATE runs SET status = 'queued', worker_id = NULL, retry_count = retry_count + 1
+UPDATE runs SET status = 'queued', worker_id = NULL, retry_count = retry_count + $4
 WHERE status = 'running' AND worker_id = $1 AND id = $2 AND attempt = $3
 """
 
@@ -59,6 +60,7 @@ class Worker:
         self,
         services: Services,
         membership: Membership,
+        disk: DiskSpace,
         concurrency: int,
         sweep_seconds: float = SWEEP_SECONDS,
         runs_per_person: int = lease.RUNS_PER_PERSON,
@@ -68,6 +70,7 @@ class Worker:
         Args:
             services: What its runs use.
             membership: Its place among the workers.
+            disk: The disk that runs are stored on: none is begun while it is full.
             concurrency: Runs at the same time.
             sweep_seconds: How often it looks for what was lost; a run counts as such after half of that.
             runs_per_person: Root runs of one person that may be at work.
@@ -79,6 +82,7 @@ class Worker:
         self._sweep_seconds = sweep_seconds
         self._services = services
         self._membership = membership
+        self._disk = disk
         self._slots = asyncio.Semaphore(concurrency)
         self._active: dict[UUID, RunLoop] = {}
 
@@ -113,6 +117,8 @@ class Worker:
 
     async def _on_requested(self, delivery: Delivery) -> None:
         request = pb.RunRequested.FromString(delivery.data)
+        if self._disk.is_low:
+            return  # the row waits; the sweep wakes it when there is room
         loop = await self._claim(UUID(request.run_id) if request.run_id else None)
         if loop is None:
             await delivery.ack()  # no run may begin: the message has done its work
@@ -172,8 +178,9 @@ class Worker:
         while True:
             try:
                 await self._drop(patience)
-                for row in await pool.fetch(_STRANDED, patience, _SWEEP_LIMIT, self._runs_per_person):
-                    await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
+                if not self._disk.is_low:
+                    for row in await pool.fetch(_STRANDED, patience, _SWEEP_LIMIT, self._runs_per_person):
+                        await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
                 await self._hear_lost_controls()
                 await self._repair_trees()
             except DATABASE_FAILURES as error:
@@ -187,7 +194,7 @@ class Worker:
             held = await pool.fetch(_HELD, self.id, patience)
             dropped = [row for row in held if row["id"] not in self._active]
         for row in dropped:
-            await pool.execute(_DROP, self.id, row["id"], row["attempt"])
+            await pool.execute(_DROP, self.id, row["id"], row["attempt"], int(not self._disk.is_low))
 
     async def _hear_lost_controls(self) -> None:
         rows = await self._services.pool.fetch(

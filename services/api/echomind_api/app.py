@@ -129,7 +129,7 @@ def build(dependencies: Dependencies) -> Parts:
         documents,
         runs,
         services,
-        chain(services, sign_in, limits, denials),
+        chain(services, sign_in, limits, denials, dependencies.disk),
         limits,
         denials,
         feeds,

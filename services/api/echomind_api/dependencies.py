@@ -6,6 +6,7 @@ from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.principals import Principals
 from echomind_lib.config import Settings
 from echomind_lib.db.database import Database
+from echomind_lib.disk import DiskSpace
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
@@ -28,3 +29,4 @@ class Dependencies:
     secrets: Secrets
     principals: Principals
     failures: FailedCredentials
+    disk: DiskSpace

@@ -25,6 +25,7 @@ from echomind_api.start.seeds import seed
 from echomind_lib import runtime
 from echomind_lib.access import Principal
 from echomind_lib.config import Settings
+from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import EchoMindError
 from echomind_lib.retrieval import Retriever
 from echomind_lib.secrets import Secrets
@@ -96,6 +97,7 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
             secrets=Secrets.load(settings.secrets, settings.data_dir),
             principals=Principals(database, failures),
             failures=failures,
+            disk=DiskSpace(settings.disk),
         )
 
 

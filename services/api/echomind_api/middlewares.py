@@ -16,6 +16,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.binding import Service, full_name
 from echomind_lib.contract.call import Middleware, Proceed
 from echomind_lib.contract.model import ProtoModel
+from echomind_lib.disk import DiskSpace, is_disk_full
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError, ValidationFailedError
 
 _calls = Counter("echomind_api_calls_total", "Calls that have ended.", ["method", "transport", "code"])
@@ -28,6 +29,7 @@ _seconds = Histogram(
 _tracer = trace.get_tracer("echomind_api")
 _NO_DATABASE = "The database does not answer: try again."
 _UNSTORABLE = (asyncpg.CharacterNotInRepertoireError, asyncpg.UntranslatableCharacterError)
+_SYSTEM_FAILURES = asyncpg.InsufficientResourcesError | asyncpg.PostgresSystemError
 _UNREACHABLE = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
@@ -42,7 +44,25 @@ _UNREACHABLE = (
 )
 
 
-def chain(services: Sequence[Service], sign_in: SignIn, limits: Limits, denials: Denials) -> list[Middleware]:
+_STORING = frozenset(
+    {
+        "ChatMessageService/SendMessage",
+        "ChatMessageService/StreamMessage",
+        "ChatMessageService/EditMessage",
+        "ChatMessageService/RegenerateMessage",
+        "ChatSessionService/ForkChatSession",
+        "ChatSessionService/CompressChatSession",
+        "DocumentService/UploadDocument",
+        "DocumentService/UploadDocuments",
+        "DocumentService/RetryDocument",
+    }
+)
+"""What begins work that stores much. The rest fits into the reserve, and what removes something makes room."""
+
+
+def chain(
+    services: Sequence[Service], sign_in: SignIn, limits: Limits, denials: Denials, disk: DiskSpace
+) -> list[Middleware]:
     """The middlewares for these services, the first outermost."""
     streams = frozenset(
         full_name(service, method) for service in services for method in service.__methods__ if method.streams
@@ -74,7 +94,13 @@ def chain(services: Sequence[Service], sign_in: SignIn, limits: Limits, denials:
         async with limits.stream(call):
             return await proceed()
 
-    return [measure, traced, sign_in.locate, denials.middleware, storage_errors, sign_in.middleware, limited]
+    async def roomy(call: CallContext, proceed: Proceed) -> ProtoModel | None:
+        if call.method.rpartition(".")[2] in _STORING:
+            disk.require()
+        return await proceed()
+
+    storage = storage_errors(disk)
+    return [measure, traced, sign_in.locate, denials.middleware, storage, sign_in.middleware, limited, roomy]
 
 
 async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
@@ -87,17 +113,28 @@ async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
         return await proceed()
 
 
-async def storage_errors(_: CallContext, proceed: Proceed) -> ProtoModel | None:
-    """Tells apart what the database's errors mean to a caller; those that mean a fault of ours pass."""
-    try:
-        return await proceed()
-    except Exception as error:
-        cause = _cause(error)
-        if isinstance(cause, _UNSTORABLE):
-            raise ValidationFailedError("The request holds the character U+0000, which cannot be stored.") from error
-        if isinstance(cause, _UNREACHABLE):
-            raise DependencyUnavailableError(_NO_DATABASE, dependency="postgres") from error
-        raise
+def storage_errors(disk: DiskSpace) -> Middleware:
+    """Returns what tells apart what errors of storage mean to a caller; those that mean a fault of ours pass."""
+
+    async def translate(_: CallContext, proceed: Proceed) -> ProtoModel | None:
+        try:
+            return await proceed()
+        except Exception as error:
+            cause = _cause(error)
+            is_unreachable = isinstance(cause, _UNREACHABLE)
+            # Whatever does not answer while the disk is full does not answer because of it.
+            if is_disk_full(cause) or (
+                (is_unreachable or isinstance(cause, DependencyUnavailableError | _SYSTEM_FAILURES)) and disk.is_low
+            ):
+                raise disk.error() from error
+            if isinstance(cause, _UNSTORABLE):
+                message = "The request holds the character U+0000, which cannot be stored."
+                raise ValidationFailedError(message) from error
+            if is_unreachable:
+                raise DependencyUnavailableError(_NO_DATABASE, dependency="postgres") from error
+            raise
+
+    return translate
 
 
 def _cause(error: BaseException) -> BaseException | None:

@@ -15,6 +15,7 @@ async def serve(settings: Settings) -> None:
     from echomind_ingestor.removal import Removal
     from echomind_ingestor.sweep import Sweep
     from echomind_ingestor.worker import Worker
+    from echomind_lib.disk import DiskSpace
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
     from echomind_lib.runtime import Membership, connect, run_until_stopped
 
@@ -24,11 +25,13 @@ async def serve(settings: Settings) -> None:
     ):
         pool, objects, vectors = connections.database.pool, connections.objects, connections.vectors
         await objects.ensure_bucket()
-        processor = Processor(pool, objects, vectors, connections.embeddings, extractor, minilm_tokenizer())
+        disk = DiskSpace(settings.disk)
+        processor = Processor(pool, objects, vectors, connections.embeddings, extractor, minilm_tokenizer(), disk)
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
         removal = Removal(pool, objects, vectors)
         sweep = Sweep(pool, objects, vectors)
-        worker = Worker(pool, connections.bus, processor, removal, sweep, membership, settings.ingestor.concurrency)
+        concurrency = settings.ingestor.concurrency
+        worker = Worker(pool, connections.bus, processor, removal, sweep, membership, disk, concurrency)
         checks = {
             "postgres": connections.check_postgres,
             "nats": connections.check_nats,

@@ -24,10 +24,12 @@ from echomind_ingestor.leftovers import clear_older_files, clear_older_passages
 from echomind_lib.access import scope_name
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
+from echomind_lib.disk import DiskSpace, is_disk_full
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import (
     DataRejectedError,
     DependencyUnavailableError,
+    DiskFullError,
     EchoMindError,
     FileRejectedError,
     InternalError,
@@ -55,6 +57,8 @@ MOST_INTERRUPTIONS = DOCUMENTS_PROCESS.max_deliver
 They take about ten minutes."""
 _WATCH_SECONDS = 1.0
 """How often is looked whether what is worked on is still there."""
+WAITING_FOR_ROOM = "Waiting for room on the disk"
+"""What people read of a document meanwhile."""
 _BATCH = 64
 """Passages that are embedded and stored together; progress is told after each."""
 
@@ -118,6 +122,7 @@ class Processor:
         embeddings: EmbeddingClient,
         extractor: Extractor,
         tokenizer: Tokenizer,
+        disk: DiskSpace,
     ) -> None:
         self._pool = pool
         self._objects = objects
@@ -125,6 +130,7 @@ class Processor:
         self._embeddings = embeddings
         self._extractor = extractor
         self._tokenizer = tokenizer
+        self._disk = disk
         self._ensured: set[str] = set()
         self._working: dict[UUID, asyncio.Task[None]] = {}
 
@@ -278,6 +284,10 @@ class Processor:
 
     async def _on_failure(self, document: asyncpg.Record, session: UUID, error: Exception) -> None:
         """Ends an attempt that failed, and the document with it unless another attempt may succeed."""
+        if isinstance(error, DiskFullError) or is_disk_full(error) or self._disk.is_low:
+            # Whatever fails while the disk is full fails because of it, and not for want of tries.
+            await self._fail(document["id"], session, "pending", WAITING_FOR_ROOM, uncounted=1)
+            return
         failure = _explain(error)
         stays = isinstance(failure, DataRejectedError) or (isinstance(error, EchoMindError) and not error.retryable)
         attempts, most = document["attempts"], MOST_INTERRUPTIONS if failure.retryable else MOST_ATTEMPTS

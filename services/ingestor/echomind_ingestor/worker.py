@@ -5,10 +5,11 @@ import asyncio
 import asyncpg
 import structlog
 
-from echomind_ingestor.processing import Processor
+from echomind_ingestor.processing import WAITING_FOR_ROOM, Processor
 from echomind_ingestor.removal import Removal
 from echomind_ingestor.sweep import Sweep
 from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.disk import DiskSpace
 from echomind_lib.messaging import DOCUMENTS_DELETE, DOCUMENTS_PROCESS, Bus, Consumer, Delivery
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 from echomind_lib.runtime import Membership
@@ -36,6 +37,9 @@ _DROP = """
 UPDATE documents SET status = 'pending', processing_session = NULL, worker_id = NULL
 WHERE status = 'processing' AND worker_id = $1 AND id <> ALL($2) AND last_update < now() - interval '5 seconds'
 """
+_WAIT_FOR_ROOM = """
+UPDATE documents SET status_message = $2 WHERE id = $1 AND status = 'pending' AND status_message IS DISTINCT FROM $2
+"""
 
 
 class Worker:
@@ -49,6 +53,7 @@ class Worker:
         removal: Removal,
         sweep: Sweep,
         membership: Membership,
+        disk: DiskSpace,
         concurrency: int,
     ) -> None:
         """Takes what its work needs.
@@ -60,6 +65,7 @@ class Worker:
             removal: What clears removed documents away.
             sweep: What finds leftovers.
             membership: Its place among the workers.
+            disk: The disk that documents are stored on.
             concurrency: Documents at the same time.
         """
         self._pool = pool
@@ -69,6 +75,7 @@ class Worker:
         self._leftovers = sweep
         self._slots = asyncio.Semaphore(concurrency)
         self._membership = membership
+        self._disk = disk
         # A message may be delivered twice.
         self._active: list[int] = []
 
@@ -85,6 +92,10 @@ class Worker:
 
     async def _on_process(self, delivery: Delivery) -> None:
         request = DocumentProcess.FromString(delivery.data)
+        if self._disk.is_low:
+            # The row waits; the sweep wakes it when there is room.
+            await self._pool.execute(_WAIT_FOR_ROOM, request.document_id, WAITING_FOR_ROOM)
+            return
         # Before it is claimed: what is claimed and not among these was dropped.
         self._active.append(request.document_id)
         try:
@@ -99,14 +110,18 @@ class Worker:
         while True:
             try:
                 await self._pool.execute(_DROP, self._membership.id, self._active)
-                for row in await self._pool.fetch(_STRANDED, _SWEEP_LIMIT):
-                    await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=row["id"]))
-                if await self._is_idle(DOCUMENTS_PROCESS):
-                    for row in await self._pool.fetch(_WAITING, _SWEEP_LIMIT):
-                        await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=row["id"]))
+                if not self._disk.is_low:
+                    await self._wake()
             except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
             await self._membership.departure(_SWEEP_SECONDS)
+
+    async def _wake(self) -> None:
+        for row in await self._pool.fetch(_STRANDED, _SWEEP_LIMIT):
+            await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=row["id"]))
+        if await self._is_idle(DOCUMENTS_PROCESS):
+            for row in await self._pool.fetch(_WAITING, _SWEEP_LIMIT):
+                await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=row["id"]))
 
     async def _is_idle(self, consumer: Consumer) -> bool:
         """Whether nothing waits in the queue: only then may a row that waits have lost its message."""

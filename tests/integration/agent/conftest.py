@@ -18,8 +18,9 @@ from echomind_agent.models import ChatModels
 from echomind_agent.tools.registry import Registry, Tool, ToolContext, ToolError, tool
 from echomind_agent.tools.todos import update_todo, write_todos
 from echomind_agent.worker import Worker
-from echomind_lib.config import McpSettings
+from echomind_lib.config import DiskSettings, McpSettings
 from echomind_lib.db.database import Database
+from echomind_lib.disk import DiskSpace
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.llms import open_model_session
@@ -157,7 +158,8 @@ class Agent:
         pool = database.pool if database else self.pool
         membership = Mortal(self._postgres_url, "agent")
         services = Services(pool, self.bus, self._models, registry, self.mcp)
-        worker = Worker(services, membership, concurrency, sweep_seconds, runs_per_person)
+        disk = DiskSpace(DiskSettings())
+        worker = Worker(services, membership, disk, concurrency, sweep_seconds, runs_per_person)
         self._memberships[worker] = membership
         self._tasks[worker] = asyncio.create_task(worker.run())
         return worker

@@ -159,7 +159,13 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
     parts = gateway.parts.dependencies
     async with Extractor(1) as extractor:
         processor = Processor(
-            parts.database.pool, parts.objects, parts.vectors, parts.embeddings, extractor, minilm_tokenizer()
+            parts.database.pool,
+            parts.objects,
+            parts.vectors,
+            parts.embeddings,
+            extractor,
+            minilm_tokenizer(),
+            parts.disk,
         )
         worker_id = await parts.database.pool.fetchval(
             "INSERT INTO workers (service, host) VALUES ('test', 'test') RETURNING id"

@@ -1,8 +1,8 @@
 """A service for tests of the supervisor: `dummy.py FOLDER NAME BEHAVIOUR`.
 
 It leaves its process id in FOLDER/NAME.pid once it serves, and `NAME stopped` in FOLDER/events when it is asked to end.
-Behaviours: `good`; `stubborn` ignores being asked; `crashing` ends at once; `parent` has a child of its own, whose
-process id is in FOLDER/NAME.child.pid, and which ignores being asked.
+Behaviours: `good`; `stubborn` ignores being asked; `crashing` ends at once, until FOLDER/NAME.mended is there; `parent`
+has a child of its own, whose process id is in FOLDER/NAME.child.pid, and which ignores being asked.
 """
 
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 
 def main() -> None:
     folder, name, behaviour = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-    if behaviour == "crashing":
+    if behaviour == "crashing" and not (folder / f"{name}.mended").exists():
         sys.exit("the dummy cannot find its marbles")
     if behaviour == "parent":
         child = subprocess.Popen([sys.executable, __file__, str(folder), f"{name}.child", "stubborn"])

@@ -6,9 +6,24 @@ from pathlib import Path
 from echomind import supervisor as supervision
 from echomind.data_folder import DataFolder
 from echomind.embedded.process import ProcessSpec, StartError
+from echomind.parts_file import PartsFile
 from echomind.supervisor import Supervisor
+from echomind_lib.config import DiskSettings
+from echomind_lib.disk import DiskSpace
 
 DUMMY = Path(__file__).with_name("dummy.py")
+
+
+class Disk(DiskSpace):
+    """A disk that is full as long as the file `disk-is-full` is there."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(DiskSettings(folder=str(folder)))
+        self._sign = folder / "disk-is-full"
+
+    @property
+    def is_low(self) -> bool:
+        return self._sign.exists()
 
 
 def spec(folder: Path, name: str, behaviour: str) -> ProcessSpec:
@@ -19,6 +34,7 @@ def spec(folder: Path, name: str, behaviour: str) -> ProcessSpec:
         env={},
         ready=(folder / f"{name}.pid").exists,
         ready_timeout=20,
+        serves=lambda: not (folder / f"{name}.hollow").exists(),
         stop_timeout=1,
     )
 
@@ -33,11 +49,14 @@ def main() -> None:
     path = Path(sys.argv[1])
     supervision.STOP_TIMEOUT = 3.0
     try:
-        with DataFolder(path) as folder, Supervisor(folder.logs, report, inherited=[folder.lock]) as supervisor:
+        with (
+            DataFolder(path) as folder,
+            PartsFile(path / "parts.json") as parts,
+            Supervisor(folder.logs, report, Disk(path), parts, inherited=[folder.lock]) as supervisor,
+        ):
             for argument in sys.argv[2:]:
                 supervisor.launch(spec(path, *argument.split("=")))
-            if "crashing" not in sys.argv[-1]:
-                supervisor.wait_until_ready()
+            supervisor.wait_until_ready(*(given.split("=")[0] for given in sys.argv[2:] if "crashing" not in given))
             report("ready")
             supervisor.run()
     except StartError as error:

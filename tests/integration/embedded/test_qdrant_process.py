@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from grpc import StatusCode
+from grpc.aio import AioRpcError
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_edge import (
     QuantizationSearchParams,
@@ -249,3 +251,23 @@ def test_stored_points_are_quantized_at_the_next_start(tmp_path: Path) -> None:
     assert scores(rough=True) != pytest.approx(exact, abs=1e-4)
     assert scores(rough=False) == pytest.approx(exact, abs=1e-4)
     collections.close()
+
+
+async def test_a_full_disk_refuses_what_needs_room_and_answers_queries(
+    server: QdrantServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running(server, tmp_path / "logs"):
+        async with client_of(server) as client:
+            await create(client)
+            await client.upsert(COLLECTION, rows(range(3)))
+    monkeypatch.setenv("ECHOMIND_DISK__RESERVE_MB", "10000000")  # more than any disk here has
+    with running(server, tmp_path / "logs"):
+        async with client_of(server) as client:
+            with pytest.raises(AioRpcError) as caught:
+                await client.upsert(COLLECTION, rows(range(3, 6)))
+            assert caught.value.code() is StatusCode.RESOURCE_EXHAUSTED
+            assert str(server.data_dir) in str(caught.value.details())
+            assert (await client.count(COLLECTION)).count == 3
+            # What removes something makes room.
+            await client.delete(COLLECTION, [1])
+            assert (await client.count(COLLECTION)).count == 2

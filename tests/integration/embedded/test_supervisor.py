@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from echomind import watchdog
+from echomind.parts_file import PartState, read_parts
 from echomind.supervisor import rotate_logs
 
 SUPERVISE = Path(__file__).with_name("supervise.py")
@@ -107,14 +108,48 @@ def test_restarts_a_service_that_was_killed(supervise: Supervise, tmp_path: Path
     assert is_running(steady)
 
 
-def test_a_crash_loop_ends_with_the_end_of_the_log(supervise: Supervise, tmp_path: Path) -> None:
-    process = supervise("steady=good", "broken=crashing", ready=False)
-    _, errors = process.communicate(timeout=30)
-    assert process.returncode == 1
-    assert "broken ended with status 1, 5 times in a row" in errors
-    assert "the dummy cannot find its marbles" in errors
-    assert str(tmp_path / "logs" / "broken.log") in errors
-    assert (tmp_path / "events").read_text() == "steady stopped\n"
+def test_a_crash_loop_is_never_given_up_and_is_told(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("steady=good", "broken=crashing")
+    assert process.stdout is not None
+    told = [process.stdout.readline() for _ in range(6)]
+    assert told[0].startswith("broken ended with status 1; starting it again")
+    assert told[5].startswith("broken ended with status 1, 6 times in a row; starting it again in 8 s")
+    eventually(lambda: part(tmp_path, "broken").failures == 6)
+    broken = part(tmp_path, "broken")
+    assert (broken.is_ready, broken.last_failure) == (False, "ended with status 1")
+    assert 0 < broken.restarts_in <= 8
+    assert part(tmp_path, "steady").is_ready
+    process.terminate()
+    assert process.wait(10) == 0
+    assert read_parts(tmp_path / "parts.json") == []
+
+
+def test_what_waits_is_started_at_once_when_the_disk_has_room_again(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("steady=good", "broken=crashing")
+    (tmp_path / "disk-is-full").touch()
+    eventually(lambda: part(tmp_path, "broken").failures >= 7, 60)  # the next start is 16 s away
+    (tmp_path / "broken.mended").touch()
+    (tmp_path / "disk-is-full").unlink()
+    eventually(lambda: part(tmp_path, "broken").is_ready, 10)
+    process.terminate()
+    lines = process.communicate(timeout=10)[0].splitlines()
+    full = next(line for line in lines if "The disk of" in line)
+    assert str(tmp_path) in full
+    assert "The disk has room again." in lines
+
+
+def part(folder: Path, name: str) -> PartState:
+    return next(state for state in read_parts(folder / "parts.json") if state.name == name)
+
+
+def test_a_process_that_serves_no_more_is_started_again(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("steady=good", "hollow=good")
+    before = pid(tmp_path, "hollow")
+    (tmp_path / "hollow.hollow").touch()
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("hollow does not serve any more; starting it again")
+    (tmp_path / "hollow.hollow").unlink()
+    eventually(lambda: pid(tmp_path, "hollow") != before)
 
 
 def test_killing_the_supervisor_leaves_nothing_behind(supervise: Supervise, tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ from echomind_ingestor.extract import Extractor
 from echomind_ingestor.processing import Processor
 from echomind_ingestor.removal import Removal
 from echomind_lib.access import Principal
-from echomind_lib.config import S3Settings
+from echomind_lib.config import DiskSettings, S3Settings
 from echomind_lib.db.database import Database
+from echomind_lib.disk import DiskSpace
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.embeddings.service import EmbeddingServer
@@ -135,7 +136,8 @@ async def stack(
     await vectors.ensure(collection, 384)
     embeddings = EmbeddingClient(embedding_url)
     async with Extractor(1) as extractor:
-        processor = Processor(database.pool, objects, vectors, embeddings, extractor, minilm_tokenizer())
+        disk = DiskSpace(DiskSettings())
+        processor = Processor(database.pool, objects, vectors, embeddings, extractor, minilm_tokenizer(), disk)
         worker_id = await database.pool.fetchval(
             "INSERT INTO workers (service, host) VALUES ('test', 'test') RETURNING id"
         )

@@ -7,8 +7,8 @@ import pytest
 
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.leftovers import clear_older_files, clear_older_passages
-from echomind_ingestor.processing import MOST_INTERRUPTIONS
-from echomind_lib.errors import DependencyUnavailableError, EchoMindError, InternalError
+from echomind_ingestor.processing import MOST_INTERRUPTIONS, WAITING_FOR_ROOM
+from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError, InternalError
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.retrieval import encode_document
 from echomind_lib.vectors import Point
@@ -246,6 +246,25 @@ async def test_data_that_the_database_refuses_fails_at_once_and_says_why(
     assert (row["status"], row["attempts"]) == ("failed", 1)
     assert row["status_message"] == f"Something in it cannot be stored: {cause}."
     assert await left_over(stack, document_id) == ({}, [])
+
+
+async def test_document_waits_for_room_on_the_disk_however_often_it_fails(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document_id = await stack.add("The garage opens at six.")
+
+    async def full(*_: object) -> None:
+        raise DiskFullError("The disk of /data is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stack.vectors, "upsert", full)
+        for _ in range(5):
+            await stack.process(document_id)
+            row = await stack.document(document_id)
+            assert (row["status"], row["status_message"]) == ("pending", WAITING_FOR_ROOM)
+            assert row["attempts"] == 0
+    await stack.process(document_id)
+    await stack.assert_complete(document_id)
 
 
 async def test_worker_that_stops_gives_its_document_back_and_the_attempt_does_not_count(stack: Stack) -> None:

@@ -78,6 +78,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     that the database refuses. It ends a run or the processing of a document; the same data fails again. Metadata:
     `sqlstate`.
     """
+    ERROR_REASON_DISK_FULL: _ErrorReason.ValueType  # 23
+    """RESOURCE_EXHAUSTED: a disk has no room for what would be stored; reading works, and so does the call once there is
+    room. Metadata: `disk`, `free_bytes` and `reserve_bytes` where they are known.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call failed. In gRPC it is `google.rpc.ErrorInfo.reason` without the prefix, with domain
@@ -139,5 +143,9 @@ ERROR_REASON_DATA_REJECTED: ErrorReason.ValueType  # 22
 """INVALID_ARGUMENT: a file, a model or a tool gave something that cannot be stored, such as a character or a number
 that the database refuses. It ends a run or the processing of a document; the same data fails again. Metadata:
 `sqlstate`.
+"""
+ERROR_REASON_DISK_FULL: ErrorReason.ValueType  # 23
+"""RESOURCE_EXHAUSTED: a disk has no room for what would be stored; reading works, and so does the call once there is
+room. Metadata: `disk`, `free_bytes` and `reserve_bytes` where they are known.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
