@@ -1,6 +1,7 @@
 """Services over gRPC."""
 
 import time
+from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
@@ -37,18 +38,20 @@ def _method(
     run = bind(service, method, middlewares, page_tokens)
     name = full_name(service, method)
     # Bytes come in and go out: a message that cannot be parsed is then the caller's error, not a fault of the server.
+    # For the library every request is a stream, of one message: it would receive a unary one before it asks anybody,
+    # here nothing is received until `read`, which is after sign-in. On the wire it is the same.
     if method.streams:
-        return grpc.unary_stream_rpc_method_handler(_stream(method, name, run))
-    return grpc.unary_unary_rpc_method_handler(_unary(method, name, run))
+        return grpc.stream_stream_rpc_method_handler(_stream(method, name, run))
+    return grpc.stream_unary_rpc_method_handler(_unary(method, name, run))
 
 
 def _unary(method: Method, name: str, run: Handler) -> Any:
     async def emit(_: Item) -> None:
         raise AssertionError("only a stream has items")
 
-    async def unary(data: bytes, context: Context) -> bytes:
+    async def unary(messages: AsyncIterator[bytes], context: Context) -> bytes:
         try:
-            result = await run(_call(name, context), _reader(method.request, data), emit)
+            result = await run(_call(name, context), _reader(method.request, messages), emit)
             return _serialize(result)
         except Exception as error:  # noqa: BLE001 - whatever a method raises is reported
             await abort(context, to_error(error))
@@ -57,7 +60,7 @@ def _unary(method: Method, name: str, run: Handler) -> Any:
 
 
 def _stream(method: Method, name: str, run: Handler) -> Any:
-    async def stream(data: bytes, context: Context) -> None:
+    async def stream(messages: AsyncIterator[bytes], context: Context) -> None:
         begun = False
 
         async def begin() -> None:
@@ -74,7 +77,7 @@ def _stream(method: Method, name: str, run: Handler) -> Any:
         call = _call(name, context)
         call.begin = begin
         try:
-            await run(call, _reader(method.request, data), emit)
+            await run(call, _reader(method.request, messages), emit)
         except Exception as error:  # noqa: BLE001 - whatever a method raises is reported
             await abort(context, to_error(error))
 
@@ -91,8 +94,11 @@ def _call(name: str, context: Context) -> CallContext:
     )
 
 
-def _reader(model: type[ProtoModel], data: bytes) -> Any:
+def _reader(model: type[ProtoModel], messages: AsyncIterator[bytes]) -> Any:
     async def read() -> dict[str, Any]:
+        data = await anext(messages, None)
+        if data is None:
+            raise ValidationFailedError("The call has no message.")
         try:
             message = model.__proto__.FromString(data)
         except DecodeError as error:

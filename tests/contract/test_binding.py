@@ -1,6 +1,7 @@
 """One service object answers alike over gRPC and over HTTP."""
 
 import math
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
@@ -244,12 +245,18 @@ def struct_of(value: float) -> struct_pb2.Struct:
     return struct_pb2.Struct(fields={"a": struct_pb2.Value(number_value=value)})
 
 
+async def messages(*data: bytes) -> AsyncIterator[bytes]:
+    """What a client sends."""
+    for one in data:
+        yield one
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 async def test_free_json_that_json_cannot_write(value: float) -> None:
     data = CreateConnectorRequest.__proto__(connector=Connector(name="n", type=ConnectorType.WEB).to_pb())
     data.connector.config.CopyFrom(struct_of(value))
     with pytest.raises(ValidationFailedError, match="out of range"):
-        await _reader(CreateConnectorRequest, data.SerializeToString())()
+        await _reader(CreateConnectorRequest, messages(data.SerializeToString()))()
 
 
 async def test_a_method_that_returns_something_else(sample: SimpleNamespace) -> None:

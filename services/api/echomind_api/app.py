@@ -54,8 +54,14 @@ from echomind_lib.contract.rest import add_services
 from echomind_lib.secrets import Secrets
 from echomind_lib.telemetry import Check
 
-MESSAGE_BYTES: Final = 32 * 2**20
-"""Largest message of either transport, apart from files by multipart form."""
+BODY_BYTES: Final = 32 * 2**20
+"""Longest body over HTTP, apart from files by multipart form: the list of a large folder's files is as long."""
+MESSAGE_BYTES: Final = 4 * 2**20
+"""Largest message that is received over gRPC, what its clients take as well. Files and long lists go over HTTP."""
+RPCS_AT_ONCE: Final = 8192
+"""Calls and streams of all gRPC connections; more are refused with `RESOURCE_EXHAUSTED` before they cost anything."""
+RPCS_A_CONNECTION: Final = 2048
+"""Calls and streams of one connection; the client keeps more waiting."""
 _DESCRIPTION = """\
 Answers with sources from an organisation's own documents. The same services speak gRPC.
 
@@ -168,7 +174,7 @@ def http_app(parts: Parts) -> FastAPI:
         parts.middlewares,
         public=PUBLIC_METHODS,
         page_tokens=page_tokens(dependencies.secrets),
-        max_body_bytes=MESSAGE_BYTES,
+        max_body_bytes=BODY_BYTES,
     )
     app.add_api_websocket_route("/{path:path}", no_web_socket)
     if folder := web_folder(dependencies.settings.api.web_dir):
@@ -210,13 +216,17 @@ def grpc_server(parts: Parts) -> tuple[grpc.aio.Server, health.aio.HealthService
     server = grpc.aio.server(
         options=[
             ("grpc.max_receive_message_length", MESSAGE_BYTES),
-            ("grpc.max_send_message_length", MESSAGE_BYTES),
+            ("grpc.max_send_message_length", BODY_BYTES),
+            ("grpc.max_concurrent_streams", RPCS_A_CONNECTION),
+            ("grpc.max_metadata_size", 16 * 1024),
+            ("grpc.http2.bdp_probe", 0),  # else a sender of much is given ever larger windows, signed in or not
             ("grpc.so_reuseport", 0),  # else a second gateway on the port would not be noticed
             ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
             ("grpc.keepalive_permit_without_calls", 1),
             ("grpc.keepalive_time_ms", 20_000),  # so that a reader that is gone without a word is noticed
             ("grpc.keepalive_timeout_ms", 20_000),
-        ]
+        ],
+        maximum_concurrent_rpcs=RPCS_AT_ONCE,
     )
     tokens = page_tokens(parts.dependencies.secrets)
     server.add_generic_rpc_handlers(
