@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { Ellipsis, Flame, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
@@ -8,7 +8,7 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { classes } from "@/ui/classes";
 import { useConversations } from "./ConversationsContext";
-import { deleteSession, sessionQuery, sessionsQuery } from "./queries";
+import { deleteSession, purgeSession, sessionQuery, sessionsQuery } from "./queries";
 import { RenameDialog } from "./RenameDialog";
 import styles from "./SessionItem.module.css";
 
@@ -25,9 +25,9 @@ export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps) {
   const client = useQueryClient();
   const conversations = useConversations();
   const [, navigate] = useLocation();
-  const [dialog, setDialog] = useState<"rename" | "delete">();
-  const remove = async () => {
-    await deleteSession(id);
+  const [dialog, setDialog] = useState<"rename" | "delete" | "purge">();
+  const remove = async (deleting: (id: number) => Promise<unknown>) => {
+    await deleting(id);
     conversations.forget(String(id));
     if (isCurrent) navigate("/");
     client.removeQueries({ queryKey: sessionQuery(String(id)).queryKey });
@@ -51,14 +51,26 @@ export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps) {
         <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setDialog("delete")}>
           Delete
         </MenuItem>
+        <MenuItem icon={<Flame size={15} />} isDangerous onSelect={() => setDialog("purge")}>
+          Delete permanently
+        </MenuItem>
       </Menu>
       {dialog === "rename" && <RenameDialog session={session} onClose={() => setDialog(undefined)} />}
       {dialog === "delete" && (
         <ConfirmDialog
           title="Delete this conversation?"
-          text={`“${title}” and its answers will be gone. An answer that is being written is stopped.`}
+          text={`“${title}” and its answers cannot be opened any more. An answer that is being written is stopped.`}
           action="Delete"
-          onConfirm={remove}
+          onConfirm={() => remove(deleteSession)}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === "purge" && (
+        <ConfirmDialog
+          title="Delete this conversation permanently?"
+          text={`Nothing of “${title}” stays stored: no messages, quotes, runs or steps. Forks of it stay.`}
+          action="Delete permanently"
+          onConfirm={() => remove(purgeSession)}
           onClose={() => setDialog(undefined)}
         />
       )}

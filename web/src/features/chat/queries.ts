@@ -42,6 +42,11 @@ export function deleteSession(id: number): Promise<unknown> {
   return request("DELETE", `${SESSIONS}/${id}`);
 }
 
+/** Deletes a conversation for good, with all that was said in it. */
+export function purgeSession(id: number): Promise<unknown> {
+  return request("POST", `${SESSIONS}/${id}:purge`, { body: {} });
+}
+
 /** Changes what a conversation works towards; empty takes it away. */
 export function setGoal(id: string, goal: string): Promise<ChatSessionJson> {
   return request("PATCH", `${SESSIONS}/${id}`, { body: { goal } });

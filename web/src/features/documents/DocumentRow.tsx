@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Download, Ellipsis, FileText, RotateCcw, Trash2 } from "lucide-react";
+import { Download, Ellipsis, FileText, Flame, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useCurrentUser } from "@/features/users/current-user";
@@ -12,7 +12,7 @@ import { Notice } from "@/ui/Notice";
 import { formatBytes, formatCount, formatMoment } from "@/ui/format";
 import { mayManage, readersOf } from "./access";
 import { DocumentStatusBadge } from "./DocumentStatusBadge";
-import { DOCUMENTS_KEY, deleteDocument, downloadUrl, isUnderWay, retryDocument } from "./queries";
+import { DOCUMENTS_KEY, deleteDocument, downloadUrl, isUnderWay, purgeDocument, retryDocument } from "./queries";
 import styles from "./DocumentRow.module.css";
 
 interface DocumentRowProps {
@@ -26,12 +26,12 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
   const name = title || sourceId;
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [isDeleting, setDeleting] = useState(false);
+  const [dialog, setDialog] = useState<"delete" | "purge">();
   const isManaged = mayManage(useCurrentUser(), connector);
   const reload = () => client.invalidateQueries({ queryKey: DOCUMENTS_KEY });
   const retry = useMutation({ mutationFn: () => retryDocument(id), onSuccess: reload });
-  const remove = async () => {
-    await deleteDocument(id);
+  const remove = async (deleting: (id: string) => Promise<unknown>) => {
+    await deleting(id);
     await reload();
   };
   const hasText = document.chunkingSession !== undefined && document.chunkingSession !== "";
@@ -75,18 +75,32 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
           </MenuItem>
         )}
         {isManaged && (
-          <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setDeleting(true)}>
+          <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setDialog("delete")}>
             Delete
           </MenuItem>
         )}
+        {isManaged && (
+          <MenuItem icon={<Flame size={15} />} isDangerous onSelect={() => setDialog("purge")}>
+            Delete permanently
+          </MenuItem>
+        )}
       </Menu>
-      {isDeleting && (
+      {dialog === "delete" && (
         <ConfirmDialog
           title="Delete this document?"
           text={`“${name}” is not found any more from now on. Answers that cite it keep the words they quoted.`}
           action="Delete"
-          onConfirm={remove}
-          onClose={() => setDeleting(false)}
+          onConfirm={() => remove(deleteDocument)}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === "purge" && (
+        <ConfirmDialog
+          title="Delete this document permanently?"
+          text={`The file, the text and the passages of “${name}” are deleted now. Answers that cite it keep the words they quoted.`}
+          action="Delete permanently"
+          onConfirm={() => remove(purgeDocument)}
+          onClose={() => setDialog(undefined)}
         />
       )}
     </li>

@@ -76,6 +76,11 @@ export function deleteDocument(id: string): Promise<unknown> {
   return request("DELETE", `${DOCUMENTS}/${id}`);
 }
 
+/** Deletes a document with its passages, bytes and text before it answers. */
+export function purgeDocument(id: string): Promise<unknown> {
+  return request("POST", `${DOCUMENTS}/${id}:purge`, { body: {} });
+}
+
 export function retryDocument(id: string): Promise<DocumentJson> {
   return request("POST", `${DOCUMENTS}/${id}:retry`, { body: {} });
 }
