@@ -35,6 +35,7 @@ bench: develop web ## measure speed, cost and quality beside the peers; about 40
 	@$(PYTHON) -m bench.turn --peers
 	@$(PYTHON) -m bench.ingest --peers
 	@$(PYTHON) -m bench.search
+	@$(PYTHON) -m bench.removal
 	@$(PYTHON) -m bench.stack
 	@$(PYTHON) -m bench.growth
 	@$(PYTHON) -m bench.answers

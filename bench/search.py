@@ -58,7 +58,7 @@ def _measure(work: Path, passages: int, queries: int) -> dict[str, Any]:
         began = time.perf_counter()
         seed(product, work, passages)
         seconds_to_seed = time.perf_counter() - began
-        questions = _questions(base_passages(work), queries)
+        questions = questions_of(base_passages(work), queries)
         _through_the_product(product, questions[:20])
         before = cpu_by_name(product.processes())
         times = _through_the_product(product, questions)
@@ -74,7 +74,7 @@ def _measure(work: Path, passages: int, queries: int) -> dict[str, Any]:
     }
 
 
-def _questions(passages: Sequence[str], count: int) -> list[str]:
+def questions_of(passages: Sequence[str], count: int) -> list[str]:
     """Word sequences out of the passages: what they ask for is there."""
     chance = random.Random(_SEED)
     questions = []

@@ -45,13 +45,14 @@ def base_passages(work: Path, count: int = _BASE_PASSAGES) -> list[str]:
     return [" ".join(words[start : start + _WORDS]) for start in range(0, count * _WORDS, _WORDS)]
 
 
-def seed(product: Product, work: Path, passages: int) -> int:
-    """Adds passages to a connector of the owner's, in documents of 20.
+def seed(product: Product, work: Path, passages: int, *, passages_a_document: int = _PASSAGES_A_DOCUMENT) -> int:
+    """Adds passages to a connector of the owner's.
 
     Args:
         product: Where to.
         work: Folder for what is made on the way.
         passages: How many, rounded up to whole documents.
+        passages_a_document: How many of them a document has.
 
     Returns:
         The connector.
@@ -61,11 +62,12 @@ def seed(product: Product, work: Path, passages: int) -> int:
         "/connectors",
         {"name": f"Benchmark {uuid4().hex[:8]}", "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_ORG"},
     )
-    asyncio.run(_seed(product, base_passages(work), -(-passages // _PASSAGES_A_DOCUMENT), connector["id"]))
+    documents = -(-passages // passages_a_document)
+    asyncio.run(_seed(product, base_passages(work), documents, connector["id"], passages_a_document))
     return int(connector["id"])
 
 
-async def _seed(product: Product, texts: list[str], documents: int, connector_id: int) -> None:
+async def _seed(product: Product, texts: list[str], documents: int, connector_id: int, passages: int) -> None:
     settings = product.settings()
     embeddings = EmbeddingClient(settings.embedding.url, settings.embedding.key)
     vectors = VectorIndex(
@@ -80,12 +82,8 @@ async def _seed(product: Product, texts: list[str], documents: int, connector_id
         maker = _passages(texts, await embeddings.embed_passages(texts))
         for begin in range(0, documents, _BATCH_DOCUMENTS):
             places = list(range(begin, min(documents, begin + _BATCH_DOCUMENTS)))
-            rows = await database.fetch(_INSERT, connector_id, places, [uuid4() for _ in places], _PASSAGES_A_DOCUMENT)
-            points = [
-                _point(row, position, *next(maker), connector_id)
-                for row in rows
-                for position in range(_PASSAGES_A_DOCUMENT)
-            ]
+            rows = await database.fetch(_INSERT, connector_id, places, [uuid4() for _ in places], passages)
+            points = [_point(row, position, *next(maker), connector_id) for row in rows for position in range(passages)]
             await vectors.upsert(index["collection"], points)
     finally:
         await database.close()
