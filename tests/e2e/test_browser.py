@@ -50,6 +50,7 @@ async def sign_in(up: Up, page: Page) -> None:
     """Opens a sign-in link of the owner's and presses its button, which has the focus."""
     await page.goto(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])
     await expect(page.get_by_role("button", name="Sign in as owner")).to_be_focused()
+    await page.screenshot(path=RESULTS / "sign-in-link.png")
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("textbox", name="Your question")).to_be_visible()
 
@@ -71,6 +72,12 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     await page.screenshot(path=RESULTS / "source.png")
     await page.reload()
     await expect(thread).to_contain_text("echomind ingest", timeout=10_000)
+
+    await page.get_by_role("button", name="Account of").click()
+    await page.get_by_role("menuitem", name="Change password").click()
+    await expect(page.get_by_role("dialog", name="Change password")).to_contain_text("Current password")
+    await page.screenshot(path=RESULTS / "password.png")
+    await page.keyboard.press("Escape")
 
     await page.get_by_role("link", name="Documents", exact=True).click()
     note = tmp_path / "bicycles.txt"

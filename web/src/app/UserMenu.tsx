@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { LogOut } from "lucide-react";
+import { KeyRound, LogOut } from "lucide-react";
 import { useState } from "react";
 import { request } from "@/api/http";
+import { PasswordDialog } from "@/features/users/PasswordDialog";
 import { displayName, useCurrentUser } from "@/features/users/current-user";
 import { Menu, MenuChoice, MenuHeader, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { chooseTheme, storedTheme, type Theme } from "./theme";
@@ -18,6 +19,7 @@ export function UserMenu() {
   const user = useCurrentUser();
   const client = useQueryClient();
   const [theme, setTheme] = useState(storedTheme);
+  const [changesPassword, setChangesPassword] = useState(false);
   const name = displayName(user);
   const signOut = useMutation({
     mutationFn: () => request("POST", "/auth/sign-out"),
@@ -28,34 +30,40 @@ export function UserMenu() {
     },
   });
   return (
-    <Menu
-      side="right"
-      align="end"
-      trigger={
-        <button type="button" className={styles.user} aria-label={`Account of ${name}`} title={name}>
-          {initials(name)}
-        </button>
-      }
-    >
-      <MenuHeader>
-        <span className={styles.name}>{name}</span>
-        {user.email && user.email !== name && <span className={styles.email}>{user.email}</span>}
-      </MenuHeader>
-      <MenuSeparator />
-      <MenuChoice
-        label="Theme"
-        value={theme}
-        options={THEMES}
-        onChange={(next) => {
-          chooseTheme(next);
-          setTheme(next);
-        }}
-      />
-      <MenuSeparator />
-      <MenuItem icon={<LogOut size={15} />} onSelect={() => signOut.mutate()}>
-        Sign out
-      </MenuItem>
-    </Menu>
+    <>
+      <Menu
+        side="right"
+        align="end"
+        trigger={
+          <button type="button" className={styles.user} aria-label={`Account of ${name}`} title={name}>
+            {initials(name)}
+          </button>
+        }
+      >
+        <MenuHeader>
+          <span className={styles.name}>{name}</span>
+          {user.email && user.email !== name && <span className={styles.email}>{user.email}</span>}
+        </MenuHeader>
+        <MenuSeparator />
+        <MenuChoice
+          label="Theme"
+          value={theme}
+          options={THEMES}
+          onChange={(next) => {
+            chooseTheme(next);
+            setTheme(next);
+          }}
+        />
+        <MenuSeparator />
+        <MenuItem icon={<KeyRound size={15} />} onSelect={() => setChangesPassword(true)}>
+          Change password
+        </MenuItem>
+        <MenuItem icon={<LogOut size={15} />} onSelect={() => signOut.mutate()}>
+          Sign out
+        </MenuItem>
+      </Menu>
+      {changesPassword && <PasswordDialog onClose={() => setChangesPassword(false)} />}
+    </>
   );
 }
 

@@ -13,13 +13,13 @@ _STYLE: Final = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 15vh auto; padding: 0 1.5rem; }
 h1 { font-size: 1.4rem; }
 button { font: inherit; font-weight: 600; padding: .5rem 1.2rem; border: 0; border-radius: .5rem; cursor: pointer;
-  background: #1d5fd1; color: #fff; }
-button:focus-visible { outline: 3px solid #7aa7f0; outline-offset: 2px; }
+  background: #1c6657; color: #fff; }
+button:focus-visible { outline: 3px solid #6fb5a6; outline-offset: 2px; }
 code { background: #8883; padding: .1em .3em; border-radius: .2em; }
 .quiet { color: #5c6470; font-size: .9rem; }
 @media (prefers-color-scheme: dark) {
   body { background: #16181d; color: #e6e6e6; } a { color: #8ab4f8; } .quiet { color: #a0a7b2; }
-  button { background: #3d7be0; }
+  button { background: #2b7f6e; }
 }
 """
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()

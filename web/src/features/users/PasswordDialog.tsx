@@ -1,0 +1,41 @@
+import { useState } from "react";
+import { request } from "@/api/http";
+import type { SetPasswordRequestJson } from "@/gen/echomind/public/v1/auth_pb";
+import { CheckField, TextField } from "@/ui/Field";
+import { FormDialog } from "@/ui/FormDialog";
+
+/** Sets the caller's own password. */
+export function PasswordDialog({ onClose }: { onClose: () => void }) {
+  const [currentPassword, setCurrent] = useState("");
+  const [password, setPassword] = useState("");
+  const [revokeApiKeys, setRevoke] = useState(false);
+  const save = async () => {
+    const body: SetPasswordRequestJson = { password, currentPassword, revokeApiKeys };
+    await request("POST", "/api/v1/auth/password", { body });
+  };
+  return (
+    <FormDialog title="Change password" action="Save" onSubmit={save} onClose={onClose}>
+      <TextField
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+        maxLength={1024}
+        hint="Leave it empty if you have none, or have signed in within the last 10 minutes."
+        value={currentPassword}
+        onChange={(event) => setCurrent(event.target.value)}
+      />
+      <TextField
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={12}
+        maxLength={1024}
+        hint="At least 12 characters. Your other sessions and all sign-in links end."
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <CheckField label="Revoke my API keys too" checked={revokeApiKeys} onChange={setRevoke} />
+    </FormDialog>
+  );
+}
