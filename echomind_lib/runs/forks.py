@@ -8,7 +8,7 @@ how many of them find out.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -115,23 +115,37 @@ async def read_ended(pool: asyncpg.Pool, run_id: UUID) -> dict[UUID, asyncpg.Rec
     return {row["id"]: row for row in await pool.fetch(_CHILDREN, run_id)}
 
 
+class Spent(NamedTuple):
+    """What the runs below a run have used."""
+
+    runs: int = 0
+    """How many they are."""
+    steps: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    """US dollars."""
+    seconds: float = 0.0
+    """Worked, without waiting; of runs that worked at the same time, the sum."""
+
+
 _SPENT = """
 WITH RECURSIVE below AS (
-    SELECT id, prompt_tokens, completion_tokens, cost FROM runs WHERE parent_run_id = $1
+    SELECT id, steps_executed, prompt_tokens, completion_tokens, cost, seconds_spent FROM runs WHERE parent_run_id = $1
     UNION ALL
-    SELECT runs.id, runs.prompt_tokens, runs.completion_tokens, runs.cost
+    SELECT runs.id, runs.steps_executed, runs.prompt_tokens, runs.completion_tokens, runs.cost, runs.seconds_spent
     FROM runs JOIN below ON runs.parent_run_id = below.id
 )
-SELECT count(*) AS runs, COALESCE(sum(prompt_tokens + completion_tokens), 0)::bigint AS tokens,
-    COALESCE(sum(cost), 0)::float8 AS cost
+SELECT count(*) AS runs, COALESCE(sum(steps_executed), 0)::int AS steps,
+    COALESCE(sum(prompt_tokens + completion_tokens), 0)::bigint AS tokens, COALESCE(sum(cost), 0)::float8 AS cost,
+    COALESCE(sum(seconds_spent), 0)::float8 AS seconds
 FROM below
 """
 
 
-async def read_spent(pool: asyncpg.Pool, run_id: UUID) -> tuple[int, int, float]:
-    """What the runs below a run have used: how many they are, their tokens, their cost in US dollars."""
+async def read_spent(pool: asyncpg.Pool, run_id: UUID) -> Spent:
+    """Returns what the runs below a run have used."""
     (row,) = await pool.fetch(_SPENT, run_id)
-    return row["runs"], row["tokens"], row["cost"]
+    return Spent(**row)
 
 
 # A step's calls count as ended when they have a result, or when the run that they started has ended.

@@ -21,6 +21,11 @@ from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs.controlling import provide_input
 from echomind_lib.runs.events import complete, insert_events
 
+GOAL_REFUSED: Final = (
+    "The built-in model answers questions by quoting your documents and cannot work towards a goal. Choose an "
+    "assistant with a chat model, or ask a question."
+)
+"""Why a goal is refused, for people."""
 _TITLE_LENGTH = 80
 _NO_OPTIONS: Final[Mapping[str, Any]] = {}
 

@@ -225,6 +225,7 @@ _RECORD_RESULT = (
 call AS (
     UPDATE tool_calls
     SET status = $6::text, result = $7, error_message = NULLIF($8, ''), retry_count = $9, completed_at = now(),
+        sources = $15,
         progress_percentage = CASE WHEN $6::text = 'completed' THEN 100 ELSE progress_percentage END,
         external_status = CASE WHEN external_task_id IS NOT NULL THEN $6::text END,
         execution_duration_ms = (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::int
@@ -256,6 +257,8 @@ class NewResult:
     retries: int = 0
     tainted: bool = False
     """Whether it holds text that nobody vouches for."""
+    sources: list[dict[str, Any]] | None = None
+    """The sources that its text holds, with their numbers, as ProtoJSON of `Source`; None for none."""
 
 
 async def record_result(
@@ -299,6 +302,7 @@ async def record_result(
         parallel_status,
         completes_step,
         *columns(events),
+        result.sources,
     )
     if row is None:
         raise LeaseLostError

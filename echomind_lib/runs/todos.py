@@ -76,7 +76,12 @@ async def update(
         return await store(connection, taken.session_id, taken.run_id, before, after, _line(todo))
 
 
-# Without a todo in progress nothing is locked or written, so it costs a look into an index.
+# Todos count a step that began while they were in progress, or that brought them there: also the one that ended them.
+# Without such a todo nothing is locked or written, so it costs a look into an index.
+_SPENDS = """
+(todos.status = 'in_progress' OR todos.status IN ('completed', 'failed') AND todos.completed_at >= (
+    SELECT creation_date FROM steps WHERE steps.id = $5))
+"""
 _SPEND = (
     f"""
 WITH mine AS (
@@ -85,21 +90,25 @@ WITH mine AS (
 run AS (
     SELECT id, chat_session_id FROM runs
     WHERE id = $1 AND attempt = $2 AND status = 'running'
-        AND EXISTS (SELECT FROM todos WHERE run_id = $1 AND todos.status = 'in_progress')
+        AND EXISTS (SELECT FROM todos WHERE run_id = $1 AND {_SPENDS})
     FOR NO KEY UPDATE
 ),
 plans AS MATERIALIZED (SELECT pg_advisory_xact_lock({LOCK_CLASS}, chat_session_id), id FROM run),
 locked AS MATERIALIZED (
-    SELECT todos.* FROM plans JOIN todos ON todos.run_id = plans.id FOR UPDATE OF todos
+    SELECT todos.*, {_SPENDS} AS spends FROM plans JOIN todos ON todos.run_id = plans.id FOR UPDATE OF todos
 ),
 spent AS (
     UPDATE todos
     SET actual_steps = LEAST(todos.actual_steps + $3::bigint, 2147483647)::int,
         actual_tokens = LEAST(todos.actual_tokens + $4::bigint, 2147483647)::int
-    FROM locked WHERE todos.id = locked.id AND locked.status = 'in_progress'
+    FROM locked WHERE todos.id = locked.id AND locked.spends
     RETURNING todos.*
 ),
-plan AS (SELECT * FROM spent UNION ALL SELECT * FROM locked WHERE status <> 'in_progress'),
+plan AS (
+    SELECT * FROM spent
+    UNION ALL
+    SELECT todos.* FROM locked JOIN todos ON todos.id = locked.id WHERE locked.spends IS NOT TRUE
+),
 origin AS (SELECT chat_session_id, id AS run_id FROM run WHERE EXISTS (SELECT FROM spent)),
 change AS (SELECT 'progress' AS kind, '' AS text, 1 AS place, {PAYLOAD} AS payload),"""
     + insert_events("change AS event")
@@ -107,8 +116,8 @@ change AS (SELECT 'progress' AS kind, '' AS text, 1 AS place, {PAYLOAD} AS paylo
 )
 
 
-async def spend(pool: asyncpg.Pool, taken: Taken, steps: int, tokens: int) -> EventsStored:
-    """Counts steps and tokens for the todos of a run that are in progress, each in full.
+async def spend(pool: asyncpg.Pool, taken: Taken, steps: int, tokens: int, step_id: int) -> EventsStored:
+    """Counts steps and tokens for the todos of a run that are in progress, or were in this step, each in full.
 
     Returns:
         The event, for announcing; without events when none is in progress.
@@ -116,7 +125,7 @@ async def spend(pool: asyncpg.Pool, taken: Taken, steps: int, tokens: int) -> Ev
     Raises:
         LeaseLostError: The run is not this worker's any more.
     """
-    row = await pool.fetchrow(_SPEND, taken.run_id, taken.attempt, steps, tokens)
+    row = await pool.fetchrow(_SPEND, taken.run_id, taken.attempt, steps, tokens, step_id)
     if row is None or not row["is_mine"]:
         raise LeaseLostError
     if row["event_ids"] is None:

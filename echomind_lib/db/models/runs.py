@@ -183,7 +183,8 @@ class Step(Audit, Base):
 class ToolCall(Audit, Base):
     """One call of a tool, parallel or not; `tool_call_id` is the model's name for it within the step.
 
-    `request_id` is the key of the request by which a person (`user_id_last_update`) answered it.
+    `request_id` is the key of the request by which a person (`user_id_last_update`) answered it. `sources` are those
+    that `result` holds, with the numbers that the run cites them by.
     """
 
     __tablename__ = "tool_calls"
@@ -195,6 +196,7 @@ class ToolCall(Audit, Base):
     parameters: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     status: Mapped[words.ToolCallStatus] = mapped_column(String(50), server_default=text("'pending'"))
     result: Mapped[str | None]
+    sources: Mapped[Any | None] = mapped_column(JSONB(none_as_null=True))
     error_message: Mapped[str | None]
     side_effect: Mapped[bool] = mapped_column(server_default=text("false"))
     approval: Mapped[words.ToolApproval | None] = mapped_column(String(20))

@@ -44,7 +44,8 @@ class ErrorReason(ProtoEnum):
     """FAILED_PRECONDITION: the document's text is not ready. Metadata: `document_id`, `status`."""
     LLM_UNAVAILABLE = "ERROR_REASON_LLM_UNAVAILABLE", 13
     """FAILED_PRECONDITION: no chat model can do it: the assistant names none and there is no default, or the built-in one
-    was to summarize. It ends a run, and refuses a call for a summary. Metadata: `assistant_id`.
+    was to summarize or to work towards a goal. It ends a run, and refuses a call for a summary or a goal. Metadata:
+    `assistant_id`.
     """
     ENDPOINT_REFUSED = "ERROR_REASON_ENDPOINT_REFUSED", 14
     """INVALID_ARGUMENT: an endpoint's address may not be used (link-local and metadata addresses). Metadata: `endpoint`."""

@@ -7,6 +7,7 @@ import asyncpg
 
 from echomind_lib.llms import Usage
 from echomind_lib.runs import forks
+from echomind_lib.runs.forks import Spent
 
 DEFAULT_FORK_SECONDS = 300
 """A sub-agent's time limit where nobody says one."""
@@ -32,8 +33,7 @@ class Budget:
         self.cost: float = run["cost"] or 0.0
         """US dollars of this run, without those below it."""
         self._saved_cost = self.cost
-        self.below_tokens = 0
-        self.below_cost = 0.0
+        self.below = Spent()
         self.free_steps = 0
         """Steps that count for nothing: the search before the model is first asked."""
         self._spent = float(run["seconds_spent"])
@@ -47,13 +47,17 @@ class Budget:
     @property
     def seconds_left(self) -> float:
         """Seconds until its time limit, at least 0."""
-        return max(0.0, float(self._run["timeout_seconds"]) - self.seconds)
+        return max(0.0, float(self._run["timeout_seconds"]) - self.seconds - self.below.seconds)
 
     @property
     def is_last_step(self) -> bool:
         """Whether the next step is the last one: then the model must answer from what it has."""
         limit: int = self._run["max_steps"]
-        return self.steps - self.free_steps + 1 >= limit
+        return self._steps_taken + 1 >= limit
+
+    @property
+    def _steps_taken(self) -> int:
+        return self.steps - self.free_steps + self.below.steps
 
     def spend(self, usage: Usage, cost: float) -> None:
         """Counts a step's model call."""
@@ -63,7 +67,7 @@ class Budget:
 
     async def read_below(self, pool: asyncpg.Pool) -> None:
         """Reads what the runs below it have used."""
-        _, self.below_tokens, self.below_cost = await forks.read_spent(pool, self._run["id"])
+        self.below = await forks.read_spent(pool, self._run["id"])
 
     def unsaved_cost(self) -> float:
         """What model calls have cost since it was last asked, for storing."""
@@ -77,12 +81,13 @@ class Budget:
             LimitError: Nothing is left.
         """
         run = self._run
+        # Those below may have taken the last ones: then this run still answers from what it has.
         if self.steps - self.free_steps >= run["max_steps"]:
             raise LimitError("MAX_STEPS", f"The run took {self.steps} steps without an answer.")
-        tokens = self.tokens + self.below_tokens
+        tokens = self.tokens + self.below.tokens
         if run["max_run_tokens"] and tokens >= run["max_run_tokens"]:
             raise LimitError("MAX_TOKENS", f"The run used {tokens} tokens; its limit is {run['max_run_tokens']}.")
-        cost = self.cost + self.below_cost
+        cost = self.cost + self.below.cost
         if run["max_cost"] and cost >= run["max_cost"]:
             raise LimitError("MAX_COST", f"The run cost {cost:.4f} US dollars; its limit is {run['max_cost']:.4f}.")
 
@@ -91,18 +96,18 @@ class Budget:
 
         Args:
             forks: How many are started together.
-            max_steps: Most steps as the model wants it; never more than this run has left.
+            max_steps: Most steps as the model wants it; never more than its share of what this run has left.
         """
         run = self._run
-        left = max(1, run["max_steps"] - self.steps)
+        share = max(1, (run["max_steps"] - self._steps_taken) // (forks + 1))
         tokens = cost = None
         if run["max_run_tokens"]:
-            tokens = max(1, (run["max_run_tokens"] - self.tokens - self.below_tokens) // (forks + 1))
+            tokens = max(1, (run["max_run_tokens"] - self.tokens - self.below.tokens) // (forks + 1))
         if run["max_cost"]:
-            cost = max(1e-8, (run["max_cost"] - self.cost - self.below_cost) / (forks + 1))
+            cost = max(1e-8, (run["max_cost"] - self.cost - self.below.cost) / (forks + 1))
         return {
-            "max_steps": min(max_steps or left, left),
-            "timeout_seconds": max(1, int(min(self.seconds_left, DEFAULT_FORK_SECONDS))),
+            "max_steps": min(max_steps or share, share),
+            "timeout_seconds": max(1, int(min(self.seconds_left / (forks + 1), DEFAULT_FORK_SECONDS))),
             "max_run_tokens": tokens,
             "max_cost": cost,
         }

@@ -1,9 +1,10 @@
 """Steps in one line: for the prompt that has no room for them, and for later runs of the session."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 from echomind_agent.shortening import one_line
 from echomind_agent.sources import parse, without_sources
+from echomind_agent.tools.call import Call
 from echomind_agent.tools.registry import Tool, parameters_record
 from echomind_lib.llms import ToolCall
 
@@ -42,23 +43,18 @@ def _outcome(result: str, length: int) -> str:
     return f"{sources}; {rest}" if rest else sources
 
 
-def is_important(tools: Mapping[str, Tool], calls: Sequence[ToolCall], side_effects: Collection[str] = ()) -> bool:
-    """Whether later runs of the session should know of a step.
+def is_important(call: Call, tool: Tool | None) -> bool:
+    """Returns whether later runs of the session should know of a call, by its result.
 
-    It is so when the step changed something outside, asked a person, started a run below this one, or completed a todo.
+    It is so when the call succeeded and changed something outside, asked a person, started a sub-agent, or is a
+    milestone by its tool's word.
 
     Args:
-        tools: The run's tools.
-        calls: The step's calls.
-        side_effects: Ids of those calls that changed something outside.
+        call: The call, which has its result.
+        tool: Its tool; None when the run does not have it any more.
     """
-    return any(
-        call.id in side_effects
-        or ((tool := tools.get(call.name)) is not None and tool.executor != "worker")
-        or _completes_todo(call)
-        for call in calls
-    )
-
-
-def _completes_todo(call: ToolCall) -> bool:
-    return "todo" in call.name and '"completed"' in call.arguments
+    if call.status != "completed":
+        return False
+    if call.side_effect:
+        return True
+    return tool is not None and (tool.executor != "worker" or tool.is_milestone(call.call.arguments))

@@ -8,6 +8,7 @@ import asyncpg
 
 from echomind_agent.citations import without_markers
 from echomind_agent.delimiting import harmless
+from echomind_agent.shortening import shorten
 from echomind_agent.sources import Source, Sources, found_event, render
 from echomind_agent.tools.registry import ToolResult
 from echomind_lib.llms import Message
@@ -20,21 +21,25 @@ INHERITED_TOKENS: Final = 2_000
 SUMMARY_CHARACTERS: Final = 8_000
 """Most characters that a sub-agent's answer takes in its parent's prompt."""
 _MESSAGE_CHARACTERS = 1_200
+_SUMMARY_SHARE = 2
+"""What was said before the messages may take one part in so many of the inherited tokens."""
 _MARKER = re.compile(r"\[(\d{1,4})\]")
 
 
-def inherited_context(conversation: Sequence[Message], digests: Sequence[str]) -> str:
-    """A short form of a conversation for a sub-agent: its newest messages, and what the run has done so far.
+def inherited_context(conversation: Sequence[Message], digests: Sequence[str], known: str = "") -> str:
+    """A short form of a conversation for a sub-agent: what is known of before, its newest messages, and what was done.
 
     Args:
         conversation: The messages before the run's first step, question last; the system's are left out.
         digests: A line for each of the run's steps.
+        known: The summary of the messages before those, or what a sub-agent inherited itself; may be empty.
 
     Returns:
         Text of at most about `INHERITED_TOKENS` tokens; the oldest messages are left out first.
     """
     done = "\n".join(f"- {line}" for line in digests)
-    room = INHERITED_TOKENS - count_tokens(done)
+    earlier = shorten(known, INHERITED_TOKENS // _SUMMARY_SHARE, count_tokens)
+    room = INHERITED_TOKENS - count_tokens(done) - count_tokens(earlier)
     kept: list[str] = []
     for message in reversed([message for message in conversation if message.role in ("user", "assistant")]):
         text = " ".join(without_markers(message.content).split())
@@ -45,7 +50,8 @@ def inherited_context(conversation: Sequence[Message], digests: Sequence[str]) -
         if room < 0 and kept:
             break
         kept.append(line)
-    parts = ["The conversation so far, newest last:", *reversed(kept)]
+    parts = ["What was said before, in short:", earlier, ""] if earlier else []
+    parts += ["The conversation so far, newest last:", *reversed(kept)]
     if done:
         parts += ["Done so far:", done]
     return "\n".join(parts)

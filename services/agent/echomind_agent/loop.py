@@ -22,6 +22,7 @@ from echomind_agent.mcp import McpServers
 from echomind_agent.models import ChatModels
 from echomind_agent.prompt import Prompt, QuestionTooLongError, apply_template
 from echomind_agent.resume import read_steps
+from echomind_agent.shortening import one_line
 from echomind_agent.sources import Sources
 from echomind_agent.tools.call import Call, OpenStep
 from echomind_agent.tools.calls import Steps
@@ -50,14 +51,17 @@ from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from echomind_lib.runs import checkpoints, lease, todos
 from echomind_lib.runs.events import announce
 from echomind_lib.runs.lease import Taken
-from echomind_lib.runs.plan import OPEN
+from echomind_lib.runs.plan import OPEN, Todo
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized, storable_tree
 
 log = structlog.get_logger(__name__)
 
 _NUDGES = 3
-"""How often in a row a run that works by itself is told to go on before its words count as its answer."""
+"""How often in a row a run that works by itself is reminded of its open todos before it ends."""
+_MOST_NAMED = 10
+"""Open todos that the error of a goal that was not reached names."""
+_TITLE_CHARACTERS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +196,8 @@ class RunLoop:
             raise LimitError("INTERRUPTED", f"The run was interrupted {self._run['retry_count']} times; ask again.")
         if not self._run["may_use_assistant"]:  # removed or hidden since the question was asked
             raise assistant_unavailable(self._taken.session_id)
+        if self._budget.steps:
+            await self._budget.read_below(self._pool)
         async with asyncio.timeout(self._budget.seconds_left) as self._deadline:
             model = self._services.models.of(self._run)
             await self._choose_tools()
@@ -205,7 +211,7 @@ class RunLoop:
                 if completion.tool_calls and may_call and completion.finish_reason != "length":
                     await self._use_tools(completion)
                 elif not await self._goes_on(completion, may_call):
-                    await self._answer(completion)
+                    await self._answer(completion, may_call=may_call)
                     return
 
     async def _choose_tools(self) -> None:
@@ -249,7 +255,6 @@ class RunLoop:
 
     async def _restore(self) -> None:
         """Goes on from the steps that an earlier attempt recorded. What has a result is not done again."""
-        await self._budget.read_below(self._pool)
         for recorded in await read_steps(self._pool, self._taken.run_id, self._sources):
             step = recorded.reopen(self._tools)
             self._asking.call_ids.update(call.id for call in recorded.output.tool_calls)
@@ -320,8 +325,7 @@ class RunLoop:
             results.append(Message("tool", text, tool_call_id=call.id))
         made = [call.call for call in step.calls]
         line = digest(action, made, [call.told or "" for call in step.calls], output.content)
-        side_effects = {call.call.id for call in step.calls if call.side_effect and call.status == "completed"}
-        important = is_important(self._tools, made, side_effects)
+        important = any(is_important(call, self._tools.get(call.call.name)) for call in step.calls)
         self._prompt.add(step.number, output, results, line, important=important)
         self._digests.append(line)
         self._plans = self._plans or any(call.name in TODO_TOOLS for call in made)
@@ -381,13 +385,15 @@ class RunLoop:
         return True
 
     def _inherited(self) -> str:
-        return inherited_context(self._conversation, self._digests)
+        known = self._run["inherited_context"] if self._run["kind"] == "fork" else self._prompt.summary
+        return inherited_context(self._conversation, self._digests, known or "")
 
     async def _count_todos(self, step: OpenStep, usage: Usage) -> None:
         """Counts a step for the todos in progress, and keeps the state in which a whole plan was done."""
         if not self._plans:
             return
-        spent = await todos.spend(self._pool, self._taken, 1, usage.prompt_tokens + usage.completion_tokens)
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        spent = await todos.spend(self._pool, self._taken, 1, tokens, step_id=step.id)
         await announce(self._bus, spent)
         if not any(call.call.name in TODO_TOOLS for call in step.calls):
             return
@@ -405,7 +411,7 @@ class RunLoop:
             await announce(self._bus, made.stored)
 
     # -- ends ------------------------------------------------------------------------------------------------------
-    async def _answer(self, completion: Completion) -> None:
+    async def _answer(self, completion: Completion, *, may_call: bool) -> None:
         text, failure = self.writer.text, self._without_answer(completion)
         completion.tool_calls = []
         if failure is not None:
@@ -413,7 +419,13 @@ class RunLoop:
         step = self._step("synthesizer", "answer", completion)
         if completion.finish_reason == "length":
             await self._warn(["The answer was cut off at the model's limit of tokens."])
-        await self._ends.answer(text, step)
+        if self._run["auto_run"] and (left := await todos.open_todos(self._pool, self._taken.run_id)):
+            message = f"The goal was not reached: {_listed(left)} still open."
+            if not may_call:
+                message = f"{message} The run has taken its {self._run['max_steps']} steps."
+            await self._ends.end("failed", message, {"reason": "GOAL_NOT_REACHED", "message": message}, step)
+        else:
+            await self._ends.answer(text, step)
         if self._is_root:
             await maybe_compress(self._pool, self._bus, self._taken, self._prompt)
 
@@ -426,6 +438,14 @@ class RunLoop:
         if completion.finish_reason == "content_filter":
             return LimitError("LLM_CONTENT_FILTERED", "The provider's filter withheld the answer.")
         return LimitError("EMPTY_ANSWER", "The model gave an empty answer; ask again, perhaps in other words.")
+
+
+def _listed(left: Sequence[Todo]) -> str:
+    """The beginning of a sentence about open todos, up to its verb."""
+    named = "; ".join(f"{todo.number}. {one_line(todo.title, _TITLE_CHARACTERS)}" for todo in left[:_MOST_NAMED])
+    if more := len(left) - _MOST_NAMED:
+        named = f"{named}; and {more} more" if more > 0 else named
+    return f"the todo “{named}” is" if len(left) == 1 else f"the todos “{named}” are"
 
 
 def _action(calls: Sequence[Call]) -> StepAction:

@@ -10,6 +10,7 @@ from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import LlmUnavailableError
 from echomind_lib.llms import ChatModel, LlmConfig, LlmConfigInvalid, create_chat_model
 from echomind_lib.llms.prices import load_prices
+from echomind_lib.runs.sending import GOAL_REFUSED
 from echomind_lib.secrets import Secrets
 
 
@@ -33,6 +34,8 @@ class ChatModels:
                 "No chat model is active: add one, or make one the default.", assistant_id=str(run["assistant_id"])
             )
         if run["provider"] == "extractive":
+            if run["auto_run"]:
+                raise LlmUnavailableError(GOAL_REFUSED, assistant_id=str(run["assistant_id"]))
             return self._extractive
         version = run["llm_last_update"]
         known = self._models.get(run["llm_id"])

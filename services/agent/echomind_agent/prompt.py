@@ -83,6 +83,8 @@ class Prompt:
         self._tool_tokens = 0
         self.uncompressed_tokens = 0
         """Tokens of the session's messages that neither stand in the prompt nor in its summary."""
+        self.summary = ""
+        """What earlier messages say in short, as the run's session has it; empty when the prompt holds no summary."""
         self._trim_history()
 
     @classmethod
@@ -108,6 +110,8 @@ class Prompt:
         else:
             prompt = await cls._begin(pool, run, room, count)
         prompt._tool_tokens = tool_tokens
+        if prompt._summarized:
+            prompt.summary = run["compressed_summary"] or ""
         return prompt
 
     @classmethod

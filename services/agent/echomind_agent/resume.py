@@ -7,7 +7,6 @@ from uuid import UUID
 
 import asyncpg
 import msgspec
-from google.protobuf import json_format
 
 from echomind_agent.sources import Sources
 from echomind_agent.tools.call import Call, OpenStep, told
@@ -15,7 +14,6 @@ from echomind_agent.tools.documents import SEARCH
 from echomind_agent.tools.registry import Tool, ToolError
 from echomind_lib.db.words import WaitStrategy
 from echomind_lib.llms import Message, ToolCall
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 
 _STEPS = """
 SELECT steps.id, steps.step_number, steps.action, steps.llm_output, steps.output_data, steps.status, steps.discarded,
@@ -23,12 +21,11 @@ SELECT steps.id, steps.step_number, steps.action, steps.llm_output, steps.output
     COALESCE((SELECT jsonb_agg(jsonb_build_object('id', tool_call_id, 'name', tool_name, 'parameters', parameters,
             'status', tool_calls.status, 'result', result, 'error', tool_calls.error_message,
             'side_effect', side_effect, 'approval', approval, 'comment', approval_comment,
-            'external_task_id', external_task_id)
+            'external_task_id', external_task_id, 'sources', sources)
             ORDER BY tool_calls.id)
         FROM tool_calls WHERE tool_calls.step_id = steps.id), '[]'::jsonb) AS calls
 FROM steps WHERE steps.run_id = $1 ORDER BY steps.step_number
 """
-_SOURCES = "SELECT payload FROM run_events WHERE run_id = $1 AND payload ? 'sources' ORDER BY id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +82,10 @@ def _reopened(row: dict[str, Any], tool: Tool | None) -> Call:
 async def read_steps(pool: asyncpg.Pool, run_id: UUID, sources: Sources) -> list[RecordedStep]:
     """Reads a run's steps in order, and takes the sources that they found back into `sources`."""
     rows = await pool.fetch(_STEPS, run_id)
-    rendered = "\n".join(call["result"] or "" for row in rows for call in row["calls"])
-    for record in await pool.fetch(_SOURCES, run_id):
-        sources.restore(
-            json_format.ParseDict(record["payload"], RunEvent(), ignore_unknown_fields=True).sources, rendered
-        )
+    calls = [call for row in rows for call in row["calls"]]
+    rendered = "\n".join(call["result"] or "" for call in calls)
+    for call in calls:
+        sources.restore(call["sources"] or (), rendered)
     return [
         RecordedStep(
             row["id"],

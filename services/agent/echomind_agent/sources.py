@@ -1,9 +1,11 @@
 """The numbered sources of one run: what its answer may cite."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from google.protobuf import json_format
 
 from echomind_agent.delimiting import delimited
 from echomind_lib.pb.echomind.public.v1 import run_pb2
@@ -101,10 +103,16 @@ class Sources:
             found.append(self._by_number.setdefault(number, replace(source, number=number)))
         return found
 
-    def restore(self, event: run_pb2.SourcesFound, result: str) -> None:
-        """Takes back what an earlier attempt found, from its stored event and the tool's stored result."""
+    def restore(self, stored: Sequence[Mapping[str, Any]], result: str) -> None:
+        """Takes back what an earlier attempt found.
+
+        Args:
+            stored: Sources as `sources_record` made them.
+            result: A text with the sources, as `render` made them.
+        """
         texts = {source.number: source.text for source in parse(result)}
-        for found in event.sources:
+        for record in stored:
+            found = json_format.ParseDict(dict(record), run_pb2.Source(), ignore_unknown_fields=True)
             if found.number in texts:
                 self._numbers[found.chunk_id] = found.number
                 self._by_number[found.number] = Source(
@@ -139,6 +147,12 @@ def found_event(query: str, found: Iterable[Source]) -> run_pb2.SourcesFound:
             language=source.language,
         )
     return event
+
+
+def sources_record(events: Iterable[run_pb2.RunEvent]) -> list[dict[str, Any]] | None:
+    """Returns the sources that events tell of, as they are stored with the call that found them; None for none."""
+    found = [source for event in events for source in event.sources.sources]
+    return [json_format.MessageToDict(source) for source in found] or None
 
 
 def render(found: Iterable[Source]) -> str:

@@ -48,13 +48,26 @@ async def test_it_goes_on_until_its_todos_are_done(agent: Agent, model_server: M
     assert actions == ["plan", "plan", "call_tool", "plan", "plan", "plan", "plan", "answer"]
 
 
-async def test_words_count_as_the_answer_after_some_reminders(agent: Agent, model_server: ModelServer) -> None:
+async def test_a_goal_with_open_todos_fails_after_the_reminders(agent: Agent, model_server: ModelServer) -> None:
     model_server.script([Tools([plan("Impossible")]), *[Text(f"No {number}.") for number in range(4)]])
     agent.start()
     sent = await agent.ask("Do it.", autoRun=True)
     final = await agent.end(sent.run_id)
-    assert final.finished.status == run_pb2.RUN_STATUS_COMPLETED
+    assert final.finished.status == run_pb2.RUN_STATUS_FAILED
+    assert final.finished.error.reason == "GOAL_NOT_REACHED"
+    assert final.finished.error.message == "The goal was not reached: the todo “1. Impossible” is still open."
+    assert final.finished.message.content.endswith("No 3.")  # what was said stays
     assert len(model_server.requests) == 5
+    status = await agent.pool.fetchval("SELECT status FROM chat_sessions WHERE id = $1", sent.session_id)
+    assert status == "failed"
+
+
+async def test_the_built_in_model_refuses_a_goal_and_says_why(agent: Agent) -> None:
+    await agent.use_built_in_model()
+    agent.start()
+    final = await agent.end((await agent.ask("Do it.", autoRun=True)).run_id)
+    assert final.finished.error.reason == "LLM_UNAVAILABLE"
+    assert "cannot work towards a goal" in final.finished.error.message
 
 
 async def test_it_has_the_tools_for_planning_and_does_not_ask(agent: Agent, model_server: ModelServer) -> None:
@@ -76,6 +89,8 @@ async def test_a_limit_of_steps_ends_it_with_an_answer(agent: Agent, model_serve
     sent = await agent.ask("Do it.", autoRun=True, maxSteps=2)
     final = await agent.end(sent.run_id)
     assert final.finished.message.content == "That is as far as I came."
+    assert final.finished.error.reason == "GOAL_NOT_REACHED"
+    assert "has taken its 2 steps" in final.finished.error.message
     assert model_server.requests[1]["tool_choice"] == "none"
 
 

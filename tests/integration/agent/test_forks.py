@@ -76,7 +76,7 @@ async def test_sub_agents_work_at_the_same_time_and_report(agent: Agent, model_s
 
 
 async def test_depth_ten_with_one_worker_does_not_lock_up(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["fork"], maxDepth=10)
+    await agent.configure(tools=["fork"], maxDepth=10, maxSteps=4_000, timeoutSeconds=30_000)
 
     def respond(body: dict[str, Any]) -> Turn:
         if body["messages"][-1]["role"] == "tool":
@@ -198,7 +198,7 @@ async def test_a_child_that_fails_or_is_cancelled_is_told_to_the_parent(
 
 
 async def test_a_childs_budget_is_cut_from_its_parents(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["fork"], maxRunTokens=10_000, maxSteps=5, timeoutSeconds=60)
+    await agent.configure(tools=["fork"], maxRunTokens=10_000, maxSteps=10, timeoutSeconds=60)
     model_server.respond(
         plays([Tools([fork("A.", max_steps=2), fork("B.", max_steps=99)]), Text("Done.")], lambda goal, body: Text("x"))
     )
@@ -206,9 +206,62 @@ async def test_a_childs_budget_is_cut_from_its_parents(agent: Agent, model_serve
     sent = await agent.ask("Root?")
     await agent.end(sent.run_id)
     first, second = await agent.pool.fetch("SELECT * FROM runs WHERE parent_run_id = $1 ORDER BY id", sent.run_id)
-    assert (first["max_steps"], second["max_steps"]) == (2, 4)
+    assert (first["max_steps"], second["max_steps"]) == (2, 3)
     assert first["max_run_tokens"] == second["max_run_tokens"] < 10_000 // 3
-    assert first["timeout_seconds"] <= 60
+    assert first["timeout_seconds"] <= 60 // 3
+
+
+async def test_steps_and_seconds_are_shared_with_sub_agents(agent: Agent, model_server: ModelServer) -> None:
+    """Whoever starts several shares what is left, and what they have used is used for the parent, too."""
+    await agent.configure(tools=["look_up", "fork"], maxSteps=10, timeoutSeconds=300)
+    model_server.respond(
+        plays(
+            [Tools([fork("A."), fork("B.")]), Tools([fork("C.")]), Text("Done.")],
+            lambda goal, body: uses("look_up", goal, body, "x"),
+        )
+    )
+    agent.start()
+    sent = await agent.ask("Root?")
+    assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    runs = await agent.pool.fetch("SELECT * FROM runs WHERE parent_run_id = $1 ORDER BY id", sent.run_id)
+    # 9 of 10 are left for three; then 10 less 2 of its own and 4 of theirs for two.
+    assert [run["max_steps"] for run in runs] == [3, 3, 2]
+    assert [run["steps_executed"] for run in runs] == [2, 2, 2]
+    assert [run["timeout_seconds"] <= 300 // 3 for run in runs[:2]] == [True, True]
+    assert runs[2]["timeout_seconds"] <= 300 // 2
+
+
+async def test_a_parent_answers_when_its_sub_agents_have_taken_all_steps(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    await agent.configure(tools=["fork"], maxSteps=2)
+    model_server.respond(plays([Tools([fork("A."), fork("B.")]), Text("Done.")], lambda goal, body: Text("x")))
+    agent.start()
+    sent = await agent.ask("Root?")
+    assert (await agent.end(sent.run_id)).finished.message.content == "Done."
+
+
+async def test_a_sub_agent_and_those_below_it_know_the_summary(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["fork"])
+    model_server.respond(
+        plays(
+            [Text("Hello."), Tools([fork("A.")]), Text("Done.")],
+            lambda goal, body: (
+                Text("x") if goal == "B." or body["messages"][-1]["role"] == "tool" else Tools([fork("B.")])
+            ),
+        )
+    )
+    agent.start()
+    first = await agent.ask("Root?")
+    await agent.end(first.run_id)
+    await agent.pool.execute(
+        "UPDATE chat_sessions SET compressed_summary = 'They are planning a zoo.', last_compressed_message_id = $1",
+        first.assistant_message_id,
+    )
+    await agent.end((await agent.ask("Root?", first.session_id)).run_id)
+    below = await agent.pool.fetch("SELECT inherited_context FROM runs WHERE kind = 'fork' ORDER BY depth")
+    assert len(below) == 2
+    assert all("They are planning a zoo." in run["inherited_context"] for run in below)
 
 
 async def test_what_children_use_counts_for_the_parent(agent: Agent, model_server: ModelServer) -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
@@ -10,6 +12,7 @@ import pytest_asyncio
 
 from echomind_lib.errors import (
     InvalidPageTokenError,
+    LlmUnavailableError,
     NotFoundError,
     PermissionDeniedError,
     RunActiveError,
@@ -154,7 +157,8 @@ async def test_a_session_fares_as_its_latest_run(person: Person) -> None:
         "UPDATE runs SET status = 'timeout', completed_at = now(), error = $2 WHERE id = $1", failed, error
     )
     assert await fares(person) == ("ERROR", error)
-    goal = (await person.ask("Write it.", end=False, options={"autoRun": True}))["run"]["id"]
+    async with chat_model(person.pool):
+        goal = (await person.ask("Write it.", end=False, options={"autoRun": True}))["run"]["id"]
     assert await fares(person) == ("ACTIVE", None)
     await person.pool.execute(
         "UPDATE runs SET status = 'failed', completed_at = now(), error = $2 WHERE id = $1", goal, error
@@ -360,8 +364,33 @@ async def test_goal_and_preferences(person: Person) -> None:
     assert (changed.get("goal", ""), changed["initialGoal"]) == ("", "a")
 
 
+async def test_the_built_in_model_refuses_a_goal_at_once(person: Person) -> None:
+    runs = await person.pool.fetchval("SELECT count(*) FROM runs")
+    with pytest.raises(LlmUnavailableError, match="cannot work towards a goal"):
+        await person.ask("Write it.", options={"autoRun": True})
+    await person.ask("What?")
+    with pytest.raises(LlmUnavailableError, match="cannot work towards a goal"):
+        await person.ask("Write it.", options={"autoRun": True})
+    assert await person.pool.fetchval("SELECT count(*) FROM runs") == runs + 1
+
+
+@asynccontextmanager
+async def chat_model(pool: asyncpg.Pool) -> AsyncIterator[None]:
+    """Gives the default assistant a chat model, which nobody asks anything."""
+    llm_id = await pool.fetchval(
+        "INSERT INTO llms (name, provider, model_id, endpoint) "
+        "VALUES ('Chat ' || gen_random_uuid(), 'openai', 'm', 'http://127.0.0.1:1/v1') RETURNING id"
+    )
+    await pool.execute("UPDATE assistants SET llm_id = $1 WHERE is_default", llm_id)
+    try:
+        yield
+    finally:
+        await pool.execute("UPDATE assistants SET llm_id = NULL WHERE is_default")
+
+
 async def test_a_run_by_itself(person: Person) -> None:
-    sent = await person.ask("Write it.", options={"autoRun": True, "maxDepth": 0, "maxCost": 0.5})
+    async with chat_model(person.pool):
+        sent = await person.ask("Write it.", options={"autoRun": True, "maxDepth": 0, "maxCost": 0.5})
     run = sent["run"]
     assert (run["goal"], run["autoRun"], run["maxCost"], run.get("maxDepth", 0)) == ("Write it.", True, 0.5, 0)
     session = await person.call("ChatSessionService/GetChatSession", id=int(person.session))

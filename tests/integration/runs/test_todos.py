@@ -35,7 +35,7 @@ async def take(database: Database, rows: Rows) -> Taken:
     worker: UUID = await database.pool.fetchval(
         "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
     )
-    taken = await lease.claim(database.pool, sent.run_id, worker)
+    taken = await lease.claim(database.pool, sent.run_id, worker, limit=1000)
     assert taken is not None
     return taken
 
@@ -171,21 +171,34 @@ async def test_ended_todo_cannot_become_another_and_begun_one_cannot_depend_on_o
 async def test_spending_is_counted_for_what_is_in_progress(database: Database, taken: Taken) -> None:
     pool = database.pool
     count = await pool.fetchval("SELECT count(*) FROM run_events")
-    assert not (await todos.spend(pool, taken, 1, 100)).events
+    assert not (await todos.spend(pool, taken, 1, 100, 0)).events
     await todos.write_plan(pool, taken, [W(1, "A"), W(2, "B"), W(3, "C")])
-    assert not (await todos.spend(pool, taken, 1, 100)).events
+    assert not (await todos.spend(pool, taken, 1, 100, 0)).events
     assert await pool.fetchval("SELECT count(*) FROM run_events") == count + 1
     await todos.update(pool, taken, 1, "in_progress")
     await todos.update(pool, taken, 2, "in_progress")
-    (event,) = (await todos.spend(pool, taken, 1, 100)).events
+    (event,) = (await todos.spend(pool, taken, 1, 100, 0)).events
     assert [(t.order_index, t.actual_steps, t.actual_tokens) for t in event.todos.todos] == [
         (1, 1, 100), (2, 1, 100), (3, 0, 0),
     ]  # fmt: skip
     assert list(event.todos.todos) == await last_told(database, taken)
     await todos.update(pool, taken, 1, "completed")
-    await todos.spend(pool, taken, 2, 2**40)
+    await todos.spend(pool, taken, 2, 2**40, 0)
     rows = await todos.read(pool, "run_id = $1", [taken.run_id])
     assert [(row["actual_steps"], row["actual_tokens"]) for row in rows] == [(1, 100), (3, 2**31 - 1), (0, 0)]
+
+
+async def test_the_step_that_ends_a_todo_is_counted(database: Database, taken: Taken) -> None:
+    pool = database.pool
+    await todos.write_plan(pool, taken, [W(1, "A"), W(2, "B"), W(3, "C"), W(4, "D")])
+    await todos.update(pool, taken, 4, "completed")
+    step_id = await pool.fetchval(
+        "INSERT INTO steps (run_id, step_number, status) VALUES ($1, 1, 'running') RETURNING id", taken.run_id
+    )
+    await todos.update(pool, taken, 1, "completed")
+    await todos.update(pool, taken, 2, "failed", error="No.")
+    (event,) = (await todos.spend(pool, taken, 1, 10, step_id)).events
+    assert [t.actual_steps for t in event.todos.todos] == [1, 1, 0, 0]
 
 
 async def test_lost_run_writes_nothing(database: Database, taken: Taken) -> None:
@@ -198,7 +211,7 @@ async def test_lost_run_writes_nothing(database: Database, taken: Taken) -> None
     with pytest.raises(LeaseLostError):
         await todos.update(database.pool, taken, 1, "completed")
     with pytest.raises(LeaseLostError):
-        await todos.spend(database.pool, taken, 1, 1)
+        await todos.spend(database.pool, taken, 1, 1, 0)
     assert await last_told(database, taken) == told
 
 
@@ -259,7 +272,7 @@ async def test_writers_at_the_same_time_leave_one_whole_plan(database: Database,
 
     async def spend() -> None:
         for _ in range(5):
-            await todos.spend(pool, taken, 1, 10)
+            await todos.spend(pool, taken, 1, 10, 0)
 
     async def write() -> None:
         for turn in range(5):
@@ -326,7 +339,7 @@ async def test_any_sequence_keeps_plans_whole(database: Database, rows: Rows, se
                 case "update", [number, status]:
                     await todos.update(pool, taken, number, status, result="r", error="e")
                 case "spend", [tokens]:
-                    await todos.spend(pool, taken, 1, tokens)
+                    await todos.spend(pool, taken, 1, tokens, 0)
                 case "create", [on]:
                     columns = {"title": "mine", "dependencies": [pick[n] for n in set(on)]}
                     await todos.create(pool, session, user, columns)

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from echomind_agent.digest import digest, is_important
+from echomind_agent.tools.call import Call
 from echomind_agent.tools.registry import Tool
+from echomind_agent.tools.todos import update_todo, write_todos
 from echomind_lib.llms import ToolCall
 
 _SEARCH = ToolCall("c1", "search_documents", '{"query": "leave in days"}')
@@ -48,23 +50,30 @@ def test_arguments_that_are_not_json_are_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "side_effects", "important"),
+    ("name", "arguments", "changes", "important"),
     [
-        (_SEARCH, [], False),
-        (_SEARCH, ["c1"], True),
-        (_SEARCH, ["c2"], False),
-        (ToolCall("c1", "ask_user", "{}"), [], True),
-        (ToolCall("c1", "fork", "{}"), [], True),
-        (ToolCall("c1", "update_todo", '{"number": 1, "status": "completed"}'), [], True),
-        (ToolCall("c1", "update_todo", '{"number": 1, "status":"in_progress"}'), [], False),
-        (ToolCall("c1", "unknown", '{"status": "completed"}'), [], False),
+        ("search_documents", '{"query": "x"}', {}, False),
+        ("search_documents", '{"query": "x"}', {"side_effect": True}, True),
+        ("search_documents", '{"query": "x"}', {"side_effect": True, "status": "failed"}, False),
+        ("ask_user", "{}", {}, True),
+        ("ask_user", "{}", {"status": "cancelled"}, False),
+        ("fork", "{}", {}, True),
+        ("update_todo", '{"number": 1, "status": "completed"}', {}, True),
+        ("update_todo", '{"number": 1, "status": "completed"}', {"status": "failed"}, False),
+        ("update_todo", '{"number": 1, "status":"in_progress", "result": "\\"completed\\""}', {}, False),
+        ("write_todos", '{"todos": [{"number": 1, "title": "\\"completed\\""}]}', {}, False),
+        ("unknown_todo", '{"status": "completed"}', {}, False),
     ],
 )
-def test_what_later_runs_should_know_of(call: ToolCall, side_effects: list[str], important: bool) -> None:
+def test_what_later_runs_should_know_of_comes_from_results(
+    name: str, arguments: str, changes: dict[str, Any], important: bool
+) -> None:
     tools = {
         "search_documents": _tool("search_documents"),
         "ask_user": _tool("ask_user", executor="person"),
         "fork": _tool("fork", executor="child"),
-        "update_todo": _tool("update_todo"),
+        "update_todo": update_todo,
+        "write_todos": write_todos,
     }
-    assert is_important(tools, [call], side_effects) is important
+    call = Call(ToolCall("c1", name, arguments), tools.get(name), **{"status": "completed"} | changes)
+    assert is_important(call, tools.get(name)) is important

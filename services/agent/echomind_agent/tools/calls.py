@@ -14,7 +14,7 @@ import asyncpg
 
 from echomind_agent.budget import Budget
 from echomind_agent.forks import child_result
-from echomind_agent.sources import Sources
+from echomind_agent.sources import Sources, sources_record
 from echomind_agent.tools.call import Call, OpenStep, begun_event, ended_event, progress_text, told
 from echomind_agent.tools.control import IN_PARALLEL
 from echomind_agent.tools.documents import SEARCH
@@ -217,7 +217,7 @@ class Steps:
         if call.call.name == SEARCH and not call.problem:
             self.searched.append(parameters_record(call.call.arguments).get("query", ""))
         event = ended_event(call, status, text, error)
-        new = NewResult(call.call.id, status, text, error, retries, tainted)
+        new = NewResult(call.call.id, status, text, error, retries, tainted, sources_record(result.events))
         await self._record_result(step, call, new, [*result.events, event])
 
     async def _record_result(self, step: OpenStep, call: Call, new: NewResult, events: Sequence[RunEvent]) -> None:
@@ -273,8 +273,8 @@ class Steps:
         new = [call for call in step.open if call.is_child and not call.external_task_id and not call.needs_person]
         if not new:
             return
-        below, *_ = await forks.read_spent(self._pool, self._taken.run_id)
-        if below + len(new) > forks.MAX_CHILDREN:
+        below = await forks.read_spent(self._pool, self._taken.run_id)
+        if below.runs + len(new) > forks.MAX_CHILDREN:
             for call in new:
                 call.problem = f"A run may start {forks.MAX_CHILDREN} sub-agents at most."
             return
@@ -308,7 +308,7 @@ class Steps:
             status: ToolCallStatus = "completed" if row["status"] == "completed" else "failed"
             self.tainted = self.tainted or row["tainted"]
             text = normalized(result.text)
-            new = NewResult(call.call.id, status, text, error, 0, row["tainted"])
+            new = NewResult(call.call.id, status, text, error, 0, row["tainted"], sources_record(result.events))
             await self._record_result(step, call, new, [*result.events, ended_event(call, status, text, error)])
         await self._budget.read_below(self._pool)
 

@@ -122,8 +122,10 @@ class Tool:
     """Whether a call changes something outside EchoMind: then it is never repeated by itself, a checkpoint comes
     before it, and a run that has read untrusted text needs a person's permission for it."""
     sends_data_out: bool = False
-    """Whether its arguments leave EchoMind, for a service that others run. Once a run has read untrusted text, which
-    can make a model send what it knows, it needs approval for such a call, also when the tool only reads."""
+    """Whether its arguments leave EchoMind, for a service that others run. Untrusted text can make a model send what it
+    knows: a run that has read some needs approval for such a call, also when the tool only reads."""
+    milestone: Callable[[Any], bool] | None = None
+    """Whether later runs of the session should know of a call that succeeded, by its arguments; None for never."""
     untrusted: bool = False
     """Whether it says what nobody vouches for: documents, web pages, other services."""
     delimits: bool = False
@@ -146,6 +148,13 @@ class Tool:
         except Exception:
             log.exception("a tool failed by a fault", tool=self.name)
             return True
+
+    def is_milestone(self, arguments: str) -> bool:
+        """Returns whether later runs should know of a call with these arguments, which are JSON text."""
+        try:
+            return self.milestone is not None and self.milestone(self.parse(arguments))
+        except ToolError:
+            return False
 
     def doing(self, given: Any) -> str:
         """What a call does, for people; the tool's name when the tool fails to say."""

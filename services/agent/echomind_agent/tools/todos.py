@@ -85,7 +85,10 @@ async def write_todos(
     return await _tell(context, plan)
 
 
-@tool(progress=lambda given: f"Todo {given.number}: {given.status.replace('_', ' ')}")
+@tool(
+    progress=lambda given: f"Todo {given.number}: {given.status.replace('_', ' ')}",
+    milestone=lambda given: given.status == "completed",
+)
 async def update_todo(
     context: ToolContext,
     number: Annotated[int, Field(ge=1, description="The number of the todo in the plan.")],

@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from echomind_api.chat.access import require_session
 from echomind_api.chat.discarding import discard_message
+from echomind_api.chat.goals import check_goal
 from echomind_api.services.rows import missing
 from echomind_api.streams import Feeds, sse_id
 from echomind_lib.access.rules import Action
@@ -86,6 +87,8 @@ class ChatMessages(ChatMessageService):
     @override
     async def edit_message(self, request: EditMessageRequest, call: CallContext) -> SendMessageResponse:
         await self._require(request.id, call, "manage")
+        options = chat.to_options(request.options)
+        await check_goal(self._database.pool, call.principal.user_id, "message", request.id, options)
         sent = await edit_message(
             self._database.pool,
             call.principal.user_id,
@@ -93,7 +96,7 @@ class ChatMessages(ChatMessageService):
             request.content,
             request_id=request.request_id,
             token_count=count_tokens(request.content),
-            options=chat.to_options(request.options),
+            options=options,
         )
         await self._begin(sent)
         return await self._response(sent, call)
@@ -101,12 +104,14 @@ class ChatMessages(ChatMessageService):
     @override
     async def regenerate_message(self, request: RegenerateMessageRequest, call: CallContext) -> SendMessageResponse:
         await self._require(request.id, call, "manage")
+        options = chat.to_options(request.options)
+        await check_goal(self._database.pool, call.principal.user_id, "message", request.id, options)
         sent = await regenerate_message(
             self._database.pool,
             call.principal.user_id,
             request.id,
             request_id=request.request_id,
-            options=chat.to_options(request.options),
+            options=options,
         )
         await self._begin(sent)
         return await self._response(sent, call)
@@ -116,6 +121,11 @@ class ChatMessages(ChatMessageService):
         if session is not None and session >= 2**31:
             raise missing("chat session", session)
         pool, user_id = self._database.pool, call.principal.user_id
+        options = chat.to_options(request.options)
+        if session is None:
+            await check_goal(pool, user_id, "assistant", request.assistant_id, options)
+        else:
+            await check_goal(pool, user_id, "chat session", session, options)
         try:
             return await send_message(
                 pool,
@@ -125,7 +135,7 @@ class ChatMessages(ChatMessageService):
                 assistant_id=request.assistant_id,
                 request_id=request.request_id,
                 token_count=count_tokens(request.content),
-                options=chat.to_options(request.options),
+                options=options,
             )
         except NotFoundError:
             if session is not None:

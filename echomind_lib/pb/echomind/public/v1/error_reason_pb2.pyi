@@ -52,7 +52,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """FAILED_PRECONDITION: the document's text is not ready. Metadata: `document_id`, `status`."""
     ERROR_REASON_LLM_UNAVAILABLE: _ErrorReason.ValueType  # 13
     """FAILED_PRECONDITION: no chat model can do it: the assistant names none and there is no default, or the built-in one
-    was to summarize. It ends a run, and refuses a call for a summary. Metadata: `assistant_id`.
+    was to summarize or to work towards a goal. It ends a run, and refuses a call for a summary or a goal. Metadata:
+    `assistant_id`.
     """
     ERROR_REASON_ENDPOINT_REFUSED: _ErrorReason.ValueType  # 14
     """INVALID_ARGUMENT: an endpoint's address may not be used (link-local and metadata addresses). Metadata: `endpoint`."""
@@ -118,7 +119,8 @@ ERROR_REASON_DOCUMENT_NOT_READY: ErrorReason.ValueType  # 12
 """FAILED_PRECONDITION: the document's text is not ready. Metadata: `document_id`, `status`."""
 ERROR_REASON_LLM_UNAVAILABLE: ErrorReason.ValueType  # 13
 """FAILED_PRECONDITION: no chat model can do it: the assistant names none and there is no default, or the built-in one
-was to summarize. It ends a run, and refuses a call for a summary. Metadata: `assistant_id`.
+was to summarize or to work towards a goal. It ends a run, and refuses a call for a summary or a goal. Metadata:
+`assistant_id`.
 """
 ERROR_REASON_ENDPOINT_REFUSED: ErrorReason.ValueType  # 14
 """INVALID_ARGUMENT: an endpoint's address may not be used (link-local and metadata addresses). Metadata: `endpoint`."""

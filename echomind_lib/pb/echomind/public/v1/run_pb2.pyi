@@ -476,6 +476,7 @@ class RunError(_message.Message):
     MESSAGE_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
     """A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
+    Of a goal: GOAL_NOT_REACHED (todos are still open, which `message` names).
     Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
     none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
     account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),

@@ -114,7 +114,8 @@ export enum ErrorReason {
 
   /**
    * FAILED_PRECONDITION: no chat model can do it: the assistant names none and there is no default, or the built-in one
-   * was to summarize. It ends a run, and refuses a call for a summary. Metadata: `assistant_id`.
+   * was to summarize or to work towards a goal. It ends a run, and refuses a call for a summary or a goal. Metadata:
+   * `assistant_id`.
    *
    * @generated from enum value: ERROR_REASON_LLM_UNAVAILABLE = 13;
    */

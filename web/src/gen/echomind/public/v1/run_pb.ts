@@ -26,6 +26,7 @@ export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
 export type RunError = Message<"echomind.public.v1.RunError"> & {
   /**
    * A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
+   * Of a goal: GOAL_NOT_REACHED (todos are still open, which `message` names).
    * Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
    * none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
    * account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),
@@ -54,6 +55,7 @@ export type RunError = Message<"echomind.public.v1.RunError"> & {
 export type RunErrorJson = {
   /**
    * A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
+   * Of a goal: GOAL_NOT_REACHED (todos are still open, which `message` names).
    * Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is
    * none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the
    * account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request),
