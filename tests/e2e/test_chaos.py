@@ -33,6 +33,7 @@ from echomind_lib.errors import EchoMindError
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from tests.e2e.conftest import Up, start_up, stop_up, wait_ready
+from tests.fixtures.disk import small_disk
 from tests.fixtures.mcp_server import served
 from tests.fixtures.model_server import Json, ModelServer, Text, Tools, Turn
 from tests.integration.streams.readers import TRANSPORTS, Address, ClosedError, Reader, open_stream
@@ -41,6 +42,7 @@ RUNS = int(os.environ.get("ECHOMIND_CHAOS_RUNS", "0"))
 SEED = int(os.environ.get("ECHOMIND_CHAOS_SEED", "0")) or random.SystemRandom().randrange(1, 10**9)
 RECOVERY_SECONDS = 30.0
 _PATIENCE = 100.0
+DISK_MB = 1200
 NOTE = "The printer on the third floor takes cards with a blue stripe only."
 LONG = " ".join([f"{NOTE[:-1]} [1].", *(f"wörd{number}" for number in range(180))])
 PLAN = [{"number": 1, "title": "Part A"}, {"number": 2, "title": "Part B", "depends_on": [1]}]
@@ -55,7 +57,17 @@ LOST = (
     EOFError,
 )
 """What a client gets from a gateway that goes, or that misses something it needs: it connects again."""
-PROGRAMS = {"agent": "echomind-agent", "api": "echomind-api", "nats": "nats-server", "postgres": "postgres"}
+# How to tell a part's process by the words of its command line.
+PROGRAMS: dict[str, Callable[[list[str]], bool]] = {
+    "agent": lambda words: "echomind-agent" in words[:2],
+    "api": lambda words: "echomind-api" in words[:2],
+    "nats": lambda words: "nats-server" in words[:2],
+    "postgres": lambda words: "postgres" in words[:2],
+    "ingestor": lambda words: "echomind-ingestor" in words[:2] and words[-1] != "embed",
+    "embedding": lambda words: "echomind-ingestor" in words[:2] and words[-1] == "embed",
+    "qdrant": lambda words: "echomind.embedded.qdrant_server" in words[:4],
+    "s3": lambda words: "nanio" in words[:4],
+}
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -170,13 +182,15 @@ class Stage:
     numbers: Iterator[int]
     document: "asyncio.Task[object] | None" = None
     """Done when the document is there to be found."""
+    disk: Path | None = None
+    """A small disk with the data folder on it, unless this system permits no mount."""
 
     @property
     def address(self) -> Address:
         return Address(self.up.url, f"127.0.0.1:{self.up.grpc_port}", self.up.api_key)
 
     async def call(self, method: str, path: str, body: Json | None = None) -> Json:
-        """Calls the API, again while the gateway is away. A refusal ends the test.
+        """Calls the API, again while the gateway is away or the disk is full. A refusal ends the test.
 
         Raises:
             RefusedError: The gateway said no.
@@ -188,16 +202,30 @@ class Stage:
                         answer: Json = await response.json()
                         if response.status == 200:
                             return answer
-                        if response.status < 500:
+                        if response.status < 500 and response.status != 429:
                             raise RefusedError(answer)
                 await asyncio.sleep(0.05)
+
+    async def status(self, method: str, path: str, body: Json | None = None) -> tuple[int, Json]:
+        """Calls the API once; its status and what it answers."""
+        async with self.http.request(method, path, json=body) as response:
+            return response.status, await response.json()
+
+    async def is_ready(self) -> None:
+        """Waits until everything answers that the gateway needs."""
+        async with asyncio.timeout(_PATIENCE):
+            while True:
+                with suppress(aiohttp.ClientError, OSError):
+                    if (await self.status("GET", "/readyz"))[0] == 200:
+                        return
+                await asyncio.sleep(0.1)
 
     def processes(self, name: str) -> list[psutil.Process]:
         """The processes of a part, of which there are two agents."""
         found = []
         for process in psutil.Process(self.up.process.pid).children():
             with suppress(psutil.Error):
-                if any(Path(word).name == PROGRAMS[name] for word in process.cmdline()[:2]):
+                if PROGRAMS[name]([Path(word).name for word in process.cmdline()]):
                     found.append(process)
         return found
 
@@ -218,8 +246,10 @@ class RefusedError(Exception):
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
     """The product with two agents, an assistant with all that runs do, and a document."""
     folder = tmp_path_factory.mktemp("chaos")
-    up = start_up(folder / "data", "--agents", "2", settings={"ECHOMIND_AGENT__RUNS_PER_PERSON": "10000"})
     async with AsyncExitStack() as stack:
+        disk = stack.enter_context(small_disk(folder / "disk", DISK_MB))
+        settings = {"ECHOMIND_AGENT__RUNS_PER_PERSON": "10000"}
+        up = start_up((disk or folder) / "data", "--agents", "2", settings=settings)
         stack.callback(stop_up, up)
         await asyncio.to_thread(wait_ready, up)
         model = await stack.enter_async_context(ModelServer())
@@ -230,7 +260,7 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
         http = await stack.enter_async_context(
             aiohttp.ClientSession(up.url, headers=headers, timeout=aiohttp.ClientTimeout(total=10))
         )
-        made = Stage(up, model, bench, http, 0, iter(range(1, 10**6)))
+        made = Stage(up, model, bench, http, 0, iter(range(1, 10**6)), disk=disk)
         llm = {"name": "Scripted", "provider": "LLM_PROVIDER_OPENAI", "modelId": "m", "endpoint": model.url}
         llm_id = (await made.call("POST", "llms", llm | {"apiKey": "none"}))["id"]
         server: Json = {"name": "test", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": url}
@@ -438,6 +468,68 @@ class Story:
         return await self._stage.call("GET", path)
 
 
+class Paper:
+    """A file that is stored and processed while parts die: in the end each passage is there once."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._name = f"paper-{next(stage.numbers)}.txt"
+        sentences = "Paragraph {0} of {1} says that the answer is {2}. " * 12
+        self.text = "\n\n".join(sentences.format(n, self._name, n * 7).strip() for n in range(400))
+        self.id = 0
+        self._stopped_at = ""
+
+    async def upload(self) -> None:
+        """Stores it, again while something is away."""
+        async with asyncio.timeout(_PATIENCE):
+            while not self.id:
+                form = aiohttp.FormData()
+                form.add_field("file", self.text.encode(), filename=self._name, content_type="text/plain")
+                with suppress(aiohttp.ClientError, OSError):
+                    async with self._stage.http.post("/api/v1/documents:upload", data=form) as response:
+                        if response.status == 200:
+                            self.id = int((await response.json())["documents"][0]["id"])
+                            return
+                await asyncio.sleep(0.1)
+
+    async def is_under_way(self) -> None:
+        """Stores it and waits until passages are being indexed."""
+        await self.upload()
+        row = await self._until(lambda row: "Indexing" in row.get("statusMessage", ""))
+        self._stopped_at = row["statusMessage"]
+
+    async def is_taken_up(self) -> None:
+        """Waits until somebody works on it who was not at it when it was last looked at."""
+        await self._until(lambda row: row.get("statusMessage", "") != self._stopped_at)
+
+    async def has_ended(self) -> None:
+        """Waits until it is processed."""
+        await self._until(lambda row: row["status"] == "DOCUMENT_STATUS_COMPLETED")
+
+    async def _until(self, condition: Callable[[Json], bool]) -> Json:
+        async with asyncio.timeout(_PATIENCE):
+            while True:
+                row = await self._stage.call("GET", f"documents/{self.id}")
+                assert row["status"] != "DOCUMENT_STATUS_FAILED", row
+                if condition(row):
+                    return row
+                await asyncio.sleep(0.05)
+
+    async def is_whole(self) -> None:
+        """Each passage is stored once, and its text is."""
+        row = await self._stage.call("GET", f"documents/{self.id}")
+        found, token = [], ""
+        while True:
+            page = await self._stage.call("GET", f"documents/{self.id}/chunks?pageSize=100&pageToken={token}")
+            found += page["chunks"]
+            if not (token := page.get("nextPageToken", "")):
+                break
+        assert [chunk.get("position", 0) for chunk in found] == list(range(row["chunkCount"])), self._name
+        assert len(found) > 100
+        text = (await self._stage.call("GET", f"documents/{self.id}/text"))["text"]
+        assert self.text.startswith(text) or text.strip() == self.text
+
+
 # -- the tests -------------------------------------------------------------------------------------------------------
 async def test_runs_in_every_state_survive_the_death_of_each_part(stage: Stage) -> None:
     held = [Story(stage, kind, held=True) for kind in ("tool", "ask", "order", "tree")]
@@ -471,6 +563,27 @@ async def test_runs_in_every_state_survive_the_death_of_each_part(stage: Stage) 
     )
     print(f"\nfrom the kill on\n{report}")  # noqa: T201 -- what people run it for
     assert max(max(figures) for figures in recovery.values()) < RECOVERY_SECONDS, report
+
+
+async def test_documents_survive_the_death_of_each_part_that_processes_them(stage: Stage) -> None:
+    papers, recovery = [], {}
+    for name in ("ingestor", "embedding", "qdrant", "s3"):
+        paper = Paper(stage)
+        papers.append(paper)
+        await paper.is_under_way()
+        began = time.monotonic()
+        stage.kill(name)
+        if name == "ingestor":
+            await paper.is_taken_up()
+        else:
+            await stage.is_ready()
+        recovery[name] = time.monotonic() - began
+        await paper.has_ended()
+    for paper in papers:
+        await paper.is_whole()
+    report = "\n".join(f"{name}: back at work after {seconds:.1f} s" for name, seconds in recovery.items())
+    print(f"\nfrom the kill on\n{report}")  # noqa: T201 -- what people run it for
+    assert max(recovery.values()) < RECOVERY_SECONDS, report
 
 
 async def freeze(stage: Stage, name: str, seconds: float) -> None:
