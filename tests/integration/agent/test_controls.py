@@ -4,11 +4,12 @@ import asyncio
 
 import pytest
 
+from echomind_agent.tools.documents import search_documents
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.runs.controlling import move_run
 from tests.fixtures.model_server import Hang, ModelServer, Text, Tools
-from tests.integration.agent.conftest import Agent
+from tests.integration.agent.conftest import Agent, Stack
 
 
 async def test_cancel_stops_the_models_stream_at_once(agent: Agent, model_server: ModelServer) -> None:
@@ -72,6 +73,34 @@ async def test_pause_waits_for_the_steps_end_and_resume_goes_on_from_there(
     assert agent.shelf.calls == [("wait", "a")]
     row = await agent.row(sent.run_id)
     assert (row["retry_count"], row["steps_executed"]) == (0, 2)
+
+
+async def test_a_paused_run_keeps_its_sources_and_numbers_without_any_event(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
+    """An operator may delete events at any time."""
+    for name, text in (("leave", "You get 30 days of paid annual leave."), ("beer", "The fridge holds free beer.")):
+        await stack.index(f"# {name.capitalize()}\n\n{text}\n", f"{name}.md")
+    searches = [Tools([("search_documents", {"query": query, "limit": 1})]) for query in ("annual leave", "free beer")]
+    answer = "You get 30 days of paid annual leave [1]. The fridge holds free beer [2]."
+    model_server.script([searches[0], Tools([("wait", {"key": "a"})]), searches[1], Text(answer)])
+    tools = [search_documents(stack.retriever), *agent.shelf.tools()]
+    first = agent.start(tools)
+    sent = await agent.ask("What do I get?")
+    await agent.shelf.waiting.wait()
+    await agent.control(sent.run_id, "paused")
+    agent.shelf.go.set()
+    await agent.until(lambda: any(event.status.status == run_pb2.RUN_STATUS_PAUSED for event in agent.events))
+    await agent.stop(first)
+    await agent.pool.execute("DELETE FROM run_events")
+    agent.start(tools)
+    await agent.control(sent.run_id, "queued")
+    message = (await agent.end(sent.run_id)).finished.message
+    assert message.content == answer
+    assert {(citation.number, citation.title, citation.supported) for citation in message.citations} == {
+        (1, "Leave", True),
+        (2, "Beer", True),
+    }
 
 
 async def test_a_pause_that_the_worker_did_not_hear_of_holds_at_the_steps_end(
