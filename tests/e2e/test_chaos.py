@@ -29,11 +29,12 @@ from mcp.server.mcpserver import MCPServer
 from mcp_types import ToolAnnotations
 from websockets.exceptions import WebSocketException
 
+from echomind.parts_file import read_parts
 from echomind_lib.errors import EchoMindError
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
 from tests.e2e.conftest import Up, start_up, stop_up, wait_ready
-from tests.fixtures.disk import small_disk
+from tests.fixtures.disk import fill, small_disk
 from tests.fixtures.mcp_server import served
 from tests.fixtures.model_server import Json, ModelServer, Text, Tools, Turn
 from tests.integration.streams.readers import TRANSPORTS, Address, ClosedError, Reader, open_stream
@@ -584,6 +585,72 @@ async def test_documents_survive_the_death_of_each_part_that_processes_them(stag
     report = "\n".join(f"{name}: back at work after {seconds:.1f} s" for name, seconds in recovery.items())
     print(f"\nfrom the kill on\n{report}")  # noqa: T201 -- what people run it for
     assert max(recovery.values()) < RECOVERY_SECONDS, report
+
+
+async def test_full_disk_loses_nothing_and_everything_is_back_with_the_room(stage: Stage) -> None:
+    if stage.disk is None:
+        pytest.skip("this system permits no mount of a small disk")
+    stories = [Story(stage, kind, held=True) for kind in ("tool", "ask", "order", "tree")]
+    for story in stories:
+        await story.is_under_way()
+    paper = Paper(stage)
+    await paper.is_under_way()
+    ballast = stage.disk / "ballast"
+    await asyncio.to_thread(fill, ballast)
+    try:
+        await asyncio.sleep(1)  # for so long the free space is believed to be what it was
+        question = {"content": "quick k0", "assistantId": stage.assistant_id}
+        for path, body in (("chat-sessions/-/messages", question), (f"documents/{paper.id}:retry", {})):
+            status, answer = await stage.status("POST", f"/api/v1/{path}", body)
+            assert (status, answer["error"]["reason"]) == (429, "DISK_FULL"), answer
+            assert str(stage.disk) in answer["error"]["message"]
+        # History is there, and searches find what they found.
+        status, answer = await stage.status("GET", f"/api/v1/chat-sessions/{stories[0].session_id}/messages")
+        assert (status, len(answer["messages"])) == (200, 2)
+        for name in ("qdrant", "nats", "s3", "postgres", "ingestor", "embedding"):
+            stage.kill(name)
+        seen = await _statuses_until(stage, lambda: _most_failures(stage) > 5)
+        assert seen <= {200, 429, 503}, "a full disk is no fault of the product"
+        found = stage.up.json("doctor", "--data-dir", str(stage.up.data_dir), check=False)["checks"]
+        assert {check["level"] for check in found if check["name"] == "Disk"} == {"failed"}
+        assert any(check["name"].startswith("Part ") for check in found)
+        assert stage.up.process.poll() is None
+    finally:
+        ballast.unlink()
+    began = time.monotonic()
+    await stage.is_ready()
+    ready = time.monotonic() - began
+    probe = Story(stage, "quick")
+    await probe.has_ended()
+    answered = probe.ended_at - began
+    for story in stories:
+        stage.bench.gate(story.key).set()
+    await paper.has_ended()
+    await paper.is_whole()
+    for story in [*stories, probe]:
+        await story.has_ended()
+        await story.is_whole()
+    report = f"room on the disk: everything is back after {ready:.1f} s, a question is answered after {answered:.1f} s"
+    print(f"\n{report}")  # noqa: T201 -- what people run it for
+    assert answered < RECOVERY_SECONDS, report
+
+
+async def _statuses_until(stage: Stage, condition: Callable[[], bool]) -> set[int]:
+    """Asks and reads until a condition holds; the statuses of all answers."""
+    seen = set()
+    async with asyncio.timeout(_PATIENCE):
+        while not condition():
+            for method, path in (("GET", "/api/v1/chat-sessions"), ("POST", "/api/v1/chat-sessions/-/messages")):
+                body = {"content": "quick k0", "assistantId": stage.assistant_id} if method == "POST" else None
+                seen.add((await stage.status(method, path, body))[0])
+            await asyncio.sleep(0.2)
+    return seen
+
+
+def _most_failures(stage: Stage) -> int:
+    """Deaths in a row of the part that has died most often."""
+    parts = read_parts(stage.up.data_dir / "run" / "parts.json")
+    return max((part.failures for part in parts), default=0)
 
 
 async def freeze(stage: Stage, name: str, seconds: float) -> None:
