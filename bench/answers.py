@@ -30,15 +30,15 @@ import numpy as np
 from bench import results
 from bench.children import Children
 from bench.machine import describe
-from echomind.embedded.postgres import PostgresServer
-from echomind.embedded.process import free_port
-from echomind.embedded.qdrant import QdrantServer
-from echomind_agent.extractive import ExtractiveModel
-from echomind_agent.phrases import DECLINED
-from echomind_agent.sources import Sources, render
-from echomind_ingestor.chunk import chunk
+from echomind.local.embedded.postgres import PostgresServer
+from echomind.local.embedded.process import free_port
+from echomind.local.embedded.qdrant import QdrantServer
+from echomind_agent.evidence.sources import Sources, render
+from echomind_agent.extractive.model import ExtractiveModel
+from echomind_agent.extractive.phrases import DECLINED
 from echomind_ingestor.extract.result import Extracted, Heading
-from echomind_ingestor.processing import passage_text
+from echomind_ingestor.pipeline.chunk import chunk
+from echomind_ingestor.pipeline.processing import passage_text
 from echomind_lib.access import Principal
 from echomind_lib.config import S3Settings
 from echomind_lib.db.database import Database

@@ -11,8 +11,8 @@ from typing import Self
 
 import psutil
 
-from echomind.embedded.postgres import PostgresServer
-from echomind.embedded.process import ProcessSpec, answers_ok, free_port, spawn, stop, wait_ready
+from echomind.local.embedded.postgres import PostgresServer
+from echomind.local.embedded.process import ProcessSpec, answers_ok, free_port, spawn, stop, wait_ready
 
 PEERS = Path(__file__).parent / "peers"
 _SECONDS_TO_ANSWER = 300.0

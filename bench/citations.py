@@ -19,9 +19,9 @@ from typing import Any
 
 from bench import results
 from bench.machine import describe
-from echomind_agent.citations import cite
-from echomind_agent.sentences import sentences
-from echomind_agent.sources import Sources
+from echomind_agent.evidence.citations import cite
+from echomind_agent.evidence.sources import Sources
+from echomind_agent.text.sentences import sentences
 from echomind_lib.retrieval import Hit, content_terms
 
 _QUESTION_WORDS = {

@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 
 from bench.children import Children
-from echomind.embedded.process import ProcessSpec, free_port
+from echomind.local.embedded.process import ProcessSpec, free_port
 from echomind_lib.config import Settings
 
 # What tells the processes of the stack from each other, the first that is found in a command line.

@@ -27,8 +27,8 @@ from bench.children import Children
 from bench.machine import cpu_by_name, describe
 from bench.product import Product
 from bench.seeding import base_passages, seed
-from echomind.embedded import qdrant_convert as convert
-from echomind.embedded.process import free_port
+from echomind.local.embedded import qdrant_convert as convert
+from echomind.local.embedded.process import free_port
 from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.retrieval import encode_query, query_language
 from echomind_lib.vectors import VectorIndex

@@ -15,8 +15,8 @@ from difflib import unified_diff
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from echomind.embedded.postgres import PostgresServer, binaries
-from echomind.embedded.process import free_port, spawn, stop, wait_ready
+from echomind.local.embedded.postgres import PostgresServer, binaries
+from echomind.local.embedded.process import free_port, spawn, stop, wait_ready
 from echomind_lib.db.migrate import upgrade
 
 HERE = Path(__file__).resolve().parent

@@ -1,33 +1,46 @@
-"""Checks the contract itself: buf's lint and format, and that no change breaks what the main branch promises."""
+"""Checks the contract itself: buf's lint and format, and that nothing breaks what the baseline promises.
 
+The baseline, `src/proto/baseline.binpb`, is the contract that clients may rely on, as buf's image. It is renewed with
+each release: `python tools/lint_contract.py --renew`.
+"""
+
+import argparse
+import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUF = Path(sys.executable).with_name("buf")
-MAIN = "main"
+BASELINE = Path("src/proto/baseline.binpb")
+# As in buf.yaml; an image has no configuration of its own.
+BREAKING = {"echomind/public": "FILE", "echomind/internal": "WIRE_JSON"}
 
 
-def buf(*arguments: str) -> bool:
-    """Runs buf; says whether it is content."""
+def buf(*arguments: str | Path) -> bool:
+    """Runs buf and returns whether it succeeded."""
     return subprocess.run([BUF, *arguments], cwd=ROOT, check=False).returncode == 0
 
 
-def has_contract(branch: str) -> bool:
-    """Whether a branch of this repository exists and has .proto files."""
-    listing = ["git", "ls-tree", "-r", "--name-only", branch, "src/proto", "buf.yaml"]
-    done = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.returncode == 0 and ".proto" in done.stdout and "buf.yaml" in done.stdout
+def build(image: Path) -> bool:
+    """Writes the present contract as an image and returns whether it succeeded."""
+    return buf("build", "--exclude-source-info", "--output", image)
 
 
 def main() -> None:
-    """Runs all checks and fails if one does."""
+    """Runs all checks, or with `--renew` writes the baseline; fails if one fails."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--renew", action="store_true", help="make the present contract the baseline")
+    if parser.parse_args().renew:
+        sys.exit(not build(BASELINE))
     good = buf("lint") & buf("format", "--diff", "--exit-code", "src/proto")
-    if has_contract(MAIN):
-        good &= buf("breaking", "--against", f".git#branch={MAIN}")
-    else:
-        print(f"{MAIN} has no contract yet: nothing to break.")
+    with tempfile.TemporaryDirectory() as folder:
+        present = Path(folder) / "present.binpb"
+        good &= build(present)
+        for part, rules in BREAKING.items():
+            config = json.dumps({"version": "v2", "breaking": {"use": [rules]}})
+            good &= buf("breaking", present, "--against", BASELINE, "--path", part, "--config", config)
     sys.exit(not good)
 
 

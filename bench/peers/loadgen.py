@@ -194,8 +194,8 @@ class EchoMind(OpenAi):
             body["assistantId"] = int(self.options["assistant"])
         turn = await self.ask(client, path, json.dumps(body).encode())
         answer = client.connection.body
-        turn.deltas = answer.count(b"RUN_EVENT_KIND_DELTA")
-        if b"RUN_EVENT_KIND_FINAL" not in answer or b"RUN_STATUS_COMPLETED" not in answer:
+        turn.deltas = answer.count(b"SESSION_EVENT_KIND_DELTA")
+        if b"SESSION_EVENT_KIND_FINAL" not in answer or b"RUN_STATUS_COMPLETED" not in answer:
             raise RuntimeError(f"the run did not complete; the stream's end: {answer[-300:]!r}")
         if session["id"] == "-":
             session["id"] = int(re.search(rb'"chatSessionId":\s*"?(\d+)', answer)[1])

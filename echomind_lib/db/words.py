@@ -50,7 +50,7 @@ ParallelStatus = Literal["waiting", "partial", "completed"]
 ToolCallStatus = Literal["pending", "running", "completed", "failed", "timeout", "cancelled"]
 ToolApproval = Literal["required", "granted", "declined"]
 """`tool_calls.approval`: whether a person lets the call happen; NULL when nobody needs to be asked."""
-RunEventKind = Literal["progress", "status", "warning", "error", "final"]
+SessionEventKind = Literal["progress", "status", "warning", "error", "final"]
 
 TodoStatus = Literal["pending", "in_progress", "completed", "cancelled", "failed"]
 CheckpointType = Literal["manual", "auto", "before_tool", "milestone"]

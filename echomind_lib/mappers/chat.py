@@ -95,7 +95,7 @@ def to_options(options: RunOptions | None) -> dict[str, Any]:
 
 
 def to_message(row: asyncpg.Record) -> ChatMessage:
-    """A message of a row as `echomind_lib.runs.messages` reads it, with its citations."""
+    """A message of a row as `echomind_lib.conversations.messages` reads it, with its citations."""
     return ChatMessage(
         id=row["id"],
         chat_session_id=row["chat_session_id"],

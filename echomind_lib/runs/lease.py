@@ -13,10 +13,10 @@ import asyncpg
 
 from echomind_lib.access.assistant_choice import USABLE
 from echomind_lib.db.words import RunStatus
+from echomind_lib.events.log import GIVEN, columns, complete, insert_events
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs.events import GIVEN, columns, complete, insert_events
+from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.queue import SLOT_INDEX, candidates, held_back
 
 
@@ -45,7 +45,7 @@ class Released(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class RunLease:
     """A run that this worker has, with all that it needs to begin."""
 
     run: asyncpg.Record
@@ -140,7 +140,9 @@ RUNS_PER_PERSON = 8
 """Root runs of one person that are at work at once, where nobody says otherwise."""
 
 
-async def claim(pool: asyncpg.Pool, run_id: UUID | None, worker_id: UUID, limit: int = RUNS_PER_PERSON) -> Taken | None:
+async def claim(
+    pool: asyncpg.Pool, run_id: UUID | None, worker_id: UUID, limit: int = RUNS_PER_PERSON
+) -> RunLease | None:
     """Claims a run whose worker is dead, or the queued run whose turn it is (see `queue`).
 
     Args:
@@ -161,10 +163,10 @@ async def claim(pool: asyncpg.Pool, run_id: UUID | None, worker_id: UUID, limit:
             continue  # another process gave the person's slot away at this moment
         if row is None:
             return None
-        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Working")
+        event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Working")
         event.status.status = run_pb2.RUN_STATUS_RUNNING
         event.status.attempt = row["attempt"]
-        return Taken(row, row["attempt"], complete([event], row, row["chat_session_id"], row["id"]))
+        return RunLease(row, row["attempt"], complete([event], row, row["chat_session_id"], row["id"]))
     return None
 
 
@@ -190,13 +192,13 @@ SELECT COALESCE(control_requested, 'resume') FROM runs WHERE id = $1 AND attempt
 """
 
 
-async def leave(
+async def release(
     pool: asyncpg.Pool,
-    taken: Taken,
+    taken: RunLease,
     status: RunStatus,
     content: str,
     seconds: float,
-    events: Sequence[RunEvent],
+    events: Sequence[SessionEvent],
     pending_input: dict[str, Any] | None = None,
 ) -> Released:
     """Gives a run back, to go on later on any worker.
@@ -238,13 +240,13 @@ origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
 )
 
 
-async def retry(pool: asyncpg.Pool, taken: Taken, text: str) -> EventsStored:
+async def retry(pool: asyncpg.Pool, taken: RunLease, text: str) -> EventsStored:
     """Queues a run for another attempt, after a failure that may pass. `text` tells people why.
 
     Raises:
         LeaseLostError: The run is not this worker's any more.
     """
-    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_WARNING, text=text)
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=text)
     event.status.status = run_pb2.RUN_STATUS_QUEUED
     event.status.attempt = taken.attempt
     row = await pool.fetchrow(_RETRY, taken.run_id, taken.attempt, *columns([event]))
@@ -253,7 +255,7 @@ async def retry(pool: asyncpg.Pool, taken: Taken, text: str) -> EventsStored:
     return complete([event], row, taken.session_id, taken.run_id)
 
 
-async def record_events(pool: asyncpg.Pool, taken: Taken, events: Sequence[RunEvent]) -> EventsStored:
+async def record_events(pool: asyncpg.Pool, taken: RunLease, events: Sequence[SessionEvent]) -> EventsStored:
     """Stores events alone.
 
     Raises:

@@ -16,10 +16,10 @@ from uuid import UUID
 
 import asyncpg
 
+from echomind_lib.events.log import GIVEN, columns, complete, insert_events
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs.events import GIVEN, columns, complete, insert_events
+from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 SLOT_INDEX = "idx_runs_slot"
 """The unique index that two claims of one person's slot at once meet."""
@@ -109,7 +109,7 @@ async def hold_back(pool: asyncpg.Pool, run_id: UUID, limit: int) -> EventsStore
         The event, for announcing; None when the run does not wait for that, or people know already.
     """
     text = f"Waiting for one of your {limit} running questions" if limit > 1 else "Waiting for your running question"
-    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text=text)
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text=text)
     event.status.status = run_pb2.RUN_STATUS_QUEUED
     row = await pool.fetchrow(_HOLD_BACK, run_id, limit, *columns([event]))
     return None if row is None else complete([event], row, row["chat_session_id"], run_id)

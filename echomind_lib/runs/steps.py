@@ -17,10 +17,10 @@ from echomind_lib.db.words import (
     ToolCallStatus,
     WaitStrategy,
 )
+from echomind_lib.events.log import GIVEN, columns, complete, insert_events
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs.events import GIVEN, columns, complete, insert_events
-from echomind_lib.runs.lease import LeaseLostError, Taken
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.lease import LeaseLostError, RunLease
 
 Connection = asyncpg.Pool | PoolConnectionProxy
 
@@ -147,9 +147,9 @@ class Recorded:
 
 async def record_step(
     pool: asyncpg.Pool,
-    taken: Taken,
+    taken: RunLease,
     step: NewStep,
-    events: Sequence[RunEvent],
+    events: Sequence[SessionEvent],
     *,
     cost: float = 0.0,
     seconds: float = 0.0,
@@ -202,7 +202,7 @@ SELECT id FROM run
 """
 
 
-async def discard_steps(pool: asyncpg.Pool, taken: Taken, numbers: Sequence[int]) -> None:
+async def discard_steps(pool: asyncpg.Pool, taken: RunLease, numbers: Sequence[int]) -> None:
     """Marks steps that are left out of later prompts.
 
     Raises:
@@ -263,10 +263,10 @@ class NewResult:
 
 async def record_result(
     pool: asyncpg.Pool,
-    taken: Taken,
+    taken: RunLease,
     step_id: int,
     result: NewResult,
-    events: Sequence[RunEvent],
+    events: Sequence[SessionEvent],
     *,
     parallel_status: ParallelStatus = "completed",
     completes_step: bool = False,
@@ -330,7 +330,7 @@ step AS (
 
 
 async def close_step(
-    pool: asyncpg.Pool, taken: Taken, step_id: int, reason: str, events: Sequence[RunEvent]
+    pool: asyncpg.Pool, taken: RunLease, step_id: int, reason: str, events: Sequence[SessionEvent]
 ) -> EventsStored:
     """Completes a step whose wait strategy holds; its calls that are still open are cancelled for `reason`.
 
@@ -360,10 +360,10 @@ call AS (
 
 async def touch_call(
     pool: Connection,
-    taken: Taken,
+    taken: RunLease,
     step_id: int,
     tool_call_id: str,
-    events: Sequence[RunEvent],
+    events: Sequence[SessionEvent],
     *,
     percentage: int = 0,
     message: str | None = None,

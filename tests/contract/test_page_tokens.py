@@ -69,7 +69,7 @@ def test_a_forged_token_is_refused(token: str) -> None:
 
 
 def test_a_list_cannot_be_bound_without_seal() -> None:
-    from echomind_api.services.users import Users
+    from echomind_api.accounts.users import Users
 
     service: Any = Users.__new__(Users)
     method = next(one for one in service.__methods__ if one.name == "ListUsers")

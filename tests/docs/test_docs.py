@@ -12,7 +12,7 @@ import pytest
 import typer.main
 from pydantic import BaseModel
 
-from echomind.cli import app
+from echomind.cli.app import app
 from echomind_lib.config import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -88,7 +88,7 @@ def test_make_targets_exist(page: Path) -> None:
 
 @pages
 def test_settings_exist(page: Path) -> None:
-    options = (ROOT / "echomind" / "commands").rglob("*.py")
+    options = (ROOT / "echomind" / "cli").rglob("*.py")
     known = set(_settings(Settings, "ECHOMIND_"))
     known |= {name for file in options for name in re.findall(r'envvar="(\w+)"', file.read_text())}
     assert set(re.findall(r"ECHOMIND_\w+", page.read_text())) <= known

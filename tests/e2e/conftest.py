@@ -17,7 +17,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from echomind.embedded.process import free_port
+from echomind.local.embedded.process import free_port
 
 REPOSITORY = Path(__file__).parents[2]
 RESULTS = REPOSITORY / "test-results"

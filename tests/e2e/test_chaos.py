@@ -29,10 +29,10 @@ from mcp.server.mcpserver import MCPServer
 from mcp_types import ToolAnnotations
 from websockets.exceptions import WebSocketException
 
-from echomind.parts_file import read_parts
+from echomind.local.parts_file import read_parts
 from echomind_lib.errors import EchoMindError
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.e2e.conftest import Up, start_up, stop_up, wait_ready
 from tests.fixtures.disk import fill, small_disk
 from tests.fixtures.mcp_server import served
@@ -66,7 +66,7 @@ PROGRAMS: dict[str, Callable[[list[str]], bool]] = {
     "postgres": lambda words: "postgres" in words[:2],
     "ingestor": lambda words: "echomind-ingestor" in words[:2] and words[-1] != "embed",
     "embedding": lambda words: "echomind-ingestor" in words[:2] and words[-1] == "embed",
-    "qdrant": lambda words: "echomind.embedded.qdrant_server" in words[:4],
+    "qdrant": lambda words: "echomind.local.embedded.qdrant_server" in words[:4],
     "s3": lambda words: "nanio" in words[:4],
 }
 
@@ -355,7 +355,7 @@ class Story:
             with suppress(RefusedError):
                 await self._stage.call("POST", f"runs/{event.run_id}:{path}", body)
 
-    def _asked(self, done: set[int]) -> RunEvent | None:
+    def _asked(self, done: set[int]) -> SessionEvent | None:
         return next((one for one in self.reader.events if one.HasField("input_requested") and one.id not in done), None)
 
     # -- what the test waits for ---------------------------------------------------------------------------------
@@ -461,7 +461,7 @@ class Story:
         results = Counter(
             (event.run_id, event.tool_call.tool_call_id)
             for event in again.events
-            if event.tool_call.status in (run_pb2.STEP_STATUS_COMPLETED, run_pb2.STEP_STATUS_FAILED)
+            if event.tool_call.status in (step_pb2.STEP_STATUS_COMPLETED, step_pb2.STEP_STATUS_FAILED)
         )
         assert set(results.values()) <= {1}, f"{self}: {results}"
 

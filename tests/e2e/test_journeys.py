@@ -9,7 +9,12 @@ import aiohttp
 import grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, chat_message_pb2_grpc, run_pb2
+from echomind_lib.pb.echomind.public.v1 import (
+    chat_message_service_pb2,
+    chat_message_service_pb2_grpc,
+    run_pb2,
+    session_event_pb2,
+)
 from tests.e2e.conftest import Up, answer_of, sse
 from tests.fixtures.model_server import ModelServer, Text, Tools, Turn
 
@@ -84,7 +89,7 @@ async def test_upload_and_stream_as_the_readme_does(http: aiohttp.ClientSession)
     async with http.post("/api/v1/chat-sessions/-/messages:stream", json=question) as response:
         events = [event async for event in sse(response)]
     final = events[-1]
-    assert final["kind"] == "RUN_EVENT_KIND_FINAL"
+    assert final["kind"] == "SESSION_EVENT_KIND_FINAL"
     message = final["finished"]["message"]
     assert "behind building seven" in message["content"]
     assert message["content"].startswith(answer_of(events[:-1]))
@@ -108,8 +113,8 @@ async def test_grpc_with_reflection(up: Up) -> None:
         services = await asyncio.to_thread(lambda: ProtoReflectionDescriptorDatabase(plain).get_services())
     assert "echomind.public.v1.ChatMessageService" in services
     async with grpc.aio.insecure_channel(f"127.0.0.1:{up.grpc_port}") as channel:
-        stub = chat_message_pb2_grpc.ChatMessageServiceStub(channel)
-        request = chat_message_pb2.SendMessageRequest(chat_session_id="-", content="How do I connect a model?")
+        stub = chat_message_service_pb2_grpc.ChatMessageServiceStub(channel)
+        request = chat_message_service_pb2.SendMessageRequest(chat_session_id="-", content="How do I connect a model?")
         try:
             await stub.SendMessage(request)
         except grpc.aio.AioRpcError as error:
@@ -117,7 +122,7 @@ async def test_grpc_with_reflection(up: Up) -> None:
         assert refused is grpc.StatusCode.UNAUTHENTICATED
         metadata = (("authorization", f"Bearer {up.api_key}"),)
         events = [event async for event in stub.StreamMessage(request, metadata=metadata)]
-    assert events[-1].kind == run_pb2.RUN_EVENT_KIND_FINAL
+    assert events[-1].kind == session_event_pb2.SESSION_EVENT_KIND_FINAL
     assert events[-1].finished.message.content
     assert events[-1].finished.status == run_pb2.RUN_STATUS_COMPLETED
 

@@ -16,7 +16,7 @@ from echomind_lib.db.models.identity import (
 )
 from echomind_lib.db.models.memories import AgentMemory
 from echomind_lib.db.models.planning import Checkpoint, Todo
-from echomind_lib.db.models.runs import Run, RunEvent, Step, ToolCall
+from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
 from echomind_lib.db.models.work import BackgroundJob, Worker
 
 __all__ = [
@@ -40,7 +40,7 @@ __all__ = [
     "GroupMember",
     "Llm",
     "Run",
-    "RunEvent",
+    "SessionEvent",
     "SignInToken",
     "Step",
     "Todo",

@@ -233,7 +233,7 @@ class ToolCall(Audit, Base):
     )
 
 
-class RunEvent(CreationDate, Base):
+class SessionEvent(CreationDate, Base):
     """A milestone of a run, or of its session. `id` is the cursor that clients resume from.
 
     A writer takes `pg_advisory_xact_lock` for the session before it inserts, as the last thing in its transaction;
@@ -245,12 +245,12 @@ class RunEvent(CreationDate, Base):
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
     chat_session_id: Mapped[int] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
     run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
-    kind: Mapped[words.RunEventKind] = mapped_column(String(20))
+    kind: Mapped[words.SessionEventKind] = mapped_column(String(20))
     text: Mapped[str] = mapped_column(server_default=text("''"))
     payload: Mapped[dict[str, Any] | None]
 
     __table_args__ = (
-        one_of("kind", words.RunEventKind),
+        one_of("kind", words.SessionEventKind),
         Index("idx_run_events_session_id", "chat_session_id", "id"),
         Index("idx_run_events_run_id", "run_id", postgresql_where="run_id IS NOT NULL"),
     )

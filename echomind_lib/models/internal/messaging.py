@@ -13,7 +13,7 @@ from pydantic import Field
 from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.assistant import ToolInfo
-from echomind_lib.models.public.run import MessageDelta, MessageSnapshot, RunEvent
+from echomind_lib.models.public.session_event import MessageDelta, MessageSnapshot, SessionEvent
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 
 
@@ -110,14 +110,14 @@ class EventsStored(ProtoModel):
         default=0,
         description="The id of the session's last stored event before these; 0 for none. On a mismatch a listener reads the table.",
     )
-    events: list[RunEvent] = Field(default_factory=list, description="The events.")
+    events: list[SessionEvent] = Field(default_factory=list, description="The events.")
 
     @classmethod
     def read_pb(cls, message: pb.EventsStored) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "previous_id": message.previous_id,
-            "events": [RunEvent.read_pb(each) for each in message.events],
+            "events": [SessionEvent.read_pb(each) for each in message.events],
         }
         return data
 

@@ -1,8 +1,7 @@
 """The models and services of the contract's public part, generated from it."""
 
-from echomind_lib.models.public.api_key import (
-    ApiKey,
-    ApiKeyScope,
+from echomind_lib.models.public.api_key import ApiKey, ApiKeyScope
+from echomind_lib.models.public.api_key_service import (
     ApiKeyService,
     CreateApiKeyRequest,
     CreateApiKeyResponse,
@@ -14,6 +13,11 @@ from echomind_lib.models.public.assistant import (
     Assistant,
     AssistantConfig,
     AssistantPatch,
+    McpServer,
+    McpTransport,
+    ToolInfo,
+)
+from echomind_lib.models.public.assistant_service import (
     AssistantService,
     CreateAssistantRequest,
     DeleteAssistantRequest,
@@ -22,23 +26,15 @@ from echomind_lib.models.public.assistant import (
     ListAssistantsResponse,
     ListAssistantToolsRequest,
     ListAssistantToolsResponse,
-    McpServer,
-    McpTransport,
-    ToolInfo,
     UpdateAssistantRequest,
 )
-from echomind_lib.models.public.auth import (
-    AuthService,
-    CreateSignInLinkRequest,
-    SetPasswordRequest,
-    SignInLink,
-    SignInOptions,
-)
-from echomind_lib.models.public.chat_message import (
+from echomind_lib.models.public.auth import SignInLink, SignInOptions
+from echomind_lib.models.public.auth_service import AuthService, CreateSignInLinkRequest, SetPasswordRequest
+from echomind_lib.models.public.chat_message import ChatMessage, Citation, Feedback, MessageRole, MessageStatus, Source
+from echomind_lib.models.public.chat_message_service import (
     ChatMessageService,
     DiscardMessageRequest,
     EditMessageRequest,
-    Feedback,
     GetMessageRequest,
     ListCitationsRequest,
     ListCitationsResponse,
@@ -53,24 +49,25 @@ from echomind_lib.models.public.chat_session import (
     ChatMode,
     ChatSession,
     ChatSessionPatch,
-    ChatSessionService,
     ChatSessionStatus,
+    ImportantStep,
+)
+from echomind_lib.models.public.chat_session_service import (
+    ChatSessionService,
     CompressChatSessionRequest,
     CreateChatSessionRequest,
     DeleteChatSessionRequest,
     ForkChatSessionRequest,
     GetChatSessionRequest,
-    ImportantStep,
     ListChatSessionsRequest,
     ListChatSessionsResponse,
     MoveHeadRequest,
     PurgeChatSessionRequest,
     UpdateChatSessionRequest,
 )
-from echomind_lib.models.public.checkpoint import (
-    Checkpoint,
+from echomind_lib.models.public.checkpoint import Checkpoint, CheckpointType
+from echomind_lib.models.public.checkpoint_service import (
     CheckpointService,
-    CheckpointType,
     CreateCheckpointRequest,
     DeleteCheckpointRequest,
     GetCheckpointRequest,
@@ -79,15 +76,11 @@ from echomind_lib.models.public.checkpoint import (
     RestoreCheckpointRequest,
 )
 from echomind_lib.models.public.common import Role, Scope
-from echomind_lib.models.public.connector import (
-    Connector,
-    ConnectorPatch,
+from echomind_lib.models.public.connector import Connector, ConnectorPatch, ConnectorStatus, ConnectorType, FileEntry
+from echomind_lib.models.public.connector_service import (
     ConnectorService,
-    ConnectorStatus,
-    ConnectorType,
     CreateConnectorRequest,
     DeleteConnectorRequest,
-    FileEntry,
     GetConnectorRequest,
     ListConnectorsRequest,
     ListConnectorsResponse,
@@ -95,13 +88,10 @@ from echomind_lib.models.public.connector import (
     ReconcileDocumentsResponse,
     UpdateConnectorRequest,
 )
-from echomind_lib.models.public.document import (
-    Chunk,
+from echomind_lib.models.public.document import Chunk, Document, DocumentStatus, DocumentText
+from echomind_lib.models.public.document_service import (
     DeleteDocumentRequest,
-    Document,
     DocumentService,
-    DocumentStatus,
-    DocumentText,
     GetDocumentRequest,
     GetDocumentTextRequest,
     ListDocumentChunksRequest,
@@ -112,96 +102,95 @@ from echomind_lib.models.public.document import (
     RetryDocumentRequest,
     UploadDocumentRequest,
 )
-from echomind_lib.models.public.embedding_model import (
-    EmbeddingModel,
+from echomind_lib.models.public.embedding_model import EmbeddingModel
+from echomind_lib.models.public.embedding_model_service import (
     EmbeddingModelService,
     GetEmbeddingModelRequest,
     ListEmbeddingModelsRequest,
     ListEmbeddingModelsResponse,
 )
 from echomind_lib.models.public.error_reason import ErrorReason
-from echomind_lib.models.public.llm import (
+from echomind_lib.models.public.llm import Llm, LlmPatch, LlmProvider
+from echomind_lib.models.public.llm_service import (
     CreateLlmRequest,
     DeleteLlmRequest,
     GetLlmRequest,
     ListLlmsRequest,
     ListLlmsResponse,
-    Llm,
-    LlmPatch,
-    LlmProvider,
     LlmService,
     TestLlmRequest,
     TestLlmResponse,
     UpdateLlmRequest,
 )
 from echomind_lib.models.public.run import (
+    PendingInput,
+    PendingInputKind,
+    Run,
+    RunError,
+    RunKind,
+    RunOptions,
+    RunStatus,
+    RunTree,
+)
+from echomind_lib.models.public.run_service import (
     ApproveToolCallRequest,
     CancelRunRequest,
-    ChatMessage,
-    Citation,
     DiscardStepRequest,
-    EventGap,
     GetRunRequest,
     GetRunTreeRequest,
     GetStepPromptRequest,
-    InputRequested,
     ListRunsRequest,
     ListRunsResponse,
     ListStepsRequest,
     ListStepsResponse,
-    MessageDelta,
-    MessageRole,
-    MessageSnapshot,
-    MessageStatus,
-    ParallelStatus,
     PauseRunRequest,
-    PendingInput,
-    PendingInputKind,
-    PromptMessage,
-    PromptOmissions,
     ProvideInputRequest,
     ResumeRunRequest,
-    Run,
-    RunError,
-    RunEvent,
-    RunEventKind,
+    RunService,
+    StreamSessionEventsRequest,
+)
+from echomind_lib.models.public.search import SearchHit, SearchMode
+from echomind_lib.models.public.search_service import SearchRequest, SearchResponse, SearchService
+from echomind_lib.models.public.session_event import (
+    EventGap,
+    InputRequested,
+    MessageDelta,
+    MessageSnapshot,
     RunFinished,
     RunForked,
-    RunKind,
-    RunOptions,
     RunQueued,
-    RunService,
-    RunStatus,
     RunStatusChanged,
-    RunTree,
     SessionChange,
     SessionChanged,
-    Source,
+    SessionEvent,
+    SessionEventKind,
     SourcesFound,
+    TodosChanged,
+)
+from echomind_lib.models.public.step import (
+    ParallelStatus,
+    PromptMessage,
+    PromptOmissions,
     Step,
     StepAction,
     StepPrompt,
     StepStatus,
-    StreamSessionEventsRequest,
-    TodosChanged,
     ToolApproval,
     ToolCall,
     WaitStrategy,
 )
-from echomind_lib.models.public.search import SearchHit, SearchMode, SearchRequest, SearchResponse, SearchService
-from echomind_lib.models.public.todo import (
+from echomind_lib.models.public.todo import Todo, TodoPatch, TodoStatus
+from echomind_lib.models.public.todo_service import (
     CreateTodoRequest,
     DeleteTodoRequest,
     GetTodoRequest,
     ListTodosRequest,
     ListTodosResponse,
-    Todo,
-    TodoPatch,
     TodoService,
-    TodoStatus,
     UpdateTodoRequest,
 )
-from echomind_lib.models.public.user import (
+from echomind_lib.models.public.user import User, UserPatch
+from echomind_lib.models.public.user_service import (
     CreateUserRequest,
     GetUserRequest,
     ListUsersRequest,
@@ -209,8 +198,6 @@ from echomind_lib.models.public.user import (
     PurgeUserRequest,
     UpdateCurrentUserRequest,
     UpdateUserRequest,
-    User,
-    UserPatch,
     UserService,
 )
 
@@ -353,8 +340,6 @@ __all__ = [
     "Role",
     "Run",
     "RunError",
-    "RunEvent",
-    "RunEventKind",
     "RunFinished",
     "RunForked",
     "RunKind",
@@ -374,6 +359,8 @@ __all__ = [
     "SendMessageResponse",
     "SessionChange",
     "SessionChanged",
+    "SessionEvent",
+    "SessionEventKind",
     "SetFeedbackRequest",
     "SetPasswordRequest",
     "SignInLink",

@@ -1,4 +1,4 @@
-"""Signing in.
+"""
 
 Generated from echomind/public/v1/auth.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
@@ -6,13 +6,12 @@ Generated from echomind/public/v1/auth.proto by tools/pydantic_plugin: change th
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from datetime import UTC
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
+from echomind_lib.contract import ProtoModel
 from echomind_lib.contract import types as _t
 from echomind_lib.pb.echomind.public.v1 import auth_pb2 as pb
 
@@ -42,28 +41,6 @@ class SignInOptions(ProtoModel):
         )
 
 
-class CreateSignInLinkRequest(ProtoModel):
-    """Request of CreateSignInLink."""
-
-    __proto__: ClassVar = pb.CreateSignInLinkRequest
-
-    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="Whose; 0 means the caller.")
-
-    @classmethod
-    def read_pb(cls, message: pb.CreateSignInLinkRequest) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "user_id": message.user_id,
-        }
-        return data
-
-    def to_pb(self) -> pb.CreateSignInLinkRequest:
-        """Makes a protobuf message."""
-        return pb.CreateSignInLinkRequest(
-            user_id=self.user_id,
-        )
-
-
 class SignInLink(ProtoModel):
     """A link that signs one person in, once."""
 
@@ -88,70 +65,3 @@ class SignInLink(ProtoModel):
             path=self.path,
             expires_at=self.expires_at,
         )
-
-
-class SetPasswordRequest(ProtoModel):
-    """Request of SetPassword."""
-
-    __proto__: ClassVar = pb.SetPasswordRequest
-
-    password: Annotated[str, Field(min_length=12, max_length=1024)] = Field(description="The new password.")
-    current_password: Annotated[str, Field(max_length=1024)] = Field(
-        default="",
-        description="The present password. May be empty when there is none, or when the web session was signed in within the last 10 minutes.",
-    )
-    revoke_api_keys: bool = Field(
-        default=False,
-        description="Whether to revoke the caller's API keys as well, all but the one that this call is made with.",
-    )
-
-    @classmethod
-    def read_pb(cls, message: pb.SetPasswordRequest) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "password": message.password,
-            "current_password": message.current_password,
-            "revoke_api_keys": message.revoke_api_keys,
-        }
-        return data
-
-    def to_pb(self) -> pb.SetPasswordRequest:
-        """Makes a protobuf message."""
-        return pb.SetPasswordRequest(
-            password=self.password,
-            current_password=self.current_password,
-            revoke_api_keys=self.revoke_api_keys,
-        )
-
-
-class AuthService(ABC):
-    """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`.
-    """
-
-    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["AuthService"]
-    __methods__: ClassVar[tuple[Method, ...]] = (
-        Method("GetSignInOptions", "get_sign_in_options", Empty, SignInOptions),
-        Method("CreateSignInLink", "create_sign_in_link", CreateSignInLinkRequest, SignInLink),
-        Method("SetPassword", "set_password", SetPasswordRequest, Empty),
-    )
-
-    @abstractmethod
-    async def get_sign_in_options(self, request: Empty, call: CallContext) -> SignInOptions:
-        """Says how one can sign in. Needs no sign-in."""
-
-    @abstractmethod
-    async def create_sign_in_link(self, request: CreateSignInLinkRequest, call: CallContext) -> SignInLink:
-        """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
-        key it takes the scope `administer`.
-        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
-        """
-
-    @abstractmethod
-    async def set_password(self, request: SetPasswordRequest, call: CallContext) -> Empty:
-        """Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
-        password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
-        it must be such a one. Ends the caller's other web sessions and all sign-in links.
-        Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `current_password`,
-        `recent_sign_in`).
-        """

@@ -1,4 +1,4 @@
-"""Questions and answers.
+"""
 
 Generated from echomind/public/v1/chat_message.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
@@ -6,302 +6,42 @@ Generated from echomind/public/v1/chat_message.proto by tools/pydantic_plugin: c
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator
 from datetime import UTC
 from typing import Annotated, Any, ClassVar
 
-from google.protobuf.message import Message
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.run import ChatMessage, Citation, Run, RunEvent, RunOptions
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2 as pb
 
 
-class SendMessageRequest(ProtoModel):
-    """Request of SendMessage and StreamMessage."""
+class MessageRole(ProtoEnum):
+    """Who wrote a message."""
 
-    __proto__: ClassVar = pb.SendMessageRequest
-
-    chat_session_id: Annotated[str, Field(pattern="^(-|[1-9][0-9]{0,9})?$")] = Field(
-        default="", description="Which session; `-` or empty begins one."
-    )
-    content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="The question.")
-    assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
-        default=0, description="For a new session: which assistant; 0 means the default one."
-    )
-    request_id: Annotated[str, Field(max_length=128)] = Field(
-        default="",
-        description="Chosen by the caller, unique among the caller's requests: a repetition gives the first one's message and run. Empty means none.",
-    )
-    options: RunOptions | None = Field(default=None, description="How the run is to work.")
-
-    @classmethod
-    def read_pb(cls, message: pb.SendMessageRequest) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "chat_session_id": message.chat_session_id,
-            "content": message.content,
-            "assistant_id": message.assistant_id,
-            "request_id": message.request_id,
-        }
-        if message.HasField("options"):
-            data["options"] = RunOptions.read_pb(message.options)
-        return data
-
-    def to_pb(self) -> pb.SendMessageRequest:
-        """Makes a protobuf message."""
-        return pb.SendMessageRequest(
-            chat_session_id=self.chat_session_id,
-            content=self.content,
-            assistant_id=self.assistant_id,
-            request_id=self.request_id,
-            options=None if self.options is None else self.options.to_pb(),
-        )
+    UNSPECIFIED = "MESSAGE_ROLE_UNSPECIFIED", 0
+    """Not said."""
+    USER = "MESSAGE_ROLE_USER", 1
+    """A person."""
+    ASSISTANT = "MESSAGE_ROLE_ASSISTANT", 2
+    """An assistant."""
+    SYSTEM = "MESSAGE_ROLE_SYSTEM", 3
+    """The system."""
 
 
-class EditMessageRequest(ProtoModel):
-    """Request of EditMessage."""
+class MessageStatus(ProtoEnum):
+    """How far a message is."""
 
-    __proto__: ClassVar = pb.EditMessageRequest
-
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which question.")
-    content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="Its new text.")
-    request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
-    options: RunOptions | None = Field(
-        default=None, description="How the run is to work; without `auto_run` as the run that answered before."
-    )
-
-    @classmethod
-    def read_pb(cls, message: pb.EditMessageRequest) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "id": message.id,
-            "content": message.content,
-            "request_id": message.request_id,
-        }
-        if message.HasField("options"):
-            data["options"] = RunOptions.read_pb(message.options)
-        return data
-
-    def to_pb(self) -> pb.EditMessageRequest:
-        """Makes a protobuf message."""
-        return pb.EditMessageRequest(
-            id=self.id,
-            content=self.content,
-            request_id=self.request_id,
-            options=None if self.options is None else self.options.to_pb(),
-        )
-
-
-class RegenerateMessageRequest(ProtoModel):
-    """Request of RegenerateMessage."""
-
-    __proto__: ClassVar = pb.RegenerateMessageRequest
-
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which answer, or the question itself.")
-    request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
-    options: RunOptions | None = Field(
-        default=None, description="How the run is to work; without `auto_run` as the run that answered before."
-    )
-
-    @classmethod
-    def read_pb(cls, message: pb.RegenerateMessageRequest) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "id": message.id,
-            "request_id": message.request_id,
-        }
-        if message.HasField("options"):
-            data["options"] = RunOptions.read_pb(message.options)
-        return data
-
-    def to_pb(self) -> pb.RegenerateMessageRequest:
-        """Makes a protobuf message."""
-        return pb.RegenerateMessageRequest(
-            id=self.id,
-            request_id=self.request_id,
-            options=None if self.options is None else self.options.to_pb(),
-        )
-
-
-class DiscardMessageRequest(ProtoModel):
-    """Request of DiscardMessage."""
-
-    __proto__: ClassVar = pb.DiscardMessageRequest
-
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
-    discarded: bool = Field(default=False, description="True leaves it out, false puts it back.")
-
-    @classmethod
-    def read_pb(cls, message: pb.DiscardMessageRequest) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "id": message.id,
-            "discarded": message.discarded,
-        }
-        return data
-
-    def to_pb(self) -> pb.DiscardMessageRequest:
-        """Makes a protobuf message."""
-        return pb.DiscardMessageRequest(
-            id=self.id,
-            discarded=self.discarded,
-        )
-
-
-class SendMessageResponse(ProtoModel):
-    """Response of SendMessage."""
-
-    __proto__: ClassVar = pb.SendMessageResponse
-
-    user_message: ChatMessage | None = Field(default=None, description="The question as stored.")
-    assistant_message: ChatMessage | None = Field(default=None, description="The answer, still empty.")
-    run: Run | None = Field(default=None, description="The run that writes it.")
-
-    @classmethod
-    def read_pb(cls, message: pb.SendMessageResponse) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {}
-        if message.HasField("user_message"):
-            data["user_message"] = ChatMessage.read_pb(message.user_message)
-        if message.HasField("assistant_message"):
-            data["assistant_message"] = ChatMessage.read_pb(message.assistant_message)
-        if message.HasField("run"):
-            data["run"] = Run.read_pb(message.run)
-        return data
-
-    def to_pb(self) -> pb.SendMessageResponse:
-        """Makes a protobuf message."""
-        return pb.SendMessageResponse(
-            user_message=None if self.user_message is None else self.user_message.to_pb(),
-            assistant_message=None if self.assistant_message is None else self.assistant_message.to_pb(),
-            run=None if self.run is None else self.run.to_pb(),
-        )
-
-
-class ListMessagesRequest(ProtoModel):
-    """Request of ListMessages."""
-
-    __proto__: ClassVar = pb.ListMessagesRequest
-
-    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
-    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
-    all_branches: bool = Field(default=False, description="Whether all branches are listed, not only the shown one.")
-
-    @classmethod
-    def read_pb(cls, message: pb.ListMessagesRequest) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "chat_session_id": message.chat_session_id,
-            "page_size": message.page_size,
-            "page_token": message.page_token,
-            "all_branches": message.all_branches,
-        }
-        return data
-
-    def to_pb(self) -> pb.ListMessagesRequest:
-        """Makes a protobuf message."""
-        return pb.ListMessagesRequest(
-            chat_session_id=self.chat_session_id,
-            page_size=self.page_size,
-            page_token=self.page_token,
-            all_branches=self.all_branches,
-        )
-
-
-class ListMessagesResponse(ProtoModel):
-    """Response of ListMessages."""
-
-    __proto__: ClassVar = pb.ListMessagesResponse
-
-    messages: list[ChatMessage] = Field(default_factory=list, description="The messages, oldest first.")
-    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
-
-    @classmethod
-    def read_pb(cls, message: pb.ListMessagesResponse) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "messages": [ChatMessage.read_pb(each) for each in message.messages],
-            "next_page_token": message.next_page_token,
-        }
-        return data
-
-    def to_pb(self) -> pb.ListMessagesResponse:
-        """Makes a protobuf message."""
-        return pb.ListMessagesResponse(
-            messages=[each.to_pb() for each in self.messages],
-            next_page_token=self.next_page_token,
-        )
-
-
-class GetMessageRequest(ProtoModel):
-    """Request of GetMessage."""
-
-    __proto__: ClassVar = pb.GetMessageRequest
-
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
-
-    @classmethod
-    def read_pb(cls, message: pb.GetMessageRequest) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "id": message.id,
-        }
-        return data
-
-    def to_pb(self) -> pb.GetMessageRequest:
-        """Makes a protobuf message."""
-        return pb.GetMessageRequest(
-            id=self.id,
-        )
-
-
-class ListCitationsRequest(ProtoModel):
-    """Request of ListCitations."""
-
-    __proto__: ClassVar = pb.ListCitationsRequest
-
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
-
-    @classmethod
-    def read_pb(cls, message: pb.ListCitationsRequest) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "id": message.id,
-        }
-        return data
-
-    def to_pb(self) -> pb.ListCitationsRequest:
-        """Makes a protobuf message."""
-        return pb.ListCitationsRequest(
-            id=self.id,
-        )
-
-
-class ListCitationsResponse(ProtoModel):
-    """Response of ListCitations."""
-
-    __proto__: ClassVar = pb.ListCitationsResponse
-
-    citations: list[Citation] = Field(default_factory=list, description="The citations, by number and place.")
-
-    @classmethod
-    def read_pb(cls, message: pb.ListCitationsResponse) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "citations": [Citation.read_pb(each) for each in message.citations],
-        }
-        return data
-
-    def to_pb(self) -> pb.ListCitationsResponse:
-        """Makes a protobuf message."""
-        return pb.ListCitationsResponse(
-            citations=[each.to_pb() for each in self.citations],
-        )
+    UNSPECIFIED = "MESSAGE_STATUS_UNSPECIFIED", 0
+    """Not said."""
+    STREAMING = "MESSAGE_STATUS_STREAMING", 1
+    """Being written."""
+    COMPLETED = "MESSAGE_STATUS_COMPLETED", 2
+    """Whole."""
+    FAILED = "MESSAGE_STATUS_FAILED", 3
+    """Ended by an error; the text so far stays."""
+    CANCELLED = "MESSAGE_STATUS_CANCELLED", 4
+    """Ended by a person; the text so far stays."""
 
 
 class Feedback(ProtoModel):
@@ -333,89 +73,196 @@ class Feedback(ProtoModel):
         )
 
 
-class SetFeedbackRequest(ProtoModel):
-    """Request of SetFeedback."""
+class Citation(ProtoModel):
+    """Where a sentence of an answer comes from."""
 
-    __proto__: ClassVar = pb.SetFeedbackRequest
+    __proto__: ClassVar = pb.Citation
 
-    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
-    feedback: Feedback = Field(description="The word on it.")
+    number: _t.Int32 = Field(default=0, description="The number in the answer, as in `[1]`.")
+    document_id: _t.Int64 | None = Field(default=None, description="The document; empty when it is gone.")
+    title: str = Field(default="", description="The document's title; empty when the reader may not read it.")
+    chunk_id: str = Field(default="", description="The passage's identifier.")
+    snippet: str = Field(default="", description="The words of the source; empty when the reader may not read it.")
+    score: _t.Float = Field(default=0.0, description="How well the passage fits the question, between 0 and 1.")
+    supported: bool = Field(
+        default=False,
+        description="Whether the source says what the sentence says, by a check made when the answer was written.",
+    )
+    page: _t.Int32 | None = Field(default=None, description="The page, from 1; empty where there are none.")
+    sentence_start: _t.Int32 = Field(
+        default=0, description="Where the cited sentence begins in the answer, in code points."
+    )
+    sentence_end: _t.Int32 = Field(
+        default=0, description="Where the cited sentence ends in the answer, in code points, exclusive."
+    )
+    chunking_session: str = Field(default="", description="Names the processing whose text the span refers to.")
+    span_start: _t.Int32 = Field(default=0, description="Where the words begin in that text, in code points.")
+    span_end: _t.Int32 = Field(default=0, description="Where the words end in that text, in code points, exclusive.")
 
     @classmethod
-    def read_pb(cls, message: pb.SetFeedbackRequest) -> dict[str, Any]:
+    def read_pb(cls, message: pb.Citation) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
-            "id": message.id,
+            "number": message.number,
+            "title": message.title,
+            "chunk_id": message.chunk_id,
+            "snippet": message.snippet,
+            "score": message.score,
+            "supported": message.supported,
+            "sentence_start": message.sentence_start,
+            "sentence_end": message.sentence_end,
+            "chunking_session": message.chunking_session,
+            "span_start": message.span_start,
+            "span_end": message.span_end,
         }
-        if message.HasField("feedback"):
-            data["feedback"] = Feedback.read_pb(message.feedback)
+        if message.HasField("document_id"):
+            data["document_id"] = message.document_id
+        if message.HasField("page"):
+            data["page"] = message.page
         return data
 
-    def to_pb(self) -> pb.SetFeedbackRequest:
+    def to_pb(self) -> pb.Citation:
         """Makes a protobuf message."""
-        return pb.SetFeedbackRequest(
-            id=self.id,
-            feedback=None if self.feedback is None else self.feedback.to_pb(),
+        return pb.Citation(
+            number=self.number,
+            document_id=self.document_id,
+            title=self.title,
+            chunk_id=self.chunk_id,
+            snippet=self.snippet,
+            score=self.score,
+            supported=self.supported,
+            page=self.page,
+            sentence_start=self.sentence_start,
+            sentence_end=self.sentence_end,
+            chunking_session=self.chunking_session,
+            span_start=self.span_start,
+            span_end=self.span_end,
         )
 
 
-class ChatMessageService(ABC):
-    """Questions and answers of a conversation."""
+class ChatMessage(ProtoModel):
+    """A question or an answer."""
 
-    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ChatMessageService"]
-    __methods__: ClassVar[tuple[Method, ...]] = (
-        Method("SendMessage", "send_message", SendMessageRequest, SendMessageResponse),
-        Method("StreamMessage", "stream_message", SendMessageRequest, RunEvent, streams=True),
-        Method("EditMessage", "edit_message", EditMessageRequest, SendMessageResponse),
-        Method("RegenerateMessage", "regenerate_message", RegenerateMessageRequest, SendMessageResponse),
-        Method("DiscardMessage", "discard_message", DiscardMessageRequest, ChatMessage),
-        Method("ListMessages", "list_messages", ListMessagesRequest, ListMessagesResponse),
-        Method("GetMessage", "get_message", GetMessageRequest, ChatMessage),
-        Method("ListCitations", "list_citations", ListCitationsRequest, ListCitationsResponse),
-        Method("SetFeedback", "set_feedback", SetFeedbackRequest, Feedback),
+    __proto__: ClassVar = pb.ChatMessage
+    __enums__: ClassVar = {
+        "role": MessageRole,
+        "status": MessageStatus,
+    }
+
+    id: _t.Int64 = Field(default=0, description="Identifier.")
+    chat_session_id: _t.Int32 = Field(default=0, description="Its session.")
+    role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Who wrote it.")
+    content: str = Field(default="", description="The text, Markdown.")
+    token_count: _t.Int32 = Field(default=0, description="How many tokens the text has.")
+    parent_message_id: _t.Int64 | None = Field(default=None, description="The message before it; empty for the first.")
+    rephrased_query: str = Field(
+        default="", description="The question as it was searched for; empty when it was not changed."
+    )
+    error: str = Field(default="", description="Why it failed; empty otherwise.")
+    run_id: str = Field(default="", description="The run that wrote it; empty for questions.")
+    status: MessageStatus = Field(default=MessageStatus.UNSPECIFIED, description="How far it is.")
+    citations: list[Citation] = Field(default_factory=list, description="Where it comes from, by number and place.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it was stored.")
+    last_update: _t.Timestamp | None = Field(default=None, description="When it last changed; empty when never.")
+    sibling_ids: list[_t.Int64] = Field(
+        default_factory=list,
+        description="All messages in its place, itself among them, oldest first: what it was edited from or to, or other answers to the same question. Empty when it is the only one, and in events.",
+    )
+    discarded: bool = Field(default=False, description="Whether it is left out of later prompts.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ChatMessage) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "chat_session_id": message.chat_session_id,
+            "role": MessageRole.numbers.get(message.role, message.role),
+            "content": message.content,
+            "token_count": message.token_count,
+            "rephrased_query": message.rephrased_query,
+            "error": message.error,
+            "run_id": message.run_id,
+            "status": MessageStatus.numbers.get(message.status, message.status),
+            "citations": [Citation.read_pb(each) for each in message.citations],
+            "sibling_ids": list(message.sibling_ids),
+            "discarded": message.discarded,
+        }
+        if message.HasField("parent_message_id"):
+            data["parent_message_id"] = message.parent_message_id
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("last_update"):
+            data["last_update"] = message.last_update.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.ChatMessage:
+        """Makes a protobuf message."""
+        return pb.ChatMessage(
+            id=self.id,
+            chat_session_id=self.chat_session_id,
+            role=self.role.number,
+            content=self.content,
+            token_count=self.token_count,
+            parent_message_id=self.parent_message_id,
+            rephrased_query=self.rephrased_query,
+            error=self.error,
+            run_id=self.run_id,
+            status=self.status.number,
+            citations=[each.to_pb() for each in self.citations],
+            creation_date=self.creation_date,
+            last_update=self.last_update,
+            sibling_ids=self.sibling_ids,
+            discarded=self.discarded,
+        )
+
+
+class Source(ProtoModel):
+    """One source of an answer."""
+
+    __proto__: ClassVar = pb.Source
+
+    number: _t.Int32 = Field(default=0, description="The number that the answer cites it by.")
+    document_id: _t.Int64 = Field(default=0, description="The document.")
+    title: str = Field(default="", description="The document's title.")
+    chunk_id: str = Field(default="", description="The passage's identifier.")
+    score: _t.Float = Field(default=0.0, description="How well it fits, between 0 and 1.")
+    page: _t.Int32 | None = Field(default=None, description="The page, from 1; empty where there are none.")
+    chunking_session: str = Field(default="", description="Names the processing whose text the passage is a part of.")
+    start: _t.Int32 = Field(default=0, description="Where the passage begins in that text, in code points.")
+    heading: list[str] = Field(default_factory=list, description="The headings that it stands under, outermost first.")
+    language: str = Field(
+        default="", description="ISO 639-1 code of its document's language; empty when it is not known."
     )
 
-    @abstractmethod
-    async def send_message(self, request: SendMessageRequest, call: CallContext) -> SendMessageResponse:
-        """Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
-        the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
-        """
+    @classmethod
+    def read_pb(cls, message: pb.Source) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "number": message.number,
+            "document_id": message.document_id,
+            "title": message.title,
+            "chunk_id": message.chunk_id,
+            "score": message.score,
+            "chunking_session": message.chunking_session,
+            "start": message.start,
+            "heading": list(message.heading),
+            "language": message.language,
+        }
+        if message.HasField("page"):
+            data["page"] = message.page
+        return data
 
-    @abstractmethod
-    def stream_message(self, request: SendMessageRequest, call: CallContext) -> AsyncIterator[RunEvent | Message]:
-        """Asks, and goes on with the run's events until it ends. Leaving the stream does not stop the run.
-        Errors: NOT_FOUND, RUN_ACTIVE, SLOW_READER.
-        """
-
-    @abstractmethod
-    async def edit_message(self, request: EditMessageRequest, call: CallContext) -> SendMessageResponse:
-        """Asks a question anew in other words: the edited one becomes a sibling, and its run answers it. What followed the old
-        one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
-        VALIDATION_FAILED (it is not a question).
-        """
-
-    @abstractmethod
-    async def regenerate_message(self, request: RegenerateMessageRequest, call: CallContext) -> SendMessageResponse:
-        """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
-
-    @abstractmethod
-    async def discard_message(self, request: DiscardMessageRequest, call: CallContext) -> ChatMessage:
-        """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
-        Errors: NOT_FOUND.
-        """
-
-    @abstractmethod
-    async def list_messages(self, request: ListMessagesRequest, call: CallContext) -> ListMessagesResponse:
-        """Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND."""
-
-    @abstractmethod
-    async def get_message(self, request: GetMessageRequest, call: CallContext) -> ChatMessage:
-        """Reads one message with its citations. Errors: NOT_FOUND."""
-
-    @abstractmethod
-    async def list_citations(self, request: ListCitationsRequest, call: CallContext) -> ListCitationsResponse:
-        """Lists a message's citations by number. Errors: NOT_FOUND."""
-
-    @abstractmethod
-    async def set_feedback(self, request: SetFeedbackRequest, call: CallContext) -> Feedback:
-        """Says whether an answer was good; a second word replaces the first. Errors: NOT_FOUND."""
+    def to_pb(self) -> pb.Source:
+        """Makes a protobuf message."""
+        return pb.Source(
+            number=self.number,
+            document_id=self.document_id,
+            title=self.title,
+            chunk_id=self.chunk_id,
+            score=self.score,
+            page=self.page,
+            chunking_session=self.chunking_session,
+            start=self.start,
+            heading=self.heading,
+            language=self.language,
+        )

@@ -1,4 +1,4 @@
-"""What several nouns share.
+"""
 
 Generated from echomind/public/v1/common.proto by tools/pydantic_plugin: change that, then `make gen`.
 """

@@ -1,4 +1,4 @@
-"""The catalogue of errors: every failure that a caller can meet has one reason here.
+"""
 
 Generated from echomind/public/v1/error_reason.proto by tools/pydantic_plugin: change that, then `make gen`.
 """

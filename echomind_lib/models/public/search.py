@@ -1,4 +1,4 @@
-"""Retrieval without a model.
+"""
 
 Generated from echomind/public/v1/search.proto by tools/pydantic_plugin: change that, then `make gen`.
 """
@@ -6,12 +6,11 @@ Generated from echomind/public/v1/search.proto by tools/pydantic_plugin: change 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, ProtoEnum, ProtoModel
+from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
 from echomind_lib.pb.echomind.public.v1 import search_pb2 as pb
 
@@ -27,44 +26,6 @@ class SearchMode(ProtoEnum):
     """By meaning alone (dense vectors)."""
     LEXICAL = "SEARCH_MODE_LEXICAL", 3
     """By words alone (BM25)."""
-
-
-class SearchRequest(ProtoModel):
-    """Request of Search."""
-
-    __proto__: ClassVar = pb.SearchRequest
-    __enums__: ClassVar = {
-        "mode": SearchMode,
-    }
-
-    query: Annotated[str, Field(min_length=1, max_length=4000)] = Field(description="What to look for.")
-    limit: Annotated[_t.Int32, Field(le=500, ge=0)] = Field(
-        default=0, description="How many passages at most; 0 means 10."
-    )
-    mode: SearchMode = Field(default=SearchMode.UNSPECIFIED, description="How to look.")
-    connector_ids: Annotated[list[_t.Int32], Field(max_length=100)] = Field(
-        default_factory=list, description="Only passages of these connectors; empty means all that the caller may read."
-    )
-
-    @classmethod
-    def read_pb(cls, message: pb.SearchRequest) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "query": message.query,
-            "limit": message.limit,
-            "mode": SearchMode.numbers.get(message.mode, message.mode),
-            "connector_ids": list(message.connector_ids),
-        }
-        return data
-
-    def to_pb(self) -> pb.SearchRequest:
-        """Makes a protobuf message."""
-        return pb.SearchRequest(
-            query=self.query,
-            limit=self.limit,
-            mode=self.mode.number,
-            connector_ids=self.connector_ids,
-        )
 
 
 class SearchHit(ProtoModel):
@@ -115,36 +76,3 @@ class SearchHit(ProtoModel):
             end=self.end,
             connector_id=self.connector_id,
         )
-
-
-class SearchResponse(ProtoModel):
-    """Response of Search."""
-
-    __proto__: ClassVar = pb.SearchResponse
-
-    hits: list[SearchHit] = Field(default_factory=list, description="The passages, best first.")
-
-    @classmethod
-    def read_pb(cls, message: pb.SearchResponse) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "hits": [SearchHit.read_pb(each) for each in message.hits],
-        }
-        return data
-
-    def to_pb(self) -> pb.SearchResponse:
-        """Makes a protobuf message."""
-        return pb.SearchResponse(
-            hits=[each.to_pb() for each in self.hits],
-        )
-
-
-class SearchService(ABC):
-    """Finds passages in what the caller may read."""
-
-    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SearchService"]
-    __methods__: ClassVar[tuple[Method, ...]] = (Method("Search", "search", SearchRequest, SearchResponse),)
-
-    @abstractmethod
-    async def search(self, request: SearchRequest, call: CallContext) -> SearchResponse:
-        """Finds passages, best first. Errors: DEPENDENCY_UNAVAILABLE."""

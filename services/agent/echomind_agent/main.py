@@ -2,13 +2,13 @@
 
 from contextlib import AsyncExitStack
 
-from echomind_agent.loop import Services
+from echomind_agent.execution.loop import Services
+from echomind_agent.execution.models import ChatModels
+from echomind_agent.execution.worker import Worker
 from echomind_agent.mcp import McpServers, Programs
-from echomind_agent.models import ChatModels
-from echomind_agent.tools.builtin import builtin_tools
-from echomind_agent.tools.plugins import PluginContext, plugin_tools
-from echomind_agent.tools.registry import Registry
-from echomind_agent.worker import Worker
+from echomind_agent.toolset.builtin import builtin_tools
+from echomind_agent.toolset.plugins import PluginContext, plugin_tools
+from echomind_agent.toolset.registry import Registry
 from echomind_lib.config import Settings
 from echomind_lib.disk import DiskSpace
 from echomind_lib.llms import open_model_session

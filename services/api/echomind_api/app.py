@@ -14,38 +14,42 @@ from fastapi import FastAPI
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from echomind_api.audit import Denials
+from echomind_api.accounts.api_keys import ApiKeys
+from echomind_api.accounts.sign_in import Auth
+from echomind_api.accounts.users import Users
+from echomind_api.administration.embedding_models import EmbeddingModels
+from echomind_api.administration.purge import Purge
+from echomind_api.administration.retention import AuditRetention
+from echomind_api.assistants.assistants import Assistants
+from echomind_api.assistants.llms import Llms
 from echomind_api.auth.addresses import Proxies
 from echomind_api.auth.cookies import SessionCookie
-from echomind_api.auth.recheck import keep_rechecking
 from echomind_api.auth.sessions import WebSessions
-from echomind_api.auth.signin import PUBLIC_METHODS, SignIn
-from echomind_api.chat import ChatMessages, ChatSessions, Checkpoints, Runs, Todos
-from echomind_api.chat.control import Controls
+from echomind_api.calls.authentication import PUBLIC_METHODS, SignIn
+from echomind_api.calls.denials import Denials
+from echomind_api.calls.limits import Limits
+from echomind_api.calls.middlewares import chain
+from echomind_api.calls.recheck import keep_rechecking
+from echomind_api.conversations.checkpoints import Checkpoints
+from echomind_api.conversations.controls import Controls
+from echomind_api.conversations.messages import ChatMessages
+from echomind_api.conversations.runs import Runs
+from echomind_api.conversations.sessions import ChatSessions
+from echomind_api.conversations.todos import Todos
 from echomind_api.dependencies import Dependencies
-from echomind_api.limits import Limits
-from echomind_api.middlewares import chain
-from echomind_api.purge import Purge
-from echomind_api.retention import AuditRetention
-from echomind_api.scopes import Scopes
-from echomind_api.services.api_keys import ApiKeys
-from echomind_api.services.assistants import Assistants
-from echomind_api.services.auth import Auth
-from echomind_api.services.connectors import Connectors
-from echomind_api.services.documents import Documents
-from echomind_api.services.embedding_models import EmbeddingModels
-from echomind_api.services.intake import Intake
-from echomind_api.services.llms import Llms
-from echomind_api.services.search import Search
-from echomind_api.services.users import Users
+from echomind_api.sources.connectors import Connectors
+from echomind_api.sources.documents import Documents
+from echomind_api.sources.intake import Intake
+from echomind_api.sources.scopes import Scopes
+from echomind_api.sources.search import Search
 from echomind_api.streams import Feeds
-from echomind_api.web.docs import docs_routes
-from echomind_api.web.documents import document_routes
-from echomind_api.web.events import event_routes
-from echomind_api.web.files import WebFiles, no_web_socket, no_web_ui, web_folder
-from echomind_api.web.guard import Guard
-from echomind_api.web.health import health_routes
-from echomind_api.web.sign_in import sign_in_routes
+from echomind_api.transports.http.docs import docs_routes
+from echomind_api.transports.http.documents import document_routes
+from echomind_api.transports.http.files import WebFiles, no_web_socket, no_web_ui, web_folder
+from echomind_api.transports.http.guard import Guard
+from echomind_api.transports.http.health import health_routes
+from echomind_api.transports.http.sign_in import sign_in_routes
+from echomind_api.transports.websocket import event_routes
 from echomind_lib.contract.binding import Service
 from echomind_lib.contract.call import Middleware
 from echomind_lib.contract.grpc import grpc_handler

@@ -11,9 +11,9 @@ from echomind_lib.telemetry import configure_logging, configure_tracing
 async def serve(settings: Settings) -> None:
     """Runs a worker until SIGTERM or SIGINT."""
     from echomind_ingestor.extract import Extractor
-    from echomind_ingestor.processing import Processor
-    from echomind_ingestor.removal import Removal
-    from echomind_ingestor.sweep import Sweep
+    from echomind_ingestor.pipeline.processing import Processor
+    from echomind_ingestor.pipeline.removal import Removal
+    from echomind_ingestor.pipeline.sweep import Sweep
     from echomind_ingestor.worker import Worker
     from echomind_lib.disk import DiskSpace
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer

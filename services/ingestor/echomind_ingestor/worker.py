@@ -5,9 +5,9 @@ import asyncio
 import asyncpg
 import structlog
 
-from echomind_ingestor.processing import WAITING_FOR_ROOM, Processor
-from echomind_ingestor.removal import Removal
-from echomind_ingestor.sweep import Sweep
+from echomind_ingestor.pipeline.processing import WAITING_FOR_ROOM, Processor
+from echomind_ingestor.pipeline.removal import Removal
+from echomind_ingestor.pipeline.sweep import Sweep
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.disk import DiskSpace
 from echomind_lib.messaging import DOCUMENTS_DELETE, DOCUMENTS_PROCESS, Bus, Consumer, Delivery

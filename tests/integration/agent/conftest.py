@@ -12,24 +12,25 @@ from cryptography.fernet import Fernet
 from nats.aio.msg import Msg
 from pydantic import Field
 
-from echomind_agent.loop import Services
+from echomind_agent.execution.loop import Services
+from echomind_agent.execution.models import ChatModels
+from echomind_agent.execution.worker import Worker
 from echomind_agent.mcp import McpServers, Programs
-from echomind_agent.models import ChatModels
-from echomind_agent.tools.registry import Registry, Tool, ToolContext, ToolError, tool
 from echomind_agent.tools.todos import update_todo, write_todos
-from echomind_agent.worker import Worker
+from echomind_agent.toolset.registry import Registry, Tool, ToolContext, ToolError, tool
 from echomind_lib.config import DiskSettings, McpSettings
+from echomind_lib.conversations.questions import Sent, send_message
 from echomind_lib.db.database import Database
 from echomind_lib.disk import DiskSpace
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.events.log import read_events
 from echomind_lib.llms import open_model_session
 from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
-from echomind_lib.pb.echomind.public.v1.run_pb2 import MessageDelta, PendingInput, RunEvent
-from echomind_lib.runs.controlling import act, approve, move_run, provide_input
-from echomind_lib.runs.events import read_events
-from echomind_lib.runs.sending import Sent, send_message
+from echomind_lib.pb.echomind.public.v1.run_pb2 import PendingInput
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import MessageDelta, SessionEvent
+from echomind_lib.runs.controls import approve, move_run, provide_input, publish_controls
 from echomind_lib.runtime import Membership
 from echomind_lib.secrets import Secrets
 from tests.fixtures.model_server import ModelServer
@@ -118,7 +119,7 @@ class Agent:
         self.pool = database.pool
         self._postgres_url = postgres_url
         self.shelf = Shelf()
-        self.events: list[RunEvent] = []
+        self.events: list[SessionEvent] = []
         self.deltas: list[tuple[float, MessageDelta]] = []
         self._models, self._nats_url, self.mcp = models, nats_url, mcp
         self._changed = asyncio.Condition()
@@ -195,44 +196,44 @@ class Agent:
         await self.wake(sent.run_id)
         return sent
 
-    def final(self, run_id: UUID) -> RunEvent | None:
+    def final(self, run_id: UUID) -> SessionEvent | None:
         """The run's final event as far as it was announced."""
         return next(
             (event for event in self.events if event.run_id == str(run_id) and event.HasField("finished")), None
         )
 
-    async def end(self, run_id: UUID) -> RunEvent:
+    async def end(self, run_id: UUID) -> SessionEvent:
         """The run's final event."""
         await self.until(lambda: self.final(run_id) is not None)
         final = self.final(run_id)
         assert final is not None
         return final
 
-    async def answer(self, content: str = "What?", session_id: int | None = None) -> RunEvent:
+    async def answer(self, content: str = "What?", session_id: int | None = None) -> SessionEvent:
         return await self.end((await self.ask(content, session_id)).run_id)
 
     async def control(self, run_id: UUID, target: str) -> None:
         """Cancels (`cancelled`), pauses (`paused`) or resumes (`queued`) a run as the API does."""
         done = await move_run(self.pool, run_id, target)  # type: ignore[arg-type]
         assert done
-        await act(self.bus, done, target)  # type: ignore[arg-type]
+        await publish_controls(self.bus, done, target)  # type: ignore[arg-type]
 
     async def reply(self, run_id: UUID, content: str) -> None:
         """Answers what a run asks, as the API does."""
         done = await provide_input(self.pool, run_id, self.rows.user_id, content)
         assert done is not None
-        await act(self.bus, [done], "queued")
+        await publish_controls(self.bus, [done], "queued")
 
     async def decide(self, run_id: UUID, approved: bool, call_id: str = "", comment: str = "") -> None:
         """Allows or declines calls, as the API does."""
         done = await approve(self.pool, run_id, self.rows.user_id, call_id, approved, comment)
         assert done is not None
-        await act(self.bus, [done], "queued")
+        await publish_controls(self.bus, [done], "queued")
 
     async def waits(self, run_id: UUID) -> PendingInput:
         """Waits until a run asks a person; gives what it asks."""
 
-        def asked() -> list[RunEvent]:
+        def asked() -> list[SessionEvent]:
             return [e for e in self.events if e.run_id == str(run_id) and e.HasField("input_requested")]
 
         before = len(asked())
@@ -267,7 +268,7 @@ class Agent:
         await self.pool.execute("UPDATE llms SET is_default = FALSE")
         await self.pool.execute("UPDATE llms SET is_default = TRUE WHERE provider = 'extractive'")
 
-    async def stored(self, session_id: int) -> list[RunEvent]:
+    async def stored(self, session_id: int) -> list[SessionEvent]:
         return await read_events(self.pool, session_id, 0, 1000)
 
     def texts(self, message_id: int) -> dict[int, str]:

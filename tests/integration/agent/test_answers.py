@@ -8,7 +8,7 @@ import pytest
 
 from echomind_agent.tools.documents import read_document, search_documents
 from echomind_lib.llms import Message, ToolCall
-from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
 from tests.fixtures.model_server import Error, ModelServer, Text, Tools
 from tests.integration.agent.conftest import Agent, Stack
 
@@ -173,7 +173,7 @@ async def test_call_that_fails_is_told_to_the_model(
     assert row["status"] == "failed"
     assert problem in row["error_message"]
     assert problem in model_server.requests[1]["messages"][-1]["content"]
-    failed = [e for e in await agent.stored(sent.session_id) if e.tool_call.status == run_pb2.STEP_STATUS_FAILED]
+    failed = [e for e in await agent.stored(sent.session_id) if e.tool_call.status == step_pb2.STEP_STATUS_FAILED]
     assert problem in failed[0].tool_call.error_message
 
 

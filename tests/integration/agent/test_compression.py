@@ -11,18 +11,18 @@ import pytest
 import pytest_asyncio
 from cryptography.fernet import Fernet
 
-from echomind_agent import compression
-from echomind_agent.compression import Compressor
-from echomind_agent.models import ChatModels
+from echomind_agent.execution.models import ChatModels
+from echomind_agent.prompts import summarizer
+from echomind_agent.prompts.summarizer import Summarizer
+from echomind_lib.conversations import summaries
+from echomind_lib.conversations.summaries import request_compression
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import LlmUnavailableError, NotFoundError
+from echomind_lib.events.log import read_events
 from echomind_lib.llms import open_model_session
 from echomind_lib.messaging import Bus
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.runs import compressing
-from echomind_lib.runs.compressing import request_compression
-from echomind_lib.runs.events import read_events
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.secrets import Secrets
 from tests.fixtures.model_server import Error, Hang, ModelServer, Text
 from tests.fixtures.rows import Rows
@@ -84,7 +84,7 @@ class Sessions:
         worker_id: UUID = await self.pool.fetchval(
             "INSERT INTO workers (service, host) VALUES ('agent', 'test') RETURNING id"
         )
-        compressor = Compressor(self.pool, self.bus, self._models, _SWEEP_SECONDS)
+        compressor = Summarizer(self.pool, self.bus, self._models, _SWEEP_SECONDS)
         self._tasks[worker_id] = asyncio.create_task(compressor.run(worker_id))
         return worker_id
 
@@ -146,7 +146,7 @@ async def test_all_but_the_last_runs_are_summarized(sessions: Sessions, model_se
     assert row["last_compressed_message_id"] == messages[3]
     assert (row["is_compressing"], row["compressing_started_at"]) == (False, None)
     (event,) = await read_events(sessions.pool, session_id, 0, 10)
-    assert event.session_changed.change == run_pb2.SESSION_CHANGE_COMPRESSED
+    assert event.session_changed.change == session_event_pb2.SESSION_CHANGE_COMPRESSED
     assert event.session_changed.head_message_id == messages[-1]
     (request,) = model_server.requests
     assert request["messages"][1]["content"] == (
@@ -215,9 +215,9 @@ async def test_nothing_to_summarize_costs_no_request(sessions: Sessions, model_s
     assert (row["compressed_summary"], row["is_compressing"]) == (None, False)
     assert model_server.requests == []
     (event,) = await read_events(sessions.pool, session_id, 0, 10)
-    assert event.session_changed.change == run_pb2.SESSION_CHANGE_COMPRESSED
+    assert event.session_changed.change == session_event_pb2.SESSION_CHANGE_COMPRESSED
     assert (event.kind, event.text) == (
-        run_pb2.RUN_EVENT_KIND_PROGRESS,
+        session_event_pb2.SESSION_EVENT_KIND_PROGRESS,
         "There are no earlier messages to summarize",
     )
 
@@ -238,19 +238,19 @@ async def test_job_of_a_dead_worker_is_done_by_another(sessions: Sessions, model
     dead = await sessions.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'dead') RETURNING id")
     await request_compression(sessions.pool, sessions.bus, session_id)
     job_id = (await sessions.job(session_id))["id"]
-    held = await compressing.take(sessions.pool, job_id, dead)
+    held = await summaries.claim(sessions.pool, job_id, dead)
     assert held is not None
     assert (await sessions.row(session_id))["is_compressing"]
     await sessions.start()
-    assert await compressing.take(sessions.pool, job_id, dead) is None
+    assert await summaries.claim(sessions.pool, job_id, dead) is None
     model_server.script([Text("By the living.")])
     await sessions.pool.execute("DELETE FROM workers WHERE id = $1", dead)
     row = await sessions.done(session_id)
     assert row["compressed_summary"] == "By the living."
     assert (await sessions.job(session_id))["attempt"] == 2
     # The dead one was only asleep: it writes nothing any more.
-    assert not await compressing.save(sessions.pool, held, "By the dead.", messages[1])
-    assert not (await compressing.finish(sessions.pool, held, changed=True)).events
+    assert not await summaries.save(sessions.pool, held, "By the dead.", messages[1])
+    assert not (await summaries.finish(sessions.pool, held, changed=True)).events
     row = await sessions.row(session_id)
     assert (row["compressed_summary"], row["is_compressing"]) == ("By the living.", False)
 
@@ -260,7 +260,7 @@ async def test_lock_of_a_worker_that_says_nothing_expires(sessions: Sessions, mo
     await request_compression(sessions.pool, sessions.bus, session_id)
     job_id = (await sessions.job(session_id))["id"]
     living = await sessions.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'slow') RETURNING id")
-    assert await compressing.take(sessions.pool, job_id, living) is not None
+    assert await summaries.claim(sessions.pool, job_id, living) is not None
     await sessions.pool.execute("UPDATE background_jobs SET run_after = now() - interval '1 second'")
     model_server.script([Text("By another.")])
     await sessions.start()
@@ -342,7 +342,7 @@ async def test_what_summaries_take_is_booked_at_the_session(
 ) -> None:
     session_id, _ = await sessions.session(7)
     model_server.script([Text(" ", reasoning="Hm hm"), Text("Two words.")])
-    monkeypatch.setattr(compression, "price_of", lambda *given: Decimal("0.00000125") * given[3].completion_tokens)
+    monkeypatch.setattr(summarizer, "price_of", lambda *given: Decimal("0.00000125") * given[3].completion_tokens)
     await sessions.start()
     await request_compression(sessions.pool, sessions.bus, session_id)
     # What was paid for in vain counts as well.
@@ -411,8 +411,8 @@ async def test_lasting_failure_ends_the_job_with_its_reason(sessions: Sessions, 
     assert "key" in error
     (event,) = await read_events(sessions.pool, session_id, 0, 10)
     assert (event.kind, event.session_changed.change) == (
-        run_pb2.RUN_EVENT_KIND_WARNING,
-        run_pb2.SESSION_CHANGE_COMPRESSED,
+        session_event_pb2.SESSION_EVENT_KIND_WARNING,
+        session_event_pb2.SESSION_CHANGE_COMPRESSED,
     )
     assert event.text == f"Earlier messages could not be summarized: {error}"
     assert not row["is_compressing"]

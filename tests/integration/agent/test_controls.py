@@ -6,8 +6,8 @@ import pytest
 
 from echomind_agent.tools.documents import search_documents
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.runs.controlling import move_run
+from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2
+from echomind_lib.runs.controls import move_run
 from tests.fixtures.model_server import Hang, ModelServer, Text, Tools
 from tests.integration.agent.conftest import Agent, Stack
 
@@ -24,7 +24,7 @@ async def test_cancel_stops_the_models_stream_at_once(agent: Agent, model_server
     assert asyncio.get_running_loop().time() - began < 2
     assert final.finished.status == run_pb2.RUN_STATUS_CANCELLED
     assert final.finished.message.content == "The beginning "
-    assert final.finished.message.status == run_pb2.MESSAGE_STATUS_CANCELLED
+    assert final.finished.message.status == chat_message_pb2.MESSAGE_STATUS_CANCELLED
     row = await agent.row(sent.run_id)
     assert (row["status"], row["control_requested"]) == ("cancelled", None)
     (step,) = await agent.steps(sent.run_id)

@@ -7,10 +7,10 @@ from uuid import UUID
 
 from nats.aio.msg import Msg
 
-from echomind_agent.delta_writer import FLUSH_SECONDS, DeltaWriter
+from echomind_agent.execution.delta_writer import FLUSH_SECONDS, DeltaWriter
 from echomind_lib.messaging import Bus, deltas_subject
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
-from echomind_lib.runs.lease import Taken
+from echomind_lib.runs.lease import RunLease
 
 _RUN = UUID("11111111-1111-1111-1111-111111111111")
 
@@ -28,7 +28,7 @@ async def _heard(bus: Bus) -> "asyncio.Queue[pb.TextDelta]":
 
 def _writer(bus: Bus) -> DeltaWriter:
     taken = SimpleNamespace(session_id=5, run_id=_RUN, attempt=2, run={"message_id": 9})
-    return DeltaWriter(bus, cast("Taken", cast("Any", taken)), lambda number: number < 9)
+    return DeltaWriter(bus, cast("RunLease", cast("Any", taken)), lambda number: number < 9)
 
 
 async def test_first_delta_goes_at_once_and_the_rest_together(nats_url: str) -> None:

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from echomind_agent.citations import cite
-from echomind_agent.extractive import ExtractiveModel
-from echomind_agent.sources import Sources, render
+from echomind_agent.evidence.citations import cite
+from echomind_agent.evidence.sources import Sources, render
+from echomind_agent.extractive.model import ExtractiveModel
 from echomind_api.start.guide import guide_folder
 from echomind_api.start.seeds import ASSISTANT_STARTERS
 from echomind_lib.embeddings import EmbeddingClient

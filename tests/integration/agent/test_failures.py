@@ -7,8 +7,8 @@ from uuid import uuid4
 import pytest
 
 from echomind_lib.db.words import RunStatus
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.runs.answers import NewCitation
+from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2, session_event_pb2
+from echomind_lib.runs.finish import NewCitation
 from echomind_lib.runs.prompts import read_prompt
 from tests.fixtures.model_server import [, CutOff, Error, Hang, Json, Malformed, ModelServer, StreamError, Text, Tools, Turn, Turn from tests.integration.agent.conftest import Agent   @pytest.mark.parametrize(     "turn"
         CutOff("The beginning of"),
@@ -32,7 +32,7 @@ async def test_broken_stream_is_tried_again_and_the_text_begins_anew(
     row = await agent.row(sent.run_id)
     assert (row["attempt"], row["retry_count"], row["status"]) == (2, 1, "completed")
     kinds = [event.kind for event in await agent.stored(sent.session_id)]
-    assert kinds.count(run_pb2.RUN_EVENT_KIND_WARNING) == 1
+    assert kinds.count(session_event_pb2.SESSION_EVENT_KIND_WARNING) == 1
 
 
 async def test_stream_that_always_breaks_fails_the_run(agent: Agent, model_server: ModelServer) -> None:
@@ -44,7 +44,7 @@ async def test_stream_that_always_breaks_fails_the_run(agent: Agent, model_serve
     row = await agent.row(sent.run_id)
     assert len(model_server.requests) == row["max_retries"] + 1
     assert final.finished.message.content == "Half"
-    assert final.finished.message.status == run_pb2.MESSAGE_STATUS_FAILED
+    assert final.finished.message.status == chat_message_pb2.MESSAGE_STATUS_FAILED
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,9 @@ async def test_a_limit_of_cost_that_cannot_hold_is_told_once(agent: Agent, model
     agent.start()
     sent = await agent.ask(maxCost=0.01)
     assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
-    warnings = [e.text for e in await agent.stored(sent.session_id) if e.kind == run_pb2.RUN_EVENT_KIND_WARNING]
+    warnings = [
+        e.text for e in await agent.stored(sent.session_id) if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
+    ]
     assert [text for text in warnings if "price" in text] == warnings
     assert len(warnings) == 1
 
@@ -138,7 +140,9 @@ async def test_answer_cut_at_the_token_limit_is_kept_with_a_warning(agent: Agent
     sent = await agent.ask()
     final = await agent.end(sent.run_id)
     assert (final.finished.status, final.finished.message.content) == (run_pb2.RUN_STATUS_COMPLETED, "A long answ")
-    warnings = [e for e in await agent.stored(sent.session_id) if e.kind == run_pb2.RUN_EVENT_KIND_WARNING]
+    warnings = [
+        e for e in await agent.stored(sent.session_id) if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
+    ]
     assert ["cut off" in warning.text for warning in warnings] == [True]
 
 
@@ -271,7 +275,7 @@ async def test_a_sub_agent_and_its_waiting_parent_lose_their_assistant_too(
     assert len(model_server.requests) <= 2
 
 
-@pytest.mark.parametrize("place", ["echomind_agent.tools.calls.normalized", "echomind_agent.ends.cite"])
+@pytest.mark.parametrize("place", ["echomind_agent.steps.executor.normalized", "echomind_agent.execution.finish.cite"])
 async def test_what_the_database_refuses_fails_the_run_at_once_and_says_why(
     agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from echomind_lib.runs.sending import Sent, send_message
+from echomind_lib.conversations.questions import Sent, send_message
 from tests.fixtures.model_server import Hang, Json, ModelServer, Text, Turn
 from tests.integration.agent.conftest import Agent
 

@@ -13,14 +13,15 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
+from echomind_agent.execution.worker import Worker
 from echomind_agent.tools.documents import SEARCH
-from echomind_agent.tools.registry import Tool, ToolContext, tool
-from echomind_agent.worker import Worker
+from echomind_agent.toolset.registry import Tool, ToolContext, tool
+from echomind_lib.conversations import checkpoints, summaries
+from echomind_lib.conversations.questions import Sent
 from echomind_lib.db.database import Database
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.runs import answers, checkpoints, compressing, controlling, forks, lease, steps
-from echomind_lib.runs.controlling import move_run
-from echomind_lib.runs.sending import Sent
+from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
+from echomind_lib.runs import controls, finish, lease, steps, sub_runs
+from echomind_lib.runs.controls import move_run
 from tests.fixtures.model_server import Hang, ModelServer, Text, Tools, Turn
 from tests.integration.agent.conftest import Agent
 from tests.integration.agent.test_compression import Sessions, sessions
@@ -114,7 +115,7 @@ async def is_whole(agent: Agent, sent: Sent, answer: str) -> None:
         event.tool_call.tool_call_id
         for event in events
         if event.tool_call.status
-        in (run_pb2.STEP_STATUS_COMPLETED, run_pb2.STEP_STATUS_FAILED, run_pb2.STEP_STATUS_CANCELLED)
+        in (step_pb2.STEP_STATUS_COMPLETED, step_pb2.STEP_STATUS_FAILED, step_pb2.STEP_STATUS_CANCELLED)
     )
     assert ended == {call["tool_call_id"]: 1 for call in calls}
     assert await agent.pool.fetchval("SELECT count(*) FROM runs WHERE completed_at IS NULL") == 0
@@ -127,7 +128,7 @@ def is_child(pool: Any, taken: Any, *_: Any) -> bool:
 # -- between a commit and its announcement ---------------------------------------------------------------------------
 async def test_the_end_is_stored_and_nobody_is_told(agent: Agent, model_server: ModelServer, death: Death) -> None:
     model_server.script([Text("All of it."), Text("Again.")])
-    death.at(answers, "finish", after=True)
+    death.at(finish, "finish", after=True)
     death.start()
     sent = await agent.ask()
     await death.comes()
@@ -142,7 +143,7 @@ async def test_an_answer_to_a_question_is_stored_and_no_worker_is_told(agent: Ag
     agent.start()
     sent = await agent.ask(askClarifications=True)
     await agent.waits(sent.run_id)
-    assert await controlling.provide_input(agent.pool, sent.run_id, agent.rows.user_id, "This.") is not None
+    assert await controls.provide_input(agent.pool, sent.run_id, agent.rows.user_id, "This.") is not None
     await is_whole(agent, sent, "Done.")
     assert model_server.requests[-1]["messages"][-1]["content"] == "This."
     texts = [event.text for event in await agent.stored(sent.session_id)]
@@ -156,7 +157,7 @@ async def test_a_permission_is_stored_and_no_worker_is_told(agent: Agent, model_
     agent.start()
     sent = await agent.ask()
     await agent.waits(sent.run_id)
-    assert await controlling.approve(agent.pool, sent.run_id, agent.rows.user_id, "", True, "") is not None
+    assert await controls.approve(agent.pool, sent.run_id, agent.rows.user_id, "", True, "") is not None
     await is_whole(agent, sent, "Done.")
     assert agent.shelf.calls == [("order", "pizza")]
 
@@ -165,7 +166,7 @@ async def test_a_run_begins_to_wait_for_a_person_and_nobody_is_told(
     agent: Agent, model_server: ModelServer, death: Death
 ) -> None:
     model_server.script([Tools([("ask_user", {"question": "Which?"})]), Text("Done.")])
-    death.at(lease, "leave", after=True)
+    death.at(lease, "release", after=True)
     death.start()
     sent = await agent.ask(askClarifications=True)
     await death.comes()
@@ -264,7 +265,7 @@ async def test_sub_agents_are_stored_and_no_worker_is_told(
     model_server.respond(
         plays([Tools([fork("A."), fork("B.")]), Text("Both.")], lambda goal, body: Text(f"Found {goal}"))
     )
-    death.at(forks, "start", after=True)
+    death.at(sub_runs, "start", after=True)
     death.start()
     sent = await agent.ask("Root?")
     await death.comes()
@@ -287,7 +288,7 @@ async def test_a_sub_agent_ends_and_its_parent_is_not_woken(
 
     root: Iterator[Turn] = iter([Tools([fork("A.")]), Text("Done.")])
     model_server.respond(respond)
-    death.at(answers, "finish", after=True, when=is_child)
+    death.at(finish, "finish", after=True, when=is_child)
     death.start()
     sent = await agent.ask("Root?")
     await death.comes()
@@ -311,15 +312,15 @@ async def test_a_parent_begins_to_wait_after_its_sub_agent_has_ended(
 
     root: Iterator[Turn] = iter([Tools([fork("A.")]), Text("Done.")])
     model_server.respond(respond)
-    leave = lease.leave
+    leave = lease.release
 
     async def leave_late(*arguments: Any, **named: Any) -> Any:
         leaves.set()
         await agent.until(lambda: any(event.HasField("finished") for event in agent.events))
         return await leave(*arguments, **named)
 
-    monkeypatch.setattr(lease, "leave", leave_late)
-    death.at(lease, "leave", after=True)
+    monkeypatch.setattr(lease, "release", leave_late)
+    death.at(lease, "release", after=True)
     death.start()
     sent = await agent.ask("Root?")
     await death.comes()
@@ -357,7 +358,7 @@ async def test_a_run_ends_and_its_sub_agents_are_not_cancelled(
 ) -> None:
     await agent.configure(tools=["fork"])
     model_server.respond(plays([Tools([fork("A.")])], lambda goal, body: Hang("So ")))
-    death.at(controlling, "move_below", after=False)
+    death.at(controls, "move_below", after=False)
     agent.start()
     sent = await agent.ask("Root?")
     await model_server.wait_for_requests(2)
@@ -376,7 +377,7 @@ async def test_a_run_ends_and_its_sub_agents_are_not_cancelled(
 # -- a commit whose confirmation is lost -----------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("module", "name"),
-    [(steps, "record_step"), (steps, "record_result"), (lease, "leave"), (answers, "finish"), (forks, "start")],
+    [(steps, "record_step"), (steps, "record_result"), (lease, "release"), (finish, "finish"), (sub_runs, "start")],
     ids=["record_step", "record_result", "leave", "finish", "forks.start"],
 )
 async def test_the_connection_breaks_after_a_commit(
@@ -452,7 +453,7 @@ async def test_a_control_comes_while_a_run_begins_to_wait(
     call = ("ask_user", {"question": "Which?"}) if waits_for == "person" else fork("A.")
     await agent.configure(tools=["fork"])
     model_server.respond(plays([Tools([call]), Text("Done.")], lambda goal, body: Hang("So ")))
-    original = lease.leave
+    original = lease.release
     controlled = False
 
     async def late(*arguments: Any, **named: Any) -> Any:
@@ -463,7 +464,7 @@ async def test_a_control_comes_while_a_run_begins_to_wait(
             assert done.worker_must_act
         return await original(*arguments, **named)
 
-    monkeypatch.setattr(lease, "leave", late)
+    monkeypatch.setattr(lease, "release", late)
     agent.start()
     sent = await agent.ask("Root?", askClarifications=True)
 
@@ -489,8 +490,8 @@ async def test_a_cancellation_is_not_taken_back_by_a_pause(agent: Agent, model_s
     await agent.until(lambda: 1 in agent.texts(sent.assistant_message_id))
     cancelled = await move_run(agent.pool, sent.run_id, "cancelled")
     paused = await move_run(agent.pool, sent.run_id, "paused")
-    await controlling.act(agent.bus, cancelled, "cancelled")
-    await controlling.act(agent.bus, paused, "paused")
+    await controls.publish_controls(agent.bus, cancelled, "cancelled")
+    await controls.publish_controls(agent.bus, paused, "paused")
     assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_CANCELLED
 
 
@@ -501,7 +502,7 @@ async def test_a_summary_is_written_and_not_stored_yet(
     model_server.script([Text("The first summary."), Text("The second summary.")])
     session_id, messages = await sessions.session(6)
     reached = asyncio.Event()
-    original = compressing.save
+    original = summaries.save
 
     async def stop(*arguments: Any) -> Any:
         if reached.is_set():
@@ -512,13 +513,13 @@ async def test_a_summary_is_written_and_not_stored_yet(
     async def is_gone(*arguments: Any) -> None:
         raise asyncpg.ConnectionDoesNotExistError("the worker is dead")
 
-    monkeypatch.setattr(compressing, "save", stop)
+    monkeypatch.setattr(summaries, "save", stop)
     dying = await sessions.start()
-    assert await compressing.request_compression(sessions.pool, sessions.bus, session_id)
+    assert await summaries.request_compression(sessions.pool, sessions.bus, session_id)
     async with asyncio.timeout(20):
         await reached.wait()
     with monkeypatch.context() as dead:
-        dead.setattr(compressing, "give_back", is_gone)
+        dead.setattr(summaries, "release", is_gone)
         await sessions.stop(dying)
     await sessions.pool.execute("DELETE FROM workers")
     await sessions.start()

@@ -8,7 +8,7 @@ import pytest
 
 from echomind_lib.db.database import Database
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.runs.controlling import act, approve, move_run
+from echomind_lib.runs.controls import approve, move_run, publish_controls
 from tests.fixtures.model_server import Hang, ModelServer, Text, Tools, Turn
 from tests.integration.agent.conftest import Agent
 
@@ -190,7 +190,7 @@ async def test_a_child_that_fails_or_is_cancelled_is_told_to_the_parent(
     await agent.until(lambda: any(event.HasField("finished") for event in agent.events))
     child = await agent.pool.fetchval("SELECT id FROM runs WHERE goal = 'Hangs.'")
     await model_server.wait_for_requests(3)
-    await act(agent.bus, await move_run(agent.pool, child, "cancelled"), "cancelled")
+    await publish_controls(agent.bus, await move_run(agent.pool, child, "cancelled"), "cancelled")
     assert (await agent.end(sent.run_id)).finished.message.content == "I see."
     told = [message["content"] for message in model_server.requests[-1]["messages"] if message["role"] == "tool"]
     assert "empty answer" in told[0]

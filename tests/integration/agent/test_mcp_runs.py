@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from tests.fixtures.mcp_server import served
 from tests.fixtures.model_server import ModelServer, Text, Tools
 from tests.integration.agent.conftest import Agent
@@ -86,7 +86,9 @@ async def test_a_server_that_is_away_is_told_of_and_the_run_goes_on(agent: Agent
     agent.start()
     sent = await agent.ask()
     assert (await agent.end(sent.run_id)).finished.message.content == "Without tools."
-    warnings = [e.text for e in await agent.stored(sent.session_id) if e.kind == run_pb2.RUN_EVENT_KIND_WARNING]
+    warnings = [
+        e.text for e in await agent.stored(sent.session_id) if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
+    ]
     assert warnings == ["The MCP server test is not available: it cannot be reached."]
 
 

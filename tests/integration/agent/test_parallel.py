@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import pytest
 from pydantic import AfterValidator
 
-from echomind_agent.tools.registry import RetryableToolError, Started, Tool, ToolContext, ToolError, tool
+from echomind_agent.toolset.registry import RetryableToolError, Started, Tool, ToolContext, ToolError, tool
 from echomind_lib.db.database import Database
-from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
 from tests.fixtures.model_server import ModelServer, Text, Tools
 from tests.integration.agent.conftest import Agent
 
@@ -44,13 +44,13 @@ async def test_a_step_ends_when_its_wait_strategy_holds(
     told = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
     assert [("Not needed any more" in text) for text in told] == [status == "cancelled" for status in statuses]
     (begun,) = [event.step for event in await agent.stored(sent.session_id) if event.HasField("step")]
-    assert (begun.step_number, begun.wait_strategy) == (1, run_pb2.WaitStrategy.Value(f"WAIT_STRATEGY_{strategy}"))
+    assert (begun.step_number, begun.wait_strategy) == (1, step_pb2.WaitStrategy.Value(f"WAIT_STRATEGY_{strategy}"))
     ended = {
         event.tool_call.tool_call_id: event.tool_call.status
         for event in await agent.stored(sent.session_id)
         if event.HasField("tool_call")
     }
-    assert run_pb2.STEP_STATUS_RUNNING not in ended.values()
+    assert step_pb2.STEP_STATUS_RUNNING not in ended.values()
 
 
 async def test_the_model_may_say_what_to_wait_for(agent: Agent, model_server: ModelServer) -> None:

@@ -7,15 +7,15 @@ import pytest
 import pytest_asyncio
 from pydantic import Field
 
-from echomind_agent.prompt import Prompt
-from echomind_agent.tools.registry import ToolContext, tool
+from echomind_agent.prompts.prompt import Prompt
+from echomind_agent.toolset.registry import ToolContext, tool
+from echomind_lib.conversations.branches import fork_session
 from echomind_lib.db.database import Database
 from echomind_lib.llms import ChatRequest, LlmConfig, Message
 from echomind_lib.llms.openai import OpenAiFormat
 from echomind_lib.llms.tokens import count_message_tokens, count_tokens
-from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.runs import lease
-from echomind_lib.runs.branches import fork_session
 from echomind_lib.runs.prompts import read_prompt
 from tests.fixtures import model_server as model_servers
 from tests.fixtures.model_server import ModelServer, Text, Tools
@@ -245,7 +245,7 @@ async def test_many_messages_in_no_prompt_are_summarized_by_themselves(agent: Ag
         sent = await agent.ask(f"Question {number}?", session_id)
         session_id = sent.session_id
         await agent.end(sent.run_id)
-    changed = run_pb2.SESSION_CHANGE_COMPRESSED
+    changed = session_event_pb2.SESSION_CHANGE_COMPRESSED
     await agent.until(lambda: any(event.session_changed.change == changed for event in agent.events))
     summary = await agent.pool.fetchval("SELECT compressed_summary FROM chat_sessions WHERE id = $1", session_id)
     assert summary.startswith("<person>\nQuestion 0?")  # the server echoes

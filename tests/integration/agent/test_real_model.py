@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from echomind.embedded.process import ProcessSpec, answers_ok, free_port
+from echomind.local.embedded.process import ProcessSpec, answers_ok, free_port
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from tests.fixtures import small_model
 from tests.fixtures.servers import StartServer

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from echomind_lib.db.database import Database
-from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
 from tests.fixtures.model_server import Hang, ModelServer, Text, Tools
 from tests.integration.agent.conftest import Agent
 
@@ -19,7 +19,7 @@ async def test_completed_calls_are_not_made_again(agent: Agent, postgres_url: st
     worker = agent.start(database=own)
     sent = await agent.ask()
     await agent.shelf.waiting.wait()
-    await agent.until(lambda: any(e.tool_call.status == run_pb2.STEP_STATUS_COMPLETED for e in agent.events))
+    await agent.until(lambda: any(e.tool_call.status == step_pb2.STEP_STATUS_COMPLETED for e in agent.events))
     await agent.kill(worker, own)
     agent.shelf.go.set()
     agent.start()

@@ -8,15 +8,16 @@ from uuid import UUID
 import pytest
 import pytest_asyncio
 
-from echomind_agent.sources import Sources
-from echomind_agent.tools.registry import Tool, ToolContext, ToolError
+from echomind_agent.evidence.sources import Sources
 from echomind_agent.tools.todos import update_todo, write_todos
+from echomind_agent.toolset.registry import Tool, ToolContext, ToolError
 from echomind_lib.access import Principal
+from echomind_lib.conversations.questions import send_message
 from echomind_lib.db.database import Database
 from echomind_lib.messaging import Bus, events_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
-from echomind_lib.runs import lease, todos
-from echomind_lib.runs.sending import send_message
+from echomind_lib.plans import todos
+from echomind_lib.runs import lease
 from tests.fixtures.rows import Rows
 
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from echomind_lib.conversations.branches import fork_session
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.runs.branches import fork_session
-from echomind_lib.runs.controlling import approve, provide_input
+from echomind_lib.runs.controls import approve, provide_input
 from tests.fixtures.model_server import ModelServer, Text, Tools
 from tests.integration.agent.conftest import Agent
 

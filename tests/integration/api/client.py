@@ -15,40 +15,40 @@ from echomind_lib.errors import EchoMindError
 from echomind_lib.errors.grpc import from_rpc_error
 from echomind_lib.errors.http import from_body
 from echomind_lib.pb.echomind.public.v1 import (
-    api_key_pb2,
-    assistant_pb2,
-    auth_pb2,
-    chat_message_pb2,
-    chat_session_pb2,
-    checkpoint_pb2,
-    connector_pb2,
-    document_pb2,
-    embedding_model_pb2,
-    llm_pb2,
-    run_pb2,
-    search_pb2,
-    todo_pb2,
-    user_pb2,
+    api_key_service_pb2,
+    assistant_service_pb2,
+    auth_service_pb2,
+    chat_message_service_pb2,
+    chat_session_service_pb2,
+    checkpoint_service_pb2,
+    connector_service_pb2,
+    document_service_pb2,
+    embedding_model_service_pb2,
+    llm_service_pb2,
+    run_service_pb2,
+    search_service_pb2,
+    todo_service_pb2,
+    user_service_pb2,
 )
 
 Transport = Literal["rest", "grpc"]
 TRANSPORTS: tuple[Transport, ...] = ("rest", "grpc")
 
 _FILES = (
-    api_key_pb2,
-    assistant_pb2,
-    auth_pb2,
-    chat_message_pb2,
-    chat_session_pb2,
-    checkpoint_pb2,
-    connector_pb2,
-    document_pb2,
-    embedding_model_pb2,
-    llm_pb2,
-    run_pb2,
-    search_pb2,
-    todo_pb2,
-    user_pb2,
+    api_key_service_pb2,
+    assistant_service_pb2,
+    auth_service_pb2,
+    chat_message_service_pb2,
+    chat_session_service_pb2,
+    checkpoint_service_pb2,
+    connector_service_pb2,
+    document_service_pb2,
+    embedding_model_service_pb2,
+    llm_service_pb2,
+    run_service_pb2,
+    search_service_pb2,
+    todo_service_pb2,
+    user_service_pb2,
 )
 METHODS: dict[str, MethodDescriptor] = {
     f"{service.name}/{method.name}": method

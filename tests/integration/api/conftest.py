@@ -16,14 +16,14 @@ import pytest
 import pytest_asyncio
 from pydantic import SecretStr
 
-from echomind.embedded.nats import NatsServer
-from echomind.embedded.postgres import DATABASE, PostgresServer
-from echomind.embedded.process import ProcessSpec, free_port
-from echomind.embedded.qdrant import QdrantServer
-from echomind.embedded.s3 import S3Server
+from echomind.local.embedded.nats import NatsServer
+from echomind.local.embedded.postgres import DATABASE, PostgresServer
+from echomind.local.embedded.process import ProcessSpec, free_port
+from echomind.local.embedded.qdrant import QdrantServer
+from echomind.local.embedded.s3 import S3Server
 from echomind_agent.mcp import McpServers, Programs
-from echomind_agent.tools.listing import ToolListing
-from echomind_agent.tools.registry import Registry
+from echomind_agent.toolset.listing import ToolListing
+from echomind_agent.toolset.registry import Registry
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.main import Gateway, serve
 from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
@@ -152,7 +152,7 @@ Process = Callable[[int | str], Awaitable[None]]
 async def process(gateway: Gateway, api_settings: Settings, start_server: StartServer) -> AsyncIterator[Process]:
     """Processes a document as the ingestor does, with the embedding process beside."""
     from echomind_ingestor.extract import Extractor
-    from echomind_ingestor.processing import Processor
+    from echomind_ingestor.pipeline.processing import Processor
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
 
     start_server(EmbeddingProcess(api_settings.embedding.url))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from echomind_api.main import Gateway
-from echomind_api.scopes import Scopes
+from echomind_api.sources.scopes import Scopes
 from echomind_lib.errors import (
     AlreadyExistsError,
     ConnectorTypeUnavailableError,

@@ -7,10 +7,10 @@ import aiohttp
 import asyncpg
 import pytest
 
-from echomind_api import audit
+from echomind_api.administration.retention import AuditRetention
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.calls import denials
 from echomind_api.main import Gateway
-from echomind_api.retention import AuditRetention
 from echomind_lib.db.database import Database
 from echomind_lib.errors import DependencyUnavailableError, OverloadedError, UnauthenticatedError
 from tests.integration.api.client import TRANSPORTS, Client, Transport
@@ -105,7 +105,7 @@ async def test_denials_of_known_people_are_never_dropped(
 ) -> None:
     somebody = await new_user()
     await gateway.parts.denials.flush()
-    monkeypatch.setattr(audit, "_MOST_WAITING", 5)
+    monkeypatch.setattr(denials, "_MOST_WAITING", 5)
     found = await outcomes([somebody.call("UserService/ListUsers") for _ in range(100)])
     assert found == ["PERMISSION_DENIED"] * 100
     await gateway.parts.denials.flush()
@@ -124,7 +124,7 @@ async def test_a_denial_that_cannot_be_written_is_an_error_and_is_written_later(
         raise OSError("no connection")
 
     with monkeypatch.context() as patch:
-        patch.setattr(audit, "_MOST_WAITING", 3)
+        patch.setattr(denials, "_MOST_WAITING", 3)
         patch.setattr(denials, "_store", fail)
         found = await outcomes([somebody.call("UserService/ListUsers") for _ in range(5)])
         assert sorted(found) == [DependencyUnavailableError.reason] * 2 + ["PERMISSION_DENIED"] * 3

@@ -3,8 +3,8 @@
 import asyncpg
 import pytest
 
+from echomind_api.calls.middlewares import storage_errors
 from echomind_api.main import Gateway
-from echomind_api.middlewares import storage_errors
 from echomind_lib.config import DiskSettings
 from echomind_lib.contract import CallContext
 from echomind_lib.disk import DiskSpace

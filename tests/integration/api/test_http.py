@@ -12,7 +12,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
-from echomind.embedded.process import free_port
+from echomind.local.embedded.process import free_port
 from echomind_api.app import readiness
 from echomind_api.main import Gateway
 from echomind_lib.errors import DependencyUnavailableError

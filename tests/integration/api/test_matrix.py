@@ -14,8 +14,8 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
+from echomind_lib.conversations import checkpoints
 from echomind_lib.errors import EchoMindError
-from echomind_lib.runs import checkpoints
 from tests.integration.api.client import METHODS, TRANSPORTS, Client, Transport, error_of, http_rule
 from tests.integration.api.conftest import NewUser
 

@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from echomind.embedded.postgres import DATABASE, PostgresServer
+from echomind.local.embedded.postgres import DATABASE, PostgresServer
 from echomind_api.main import Gateway, serve
 from echomind_lib.config import PostgresSettings, Settings
 from tests.fixtures.servers import database_url

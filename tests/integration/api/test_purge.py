@@ -9,9 +9,9 @@ import nats.js.errors
 import numpy as np
 import pytest
 
-from echomind_api import purge
+from echomind_api.administration import purge
 from echomind_api.main import Gateway
-from echomind_ingestor.removal import Removal
+from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.errors import NotFoundError, ValidationFailedError
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.vectors import Point, SparseVector

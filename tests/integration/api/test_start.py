@@ -15,7 +15,7 @@ import grpc
 import pytest
 from pydantic import SecretStr
 
-from echomind.embedded.process import free_port
+from echomind.local.embedded.process import free_port
 from echomind_api.auth.passwords import hash_password
 from echomind_api.main import PortInUseError, serve
 from echomind_api.start import guide
@@ -24,7 +24,8 @@ from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, Qdr
 from echomind_lib.db.database import Database
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.errors.grpc import from_rpc_error
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent, StreamSessionEventsRequest
+from echomind_lib.pb.echomind.public.v1.run_service_pb2 import StreamSessionEventsRequest
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.integration.api.client import Client
 
 
@@ -156,7 +157,7 @@ async def test_streams_are_ended_with_a_reason_when_the_gateway_stops(settings: 
         watch = channel.unary_stream(
             "/echomind.public.v1.RunService/StreamSessionEvents",
             StreamSessionEventsRequest.SerializeToString,
-            RunEvent.FromString,
+            SessionEvent.FromString,
         )
         request = StreamSessionEventsRequest(chat_session_id=made["id"])
         over_grpc = watch(request, metadata=(("authorization", f"Bearer {key}"),))

@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 from echomind_api.main import Gateway
-from echomind_api.services.intake import Intake, NewFile
+from echomind_api.sources.intake import Intake, NewFile
 from echomind_lib.access import Principal
 from echomind_lib.errors import (
     AlreadyExistsError,

@@ -7,8 +7,8 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from echomind.embedded.postgres import DATABASE, PostgresServer
-from echomind.embedded.process import free_port
+from echomind.local.embedded.postgres import DATABASE, PostgresServer
+from echomind.local.embedded.process import free_port
 from tests.fixtures.servers import database_url
 
 

@@ -107,7 +107,7 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("tool_calls", rows.tool_call, "approval", words.ToolApproval),
     ("todos", rows.todo, "status", words.TodoStatus),
     ("checkpoints", rows.checkpoint, "checkpoint_type", words.CheckpointType),
-    ("run_events", rows.run_event, "kind", words.RunEventKind),
+    ("run_events", rows.run_event, "kind", words.SessionEventKind),
     ("agent_memories", rows.memory, "memory_type", words.MemoryType),
     ("background_jobs", rows.background_job, "status", words.JobStatus),
 ]

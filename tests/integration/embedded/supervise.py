@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
-from echomind import supervisor as supervision
-from echomind.data_folder import DataFolder
-from echomind.embedded.process import ProcessSpec, StartError
-from echomind.parts_file import PartsFile
-from echomind.supervisor import Supervisor
+from echomind.local import supervisor as supervision
+from echomind.local.data_folder import DataFolder
+from echomind.local.embedded.process import ProcessSpec, StartError
+from echomind.local.parts_file import PartsFile
+from echomind.local.supervisor import Supervisor
 from echomind_lib.config import DiskSettings
 from echomind_lib.disk import DiskSpace
 

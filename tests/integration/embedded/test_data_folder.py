@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from echomind.data_folder import DataFolder
-from echomind.embedded.process import LOOPBACK, StartError
+from echomind.local.data_folder import DataFolder
+from echomind.local.embedded.process import LOOPBACK, StartError
 
 
 def test_everything_in_it_is_the_owners_alone(tmp_path: Path) -> None:

@@ -21,15 +21,15 @@ from qdrant_edge import (
     UpdateOperation,
 )
 
-from echomind.embedded.process import free_port, spawn, stop, wait_ready
-from echomind.embedded.qdrant import QdrantServer
-from echomind.embedded.qdrant_collections import (
+from echomind.local.embedded.process import free_port, spawn, stop, wait_ready
+from echomind.local.embedded.qdrant import QdrantServer
+from echomind.local.embedded.qdrant_collections import (
     FLUSH_INTERVAL,
     IDLE_BEFORE_VACUUM,
     UNASKED_BEFORE_VACUUM,
     Collections,
 )
-from echomind.embedded.qdrant_protocol import pb
+from echomind.local.embedded.qdrant_protocol import pb
 from tests.fixtures.servers import running
 
 COLLECTION = "chunks"

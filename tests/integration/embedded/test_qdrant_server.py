@@ -16,8 +16,8 @@ from qdrant_client import AsyncQdrantClient, models
 from qdrant_client import grpc as pb
 from qdrant_client.grpc import collections_service_pb2, points_service_pb2, qdrant_pb2
 
-from echomind.embedded.qdrant import QdrantServer
-from echomind.embedded.qdrant_rpcs import SERVED
+from echomind.local.embedded.qdrant import QdrantServer
+from echomind.local.embedded.qdrant_rpcs import SERVED
 
 COLLECTION = "chunks_1"
 DIMENSIONS = 8

@@ -14,12 +14,12 @@ import pytest
 import urllib3
 from minio import Minio, S3Error
 
-from echomind.embedded import postgres
-from echomind.embedded.nats import NatsServer
-from echomind.embedded.postgres import PostgresServer
-from echomind.embedded.process import LOOPBACK, StartError, free_port
-from echomind.embedded.qdrant import QdrantServer
-from echomind.embedded.s3 import S3Server
+from echomind.local.embedded import postgres
+from echomind.local.embedded.nats import NatsServer
+from echomind.local.embedded.postgres import PostgresServer
+from echomind.local.embedded.process import LOOPBACK, StartError, free_port
+from echomind.local.embedded.qdrant import QdrantServer
+from echomind.local.embedded.s3 import S3Server
 from tests.fixtures.servers import Server, running
 
 PASSWORD = "with space, 'quote' and /slash"

@@ -12,9 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from echomind import watchdog
-from echomind.parts_file import PartState, read_parts
-from echomind.supervisor import rotate_logs
+from echomind.local import watchdog
+from echomind.local.parts_file import PartState, read_parts
+from echomind.local.supervisor import rotate_logs
 
 SUPERVISE = Path(__file__).with_name("supervise.py")
 

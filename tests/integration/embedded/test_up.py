@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from echomind.data_folder import DataFolder
-from echomind.embedded.process import LOOPBACK, free_port
-from echomind.stack import Public, plan
-from echomind.up import FAILED, run_up
+from echomind.local.data_folder import DataFolder
+from echomind.local.embedded.process import LOOPBACK, free_port
+from echomind.local.stack import Public, plan
+from echomind.local.up import FAILED, run_up
 
 
 @pytest.mark.parametrize("option", ["http", "grpc"])

@@ -10,11 +10,11 @@ from uuid import UUID
 import asyncpg
 import pytest_asyncio
 
-from echomind.embedded.process import free_port
-from echomind_ingestor.chunk import CHUNKER_ID
+from echomind.local.embedded.process import free_port
 from echomind_ingestor.extract import Extractor
-from echomind_ingestor.processing import Processor
-from echomind_ingestor.removal import Removal
+from echomind_ingestor.pipeline.chunk import CHUNKER_ID
+from echomind_ingestor.pipeline.processing import Processor
+from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.access import Principal
 from echomind_lib.config import DiskSettings, S3Settings
 from echomind_lib.db.database import Database

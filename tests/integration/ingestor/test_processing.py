@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from echomind_ingestor.extract.result import Extracted
-from echomind_ingestor.leftovers import clear_older_files, clear_older_passages
-from echomind_ingestor.processing import MOST_INTERRUPTIONS, WAITING_FOR_ROOM
+from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
+from echomind_ingestor.pipeline.processing import MOST_INTERRUPTIONS, WAITING_FOR_ROOM
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError, InternalError
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.retrieval import encode_document
@@ -238,8 +238,8 @@ async def test_data_that_the_database_refuses_fails_at_once_and_says_why(
         return Extracted("The garage opens at six.", title, "text/plain", "en")
 
     monkeypatch.setattr(stack.extractor, "extract", extract)
-    monkeypatch.setattr("echomind_ingestor.processing._title", lambda *_: title)
-    monkeypatch.setattr("echomind_ingestor.processing.passage_text", lambda _, piece: piece.text)
+    monkeypatch.setattr("echomind_ingestor.pipeline.processing._title", lambda *_: title)
+    monkeypatch.setattr("echomind_ingestor.pipeline.processing.passage_text", lambda _, piece: piece.text)
     with pytest.raises(InternalError):
         await stack.process(document_id)
     row = await stack.document(document_id)

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from echomind_ingestor.sweep import Sweep
+from echomind_ingestor.pipeline.sweep import Sweep
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.retrieval import encode_document
 from echomind_lib.vectors import Point

@@ -14,13 +14,13 @@ import pytest_asyncio
 from cryptography.fernet import Fernet
 
 from echomind_agent.mcp import McpServers, Programs
-from echomind_agent.mcp.connection import Patience
-from echomind_agent.tools.registry import Outcome, Tool, ToolContext
+from echomind_agent.mcp.connection import Timeouts
+from echomind_agent.toolset.registry import Outcome, Tool, ToolContext
 from echomind_lib.config import McpSettings
 from echomind_lib.secrets import Secrets
 
 SECRETS = Secrets([Fernet.generate_key().decode()])
-PATIENCE = Patience(caller=30.0)
+PATIENCE = Timeouts(caller=30.0)
 """Of connections in tests: the machine may be busy."""
 PROGRAMS = Programs(McpSettings(stdio="any", folders=tempfile.gettempdir()), Path("/no/data"))
 """Which start whatever a test names; it writes its journal."""

@@ -13,8 +13,8 @@ from cryptography.fernet import Fernet
 from structlog.testing import capture_logs
 
 from echomind_agent.mcp import McpServers, http
-from echomind_agent.mcp.connection import Patience
-from echomind_agent.tools.registry import RetryableToolError
+from echomind_agent.mcp.connection import Timeouts
+from echomind_agent.toolset.registry import RetryableToolError
 from echomind_lib.confined.parent import parent_death_signal
 from echomind_lib.secrets import Secrets
 from tests.fixtures.mcp_server import served
@@ -51,7 +51,7 @@ async def test_one_connection_serves_all_runs_of_an_assistant(
 
 @pytest.mark.parametrize("how", ["", "stubborn", "parent"])
 async def test_closing_ends_the_program_and_its_children(program: Program, journal: Journal, how: str) -> None:
-    mcp = McpServers(SECRETS, PROGRAMS, Patience(caller=30.0))
+    mcp = McpServers(SECRETS, PROGRAMS, Timeouts(caller=30.0))
     await tools_of(mcp, program(how))
     pids = [*journal.pids(), *journal.pids("child")]
     assert len(pids) == (2 if how == "parent" else 1)
@@ -63,7 +63,7 @@ async def test_closing_ends_the_program_and_its_children(program: Program, journ
 async def test_an_unused_connection_is_closed_and_opened_again(
     program: Program, journal: Journal, caller: Caller
 ) -> None:
-    mcp = McpServers(SECRETS, PROGRAMS, Patience(caller=30.0, idle=0.2))
+    mcp = McpServers(SECRETS, PROGRAMS, Timeouts(caller=30.0, idle=0.2))
     tools = await tools_of(mcp, program())
     (pid,) = journal.pids()
     await until(lambda: not is_alive(pid))
@@ -83,7 +83,7 @@ async def test_after_a_crash_the_next_call_starts_the_program_again(
 
 
 async def test_a_server_that_hangs_keeps_nobody_waiting(program: Program, journal: Journal) -> None:
-    mcp = McpServers(SECRETS, PROGRAMS, Patience(open=2.0, caller=0.1, again=60.0))
+    mcp = McpServers(SECRETS, PROGRAMS, Timeouts(open=2.0, caller=0.1, again=60.0))
     config = program("hang")
     await tools_of(mcp, config, problems=["The MCP server test is not available: it is not ready yet."])
     await until(lambda: len(journal.pids()) == 1)
@@ -118,7 +118,7 @@ async def test_a_busy_server_keeps_the_calls_of_others(program: Program, journal
     call = asyncio.create_task(caller.call(tools["test__wait"]))
     await journal.has("waiting")
     (connection,) = mcp._connections.values()
-    connection._patience, connection._are_stale = Patience(caller=0.2), True
+    connection._patience, connection._are_stale = Timeouts(caller=0.2), True
     os.kill(pid, signal.SIGSTOP)
     await tools_of(mcp, config, problems=["The MCP server test is not available: it did not answer in time."])
     os.kill(pid, signal.SIGCONT)

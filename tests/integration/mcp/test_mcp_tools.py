@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from echomind_agent.mcp import McpServers
 from echomind_agent.mcp.results import RESULT_CHARACTERS
-from echomind_agent.tools.registry import Started, ToolError
+from echomind_agent.toolset.registry import Started, ToolError
 from tests.fixtures.mcp_server import served
 from tests.integration.mcp.conftest import (
     PATIENCE,

@@ -13,8 +13,8 @@ import pytest_asyncio
 from numpy.typing import NDArray
 from qdrant_client import AsyncQdrantClient, models
 
-from echomind.embedded.process import free_port
-from echomind.embedded.qdrant import QdrantServer
+from echomind.local.embedded.process import free_port
+from echomind.local.embedded.qdrant import QdrantServer
 from echomind_lib.vectors import Filter, Found, Point, SparseVector, VectorIndex
 from tests.fixtures.servers import running
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import asyncpg
 
-from echomind_lib.runs import sending
-from echomind_lib.runs.sending import Sent
+from echomind_lib.conversations import questions
+from echomind_lib.conversations.questions import Sent
 
 
 class Conversation:
@@ -19,7 +19,7 @@ class Conversation:
         self.session_id = 0
 
     async def ask(self, content: str = "What?", *, end: bool = True, **options: Any) -> Sent:
-        sent = await sending.send_message(
+        sent = await questions.send_message(
             self.pool, self.user_id, self.session_id or None, content, options=options, token_count=1
         )
         self.session_id = sent.session_id
@@ -27,11 +27,11 @@ class Conversation:
 
     async def edit(self, message_id: int, content: str, *, end: bool = True) -> Sent:
         return await self._end(
-            await sending.edit_message(self.pool, self.user_id, message_id, content, token_count=1), end
+            await questions.edit_message(self.pool, self.user_id, message_id, content, token_count=1), end
         )
 
     async def regenerate(self, message_id: int, *, end: bool = True) -> Sent:
-        return await self._end(await sending.regenerate_message(self.pool, self.user_id, message_id), end)
+        return await self._end(await questions.regenerate_message(self.pool, self.user_id, message_id), end)
 
     async def _end(self, sent: Sent, end: bool) -> Sent:
         if end:

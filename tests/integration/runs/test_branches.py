@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from echomind_lib.access import Principal
+from echomind_lib.conversations import branches, checkpoints
+from echomind_lib.conversations.messages import ON_BRANCH, read_messages
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
+from echomind_lib.events.log import read_events
 from echomind_lib.models.public import ChatMessage
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.runs import branches, checkpoints
-from echomind_lib.runs.events import read_events
-from echomind_lib.runs.messages import ON_BRANCH, read_messages
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from tests.fixtures.rows import Rows
 from tests.integration.runs.conversation import Conversation
 
@@ -51,9 +51,9 @@ async def test_undo_and_go_on(conversation: Conversation) -> None:
         conversation.pool, conversation.session_id, first.assistant_message_id, conversation.user_id
     )
     (created,), (event,) = (stored.events for stored in moved)
-    assert created.session_changed.change == run_pb2.SESSION_CHANGE_CHECKPOINT_CREATED
+    assert created.session_changed.change == session_event_pb2.SESSION_CHANGE_CHECKPOINT_CREATED
     assert created.session_changed.head_message_id == second.assistant_message_id
-    assert event.session_changed.change == run_pb2.SESSION_CHANGE_HEAD_MOVED
+    assert event.session_changed.change == session_event_pb2.SESSION_CHANGE_HEAD_MOVED
     assert event.session_changed.head_message_id == first.assistant_message_id
     assert [m.content for m in await shown(conversation)][::2] == ["One?"]
     third = await conversation.ask("Three?")

@@ -6,12 +6,13 @@ from uuid import uuid4
 
 import pytest
 
+from echomind_lib.conversations import checkpoints
+from echomind_lib.conversations.checkpoints import KEPT
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.runs import checkpoints, lease
-from echomind_lib.runs.checkpoints import KEPT
-from echomind_lib.runs.events import read_events
+from echomind_lib.events.log import read_events
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.runs import lease
 from echomind_lib.runs.lease import LeaseLostError
 from tests.fixtures.rows import Rows
 from tests.integration.runs.conversation import Conversation
@@ -54,7 +55,7 @@ async def test_holds_the_session_with_its_todos(conversation: Conversation) -> N
         (second, "b", [first]),
     ]
     (event,) = made.stored.events
-    assert event.session_changed.change == run_pb2.SESSION_CHANGE_CHECKPOINT_CREATED
+    assert event.session_changed.change == session_event_pb2.SESSION_CHANGE_CHECKPOINT_CREATED
     assert event.session_changed.checkpoint_id == made.checkpoint_id
     assert (await read_events(conversation.pool, conversation.session_id, event.id - 1, 1)) == [event]
 
@@ -190,7 +191,7 @@ class TestRestore:
         before[0]["user_id_last_update"] = None
         assert [dict(row) for row in await pool.fetch("SELECT * FROM todos ORDER BY id")] == before
         created, back = (stored.events[0] for stored in restored.stored)
-        assert back.session_changed.change == run_pb2.SESSION_CHANGE_CHECKPOINT_RESTORED
+        assert back.session_changed.change == session_event_pb2.SESSION_CHANGE_CHECKPOINT_RESTORED
         assert back.session_changed.checkpoint_id == made.checkpoint_id
         assert back.session_changed.head_message_id == first.assistant_message_id
         assert restored.stored[1].previous_id == created.id
@@ -244,7 +245,9 @@ class TestRestore:
 
         async def write() -> None:
             for number in range(20):
-                event = run_pb2.RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=str(number))
+                event = session_event_pb2.SessionEvent(
+                    kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=str(number)
+                )
                 await lease.record_events(database.pool, taken, [event])
 
         async def go_back() -> None:

@@ -4,19 +4,19 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from echomind_lib.db.database import Database
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs import answers, forks, lease, steps
-from echomind_lib.runs.answers import Answer, Ending
-from echomind_lib.runs.controlling import move_run
-from echomind_lib.runs.forks import NewFork
-from echomind_lib.runs.lease import Taken
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs import finish, lease, steps, sub_runs
+from echomind_lib.runs.controls import move_run
+from echomind_lib.runs.finish import Answer, Ending
+from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.steps import NewStep, NewToolCall
+from echomind_lib.runs.sub_runs import NewFork
 from tests.fixtures.rows import Rows
 from tests.integration.runs.conversation import Conversation
 
 
-async def _take(database: Database, run_id: UUID) -> Taken:
+async def _take(database: Database, run_id: UUID) -> RunLease:
     worker = await database.pool.fetchval(
         "INSERT INTO workers (id, service, host) VALUES ($1, 'agent', 'h') RETURNING id", uuid4()
     )
@@ -32,25 +32,25 @@ async def test_a_sweep_finds_the_parents_that_may_go_on_and_no_others(database: 
     step = NewStep("action", "fork", "running", "m", [], {}, datetime.now(UTC), tool_calls=calls)
     recorded = await steps.record_step(pool, parent, step, [])
     wanted = [NewFork(call.tool_call_id, "Go.", "", 5, 60, None, None) for call in calls]
-    children, _ = await forks.start(pool, parent, recorded.step_id, wanted)
-    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Waiting")
-    await lease.leave(pool, parent, "waiting_for_children", "", 1.0, [event])
+    children, _ = await sub_runs.start(pool, parent, recorded.step_id, wanted)
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Waiting")
+    await lease.release(pool, parent, "waiting_for_children", "", 1.0, [event])
     for child in children.values():
-        assert await forks.waiting_parents(pool, 10) == []
-        await answers.finish(pool, await _take(database, child), Answer("So.", 1), Ending("completed", "Answered"))
-    assert await forks.waiting_parents(pool, 10) == [parent.run_id]
-    assert await forks.wake(pool, parent.run_id) is not None
-    assert await forks.waiting_parents(pool, 10) == []
+        assert await sub_runs.waiting_parents(pool, 10) == []
+        await finish.finish(pool, await _take(database, child), Answer("So.", 1), Ending("completed", "Answered"))
+    assert await sub_runs.waiting_parents(pool, 10) == [parent.run_id]
+    assert await sub_runs.wake(pool, parent.run_id) is not None
+    assert await sub_runs.waiting_parents(pool, 10) == []
 
 
 async def test_a_sweep_finds_the_runs_of_deleted_sessions(database: Database, rows: Rows) -> None:
     pool = database.pool
     sent = await Conversation(pool, rows.user_id).ask(end=False)
-    assert await forks.orphans(pool, 10) == []
+    assert await sub_runs.orphans(pool, 10) == []
     await pool.execute("UPDATE chat_sessions SET deleted_date = now() WHERE id = $1", sent.session_id)
-    assert await forks.orphans(pool, 10) == [sent.run_id]
+    assert await sub_runs.orphans(pool, 10) == [sent.run_id]
     taken = await _take(database, sent.run_id)
     assert await move_run(pool, sent.run_id, "cancelled")
-    assert await forks.orphans(pool, 10) == []  # its worker knows
-    await answers.finish(pool, taken, Answer("So.", 1), Ending("cancelled", "Cancelled"))
-    assert await forks.orphans(pool, 10) == []
+    assert await sub_runs.orphans(pool, 10) == []  # its worker knows
+    await finish.finish(pool, taken, Answer("So.", 1), Ending("cancelled", "Cancelled"))
+    assert await sub_runs.orphans(pool, 10) == []

@@ -6,17 +6,17 @@ from uuid import UUID
 
 import pytest
 
+from echomind_lib.conversations.questions import Sent, send_message
 from echomind_lib.db.database import Database
 from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import NotFoundError, RunActiveError
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs import answers, lease, steps
-from echomind_lib.runs.answers import Answer, Ending, NewCitation
-from echomind_lib.runs.controlling import move_run
-from echomind_lib.runs.events import LOCK_CLASS, read_events
+from echomind_lib.events.log import LOCK_CLASS, read_events
+from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs import finish, lease, steps
+from echomind_lib.runs.controls import move_run
+from echomind_lib.runs.finish import Answer, Ending, NewCitation
 from echomind_lib.runs.lease import LeaseLostError
-from echomind_lib.runs.sending import Sent, send_message
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from tests.fixtures.rows import Rows
 
@@ -105,7 +105,7 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows) -> No
     )
     assert taken.run["provider"] == "extractive"
     step = _step(tool_calls=[NewToolCall("c1", "search_documents", {"query": "x"})])
-    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text="Searching")
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Searching")
     recorded = await steps.record_step(database.pool, taken, step, [event])
     result = NewResult("c1", "completed", "found")
     await steps.record_result(database.pool, taken, recorded.step_id, result, [], completes_step=True)
@@ -115,7 +115,7 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows) -> No
     gone = NewCitation(2, 999_999, "Gone", "d", 0.4, "snap", False, 2, 0, 7, session, 0, 4)
     answer = Answer("So [1].", 3, citations=[citation, gone])
     last = _step(step_type="synthesizer", action="answer", status="completed")
-    stored, _ = await answers.finish(database.pool, taken, answer, Ending("completed", "Answered"), last)
+    stored, _ = await finish.finish(database.pool, taken, answer, Ending("completed", "Answered"), last)
     (final,) = stored.events
     assert final.finished.message.content == "So [1]."
     assert [c.number for c in final.finished.message.citations] == [1, 2]
@@ -154,10 +154,10 @@ async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(dat
     with pytest.raises(LeaseLostError):
         await steps.discard_steps(database.pool, first, [1])
     with pytest.raises(LeaseLostError):
-        await answers.finish(database.pool, first, Answer("old", 1), Ending("completed", "Answered"))
-    await answers.finish(database.pool, second, Answer("new", 1), Ending("completed", "Answered"))
+        await finish.finish(database.pool, first, Answer("old", 1), Ending("completed", "Answered"))
+    await finish.finish(database.pool, second, Answer("new", 1), Ending("completed", "Answered"))
     with pytest.raises(LeaseLostError):
-        await answers.finish(database.pool, second, Answer("again", 1), Ending("failed", "Failed"))
+        await finish.finish(database.pool, second, Answer("again", 1), Ending("failed", "Failed"))
     content = await database.pool.fetchval("SELECT content FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert content == "new"
 
@@ -181,8 +181,8 @@ async def test_running_run_is_controlled_through_its_worker(database: Database, 
     assert done.worker_must_act
     recorded = await steps.record_step(database.pool, taken, _step(), [])
     assert recorded.control_requested == "pause"
-    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Paused")
-    await lease.leave(database.pool, taken, "paused", "so far", 1.5, [event])
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Paused")
+    await lease.release(database.pool, taken, "paused", "so far", 1.5, [event])
     (resumed,) = await move_run(database.pool, sent.run_id, "queued")
     assert resumed.stored.events
     again = await lease.claim(database.pool, sent.run_id, await _worker(database))
@@ -199,9 +199,9 @@ async def test_a_control_that_the_worker_has_not_heard_of_is_not_lost(
     taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
     await move_run(database.pool, sent.run_id, target)
-    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS, text="Waiting")
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Waiting")
     with pytest.raises(lease.ControlPendingError) as caught:
-        await lease.leave(database.pool, taken, "waiting_for_children", "", 1.0, [event])
+        await lease.release(database.pool, taken, "waiting_for_children", "", 1.0, [event])
     assert caught.value.control == control
     assert await database.pool.fetchval("SELECT status FROM runs WHERE id = $1", sent.run_id) == "running"
 
@@ -215,7 +215,7 @@ async def test_events_of_many_writers_become_visible_in_order(database: Database
 
     async def write(count: int) -> None:
         for number in range(count):
-            event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=str(number))
+            event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=str(number))
             await lease.record_events(database.pool, taken, [event])
 
     async def read() -> None:
@@ -237,7 +237,7 @@ async def test_event_that_waited_for_another_names_it_as_the_one_before(database
     sent = await send_message(database.pool, rows.user_id, None, "What?")
     taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
-    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text="Working")
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Working")
     async with database.pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, taken.session_id)
         waiting = asyncio.create_task(lease.record_events(database.pool, taken, [event]))

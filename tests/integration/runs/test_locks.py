@@ -9,10 +9,11 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
+from echomind_lib.conversations import checkpoints, summaries
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError
-from echomind_lib.runs import checkpoints, compressing, controlling
-from echomind_lib.runs.events import LOCK_CLASS
+from echomind_lib.events.log import LOCK_CLASS
+from echomind_lib.runs import controls
 from tests.fixtures.rows import Rows
 from tests.integration.runs.conversation import Conversation
 
@@ -45,9 +46,7 @@ async def test_an_answer_to_a_run_beside_somebody_who_tells_of_it(conversation: 
     run_id = await conversation.wait_for_input()
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, conversation.session_id)
-        answer = await begin_and_wait(
-            pool, controlling.provide_input(pool, run_id, conversation.user_id, "The blue one.")
-        )
+        answer = await begin_and_wait(pool, controls.provide_input(pool, run_id, conversation.user_id, "The blue one."))
         await connection.execute(
             "INSERT INTO run_events (chat_session_id, run_id, kind) VALUES ($1, $2, 'progress')",
             conversation.session_id,
@@ -62,13 +61,13 @@ def worker_id() -> UUID:
     return UUID(int=1)
 
 
-async def _job(conversation: Conversation, worker_id: UUID) -> compressing.Job:
+async def _job(conversation: Conversation, worker_id: UUID) -> summaries.Job:
     job_id = await conversation.pool.fetchval(
         "INSERT INTO background_jobs (kind, subject_id, unique_key) VALUES ($1, $2, 'x') RETURNING id",
-        compressing.KIND,
+        summaries.KIND,
         str(conversation.session_id),
     )
-    job = await compressing.take(conversation.pool, job_id, worker_id)
+    job = await summaries.claim(conversation.pool, job_id, worker_id)
     assert job is not None
     return job
 
@@ -82,8 +81,8 @@ async def test_a_late_write_of_a_summary_beside_the_worker_that_takes_the_job_ov
 
     async def write_late() -> bool:
         if write == "save":
-            return await compressing.save(pool, job, "s", 1)
-        return bool((await compressing.finish(pool, job, changed=True)).events)
+            return await summaries.save(pool, job, "s", 1)
+        return bool((await summaries.finish(pool, job, changed=True)).events)
 
     async with pool.acquire() as connection, connection.transaction():
         # As `take` does: the job first, then the session.
@@ -102,7 +101,7 @@ async def test_a_cancel_of_a_run_by_itself_beside_the_next_goal(conversation: Co
         await connection.execute(
             "SELECT id FROM chat_sessions WHERE id = $1 FOR NO KEY UPDATE", conversation.session_id
         )
-        cancel = await begin_and_wait(pool, controlling.move_run(pool, sent.run_id, "cancelled"))
+        cancel = await begin_and_wait(pool, controls.move_run(pool, sent.run_id, "cancelled"))
         await connection.execute("UPDATE runs SET attempt = attempt WHERE id = $1", sent.run_id)
     assert len(await cancel) == 1
     assert (await conversation.session())["status"] == "cancelled"

@@ -8,16 +8,16 @@ from uuid import UUID
 import pytest
 import pytest_asyncio
 
+from echomind_lib.conversations.questions import Sent, send_message
 from echomind_lib.db.database import Database
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs import answers, forks, lease, queue
-from echomind_lib.runs.answers import Answer, Ending
-from echomind_lib.runs.controlling import move_run
-from echomind_lib.runs.events import read_events, run_status
-from echomind_lib.runs.forks import NewFork
-from echomind_lib.runs.lease import Released, Taken
-from echomind_lib.runs.sending import Sent, send_message
+from echomind_lib.events.log import read_events, run_status
+from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs import finish, lease, queue, sub_runs
+from echomind_lib.runs.controls import move_run
+from echomind_lib.runs.finish import Answer, Ending
+from echomind_lib.runs.lease import Released, RunLease
+from echomind_lib.runs.sub_runs import NewFork
 from tests.fixtures.rows import Rows
 
 
@@ -30,24 +30,24 @@ class Queue:
     async def ask(self, user_id: int, *, goal: bool = False) -> Sent:
         return await send_message(self.pool, user_id, None, "What?", options={"autoRun": goal})
 
-    async def claim(self, limit: int = 8, run_id: UUID | None = None) -> Taken | None:
+    async def claim(self, limit: int = 8, run_id: UUID | None = None) -> RunLease | None:
         return await lease.claim(self.pool, run_id, self.worker_id, limit)
 
-    async def claim_all(self, limit: int = 8) -> list[Taken]:
+    async def claim_all(self, limit: int = 8) -> list[RunLease]:
         found = []
         while taken := await self.claim(limit):
             found.append(taken)
         return found
 
-    async def end(self, taken: Taken) -> Released:
-        return await answers.finish(self.pool, taken, Answer("So.", 1), Ending("completed", "Answered"))
+    async def end(self, taken: RunLease) -> Released:
+        return await finish.finish(self.pool, taken, Answer("So.", 1), Ending("completed", "Answered"))
 
-    async def leave(self, taken: Taken, status: str) -> Released:
-        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS)
+    async def leave(self, taken: RunLease, status: str) -> Released:
+        event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS)
         event.status.status = run_status(status)
-        return await lease.leave(self.pool, taken, status, "", 1.0, [event])  # type: ignore[arg-type]
+        return await lease.release(self.pool, taken, status, "", 1.0, [event])  # type: ignore[arg-type]
 
-    async def delegate(self, taken: Taken, count: int) -> list[UUID]:
+    async def delegate(self, taken: RunLease, count: int) -> list[UUID]:
         """Starts sub-agents, and lets their parent wait for them."""
         step_id = await self.pool.fetchval(
             "INSERT INTO steps (run_id, step_number, status) VALUES ($1, 1, 'running') RETURNING id", taken.run_id
@@ -59,7 +59,7 @@ class Queue:
                 step_id,
                 fork.tool_call_id,
             )
-        started, _ = await forks.start(self.pool, taken, step_id, new)
+        started, _ = await sub_runs.start(self.pool, taken, step_id, new)
         await self.leave(taken, "waiting_for_children")
         return list(started.values())
 
@@ -144,7 +144,7 @@ async def test_the_limit_counts_trees_and_never_stops_what_is_below_a_root(line:
     assert {taken.run_id for taken in claimed} == set(below)
     for taken in claimed:
         await line.end(taken)
-    assert await forks.wake(line.pool, root.run_id) is not None
+    assert await sub_runs.wake(line.pool, root.run_id) is not None
     again = await line.claim(limit=1)
     assert again is not None
     assert again.run_id == root.run_id
@@ -197,7 +197,7 @@ async def test_workers_that_claim_at_once_keep_the_limit_and_lose_nothing(line: 
 
     async def work(seed: int) -> None:
         dice = random.Random(seed)
-        held: list[Taken] = []
+        held: list[RunLease] = []
         while len(ended) < 60:
             if taken := await line.claim(limit=4):
                 held.append(taken)

@@ -15,20 +15,20 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
+from echomind_lib.conversations.questions import send_message
 from echomind_lib.db.database import Database
 from echomind_lib.db.words import RunStatus, StepAction
 from echomind_lib.errors import RunActiveError
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs import answers, forks, lease, steps
-from echomind_lib.runs.answers import Answer, Ending
-from echomind_lib.runs.controlling import approve, move_run, provide_input
-from echomind_lib.runs.events import read_events, run_status
-from echomind_lib.runs.forks import NewFork
-from echomind_lib.runs.lease import LeaseLostError, Taken
-from echomind_lib.runs.sending import send_message
+from echomind_lib.events.log import read_events, run_status
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs import finish, lease, steps, sub_runs
+from echomind_lib.runs.controls import approve, move_run, provide_input
+from echomind_lib.runs.finish import Answer, Ending
+from echomind_lib.runs.lease import LeaseLostError, RunLease
 from echomind_lib.runs.states import TRANSITIONS, is_final
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
+from echomind_lib.runs.sub_runs import NewFork
 from tests.fixtures.rows import Rows
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class System:
         self.pool, self.user_id = pool, user_id
         self.session_id: int | None = None
         self.workers: list[UUID] = []
-        self.held: list[Taken] = []
+        self.held: list[RunLease] = []
         """All that was ever taken, also what was lost since."""
         self.open_steps: dict[UUID, int] = {}
         self.statuses: dict[UUID, RunStatus] = {}
@@ -121,10 +121,12 @@ class System:
         await work(taken)
 
     async def record(self, number: int, action: StepAction) -> None:
-        async def work(taken: Taken) -> None:
+        async def work(taken: RunLease) -> None:
             if await self._open_step(taken.run_id) is not None:
                 # Still the worker's to find out that it lost the run.
-                await lease.record_events(self.pool, taken, [RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS)])
+                await lease.record_events(
+                    self.pool, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
+                )
                 return
             approval = "required" if action == "call_tool" else None
             call = NewToolCall(_CALL, action, {}, "pending", approval=approval)  # type: ignore[arg-type]
@@ -133,24 +135,28 @@ class System:
         await self.write(number, work)
 
     async def fork(self, number: int) -> None:
-        async def work(taken: Taken) -> None:
+        async def work(taken: RunLease) -> None:
             step = await self._open_step(taken.run_id)
             if step is None or step["action"] != "fork" or step["external_task_id"] or taken.run["depth"] >= 3:
-                await lease.record_events(self.pool, taken, [RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS)])
+                await lease.record_events(
+                    self.pool, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
+                )
                 return
-            await forks.start(self.pool, taken, step["id"], [NewFork(_CALL, "Go.", "", 5, 60, None, None)])
+            await sub_runs.start(self.pool, taken, step["id"], [NewFork(_CALL, "Go.", "", 5, 60, None, None)])
 
         await self.write(number, work)
 
     async def settle(self, number: int) -> None:
         """Records the result of the open call when there is one to be had; waits for it otherwise."""
 
-        async def work(taken: Taken) -> None:
+        async def work(taken: RunLease) -> None:
             step = await self._open_step(taken.run_id)
             if step is None:
-                await lease.record_events(self.pool, taken, [RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS)])
+                await lease.record_events(
+                    self.pool, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
+                )
                 return
-            child = step["external_task_id"] and (await forks.read_ended(self.pool, taken.run_id)).get(
+            child = step["external_task_id"] and (await sub_runs.read_ended(self.pool, taken.run_id)).get(
                 UUID(step["external_task_id"])
             )
             if step["call_status"] not in ("pending", "running"):
@@ -160,13 +166,15 @@ class System:
                 await steps.record_result(self.pool, taken, step["id"], result, [], completes_step=True)
             elif step["external_task_id"]:
                 await self._leave(taken, "waiting_for_children")
-                await forks.wake(self.pool, taken.run_id)
+                await sub_runs.wake(self.pool, taken.run_id)
             elif step["action"] != "fork":
                 kind = "APPROVAL" if step["approval"] == "required" else "CLARIFICATION"
                 pending = {"kind": f"PENDING_INPUT_KIND_{kind}", "toolCalls": [{"toolCallId": _CALL}]}
                 await self._leave(taken, "waiting_for_input", pending)
             else:  # its sub-agent is not started
-                await lease.record_events(self.pool, taken, [RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS)])
+                await lease.record_events(
+                    self.pool, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
+                )
 
         await self.write(number, work)
 
@@ -177,10 +185,10 @@ class System:
         await self.write(number, lambda taken: lease.retry(self.pool, taken, "Again"))
 
     async def finish(self, number: int, status: RunStatus) -> None:
-        async def work(taken: Taken) -> None:
-            await answers.finish(self.pool, taken, Answer("So.", 1), Ending(status, "Over"))
+        async def work(taken: RunLease) -> None:
+            await finish.finish(self.pool, taken, Answer("So.", 1), Ending(status, "Over"))
             if (parent := taken.run["parent_run_id"]) is not None:
-                await forks.wake(self.pool, parent)
+                await sub_runs.wake(self.pool, parent)
 
         await self.write(number, work)
 
@@ -194,9 +202,9 @@ class System:
         )
 
     async def sweep(self) -> None:
-        for run_id in await forks.waiting_parents(self.pool, 100):
-            await forks.wake(self.pool, run_id)
-        for run_id in await forks.orphans(self.pool, 100):
+        for run_id in await sub_runs.waiting_parents(self.pool, 100):
+            await sub_runs.wake(self.pool, run_id)
+        for run_id in await sub_runs.orphans(self.pool, 100):
             await move_run(self.pool, run_id, "cancelled")
 
     # -- what always holds -----------------------------------------------------------------------------------------
@@ -266,16 +274,16 @@ class System:
             await self.fork(place)
             await self.settle(place)
 
-    async def _leave(self, taken: Taken, status: RunStatus, pending: dict[str, Any] | None = None) -> None:
-        event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_STATUS)
+    async def _leave(self, taken: RunLease, status: RunStatus, pending: dict[str, Any] | None = None) -> None:
+        event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS)
         event.status.status = run_status(status)
         try:
-            await lease.leave(self.pool, taken, status, "", 1.0, [event], pending)
+            await lease.release(self.pool, taken, status, "", 1.0, [event], pending)
         except lease.ControlPendingError as error:
             if error.control == "cancel":
-                await answers.finish(self.pool, taken, Answer("So.", 1), Ending("cancelled", "Cancelled"))
+                await finish.finish(self.pool, taken, Answer("So.", 1), Ending("cancelled", "Cancelled"))
             else:
-                await lease.leave(
+                await lease.release(
                     self.pool, taken, "paused" if error.control == "pause" else "queued", "", 1.0, [event]
                 )
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from echomind_lib.conversations import questions
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
-from echomind_lib.runs import sending
-from echomind_lib.runs.events import read_events
+from echomind_lib.events.log import read_events
 from tests.fixtures.rows import Rows
 from tests.integration.runs.conversation import Conversation
 
@@ -99,9 +99,9 @@ async def test_foreign_and_deleted_messages_are_not_found(
     stranger = await rows.user("stranger")
     for user_id, message_id in ((stranger, first.user_message_id), (rows.user_id, 10**15)):
         with pytest.raises(NotFoundError):
-            await sending.edit_message(database.pool, user_id, message_id, "x")
+            await questions.edit_message(database.pool, user_id, message_id, "x")
         with pytest.raises(NotFoundError):
-            await sending.regenerate_message(database.pool, user_id, message_id)
+            await questions.regenerate_message(database.pool, user_id, message_id)
     await database.pool.execute("UPDATE chat_sessions SET deleted_date = now()")
     with pytest.raises(NotFoundError):
         await conversation.regenerate(first.user_message_id)
@@ -125,27 +125,27 @@ async def test_nothing_is_asked_beside_an_active_run(conversation: Conversation)
 async def test_repeated_requests_store_nothing(conversation: Conversation) -> None:
     first = await conversation.ask()
     pool, user = conversation.pool, conversation.user_id
-    edited = await sending.edit_message(pool, user, first.user_message_id, "x", request_id="e")
-    repeated = await sending.edit_message(pool, user, first.user_message_id, "x", request_id="e")
+    edited = await questions.edit_message(pool, user, first.user_message_id, "x", request_id="e")
+    repeated = await questions.edit_message(pool, user, first.user_message_id, "x", request_id="e")
     assert (repeated.run_id, repeated.user_message_id, repeated.is_new) == (
         edited.run_id,
         edited.user_message_id,
         False,
     )
     await conversation.end(edited.run_id)
-    again = await sending.regenerate_message(pool, user, edited.user_message_id, request_id="r")
+    again = await questions.regenerate_message(pool, user, edited.user_message_id, request_id="r")
     await conversation.end(again.run_id)
-    repeated = await sending.regenerate_message(pool, user, edited.user_message_id, request_id="r")
+    repeated = await questions.regenerate_message(pool, user, edited.user_message_id, request_id="r")
     assert (repeated.run_id, repeated.status, list(repeated.stored.events)) == (again.run_id, "completed", [])
     assert len(await conversation.messages()) == 5
 
 
 async def test_a_request_whose_session_is_deleted_is_gone(conversation: Conversation, database: Database) -> None:
     pool, user = conversation.pool, conversation.user_id
-    await sending.send_message(pool, user, None, "x", request_id="r")
+    await questions.send_message(pool, user, None, "x", request_id="r")
     await pool.execute("UPDATE chat_sessions SET deleted_date = now()")
     with pytest.raises(NotFoundError, match="request r is gone"):
-        await sending.send_message(pool, user, None, "x", request_id="r")
+        await questions.send_message(pool, user, None, "x", request_id="r")
 
 
 async def test_of_many_at_once_one_is_asked(conversation: Conversation) -> None:
@@ -156,7 +156,7 @@ async def test_of_many_at_once_one_is_asked(conversation: Conversation) -> None:
         *(conversation.regenerate(first.assistant_message_id, end=False) for _ in range(3)),
         return_exceptions=True,
     )
-    assert sum(isinstance(one, sending.Sent) for one in asked) == 1
+    assert sum(isinstance(one, questions.Sent) for one in asked) == 1
     assert sum(isinstance(one, RunActiveError) for one in asked) == 8
     assert (await conversation.session())["head_message_id"] == max(m["id"] for m in await conversation.messages())
 
@@ -264,12 +264,12 @@ async def test_budgets_only_lower_what_the_assistant_allows(
 
 
 class TestWaitingRun:
-    async def _answer(self, conversation: Conversation, request_id: str, run_id: UUID) -> sending.Sent | None:
-        return await sending.answer_run(conversation.pool, conversation.user_id, run_id, "The blue one.", request_id)
+    async def _answer(self, conversation: Conversation, request_id: str, run_id: UUID) -> questions.Sent | None:
+        return await questions.answer_run(conversation.pool, conversation.user_id, run_id, "The blue one.", request_id)
 
     async def test_a_text_is_its_answer(self, conversation: Conversation) -> None:
         run_id = await conversation.wait_for_input()
-        answered = await sending.answer_run(conversation.pool, conversation.user_id, run_id, "The blue one.")
+        answered = await questions.answer_run(conversation.pool, conversation.user_id, run_id, "The blue one.")
         assert answered is not None
         assert (answered.run_id, answered.status, answered.content) == (run_id, "queued", "What?")
         assert not answered.is_new
@@ -279,7 +279,7 @@ class TestWaitingRun:
 
     async def test_a_text_allows_nothing(self, conversation: Conversation) -> None:
         run_id = await conversation.wait_for_input("APPROVAL")
-        assert await sending.answer_run(conversation.pool, conversation.user_id, run_id, "Yes") is None
+        assert await questions.answer_run(conversation.pool, conversation.user_id, run_id, "Yes") is None
 
     @pytest.mark.parametrize("meanwhile", ["goes on", "asks again", "has ended"])
     async def test_a_repeated_answer_gives_its_run_and_does_nothing(
@@ -292,7 +292,7 @@ class TestWaitingRun:
             await conversation.ask_back(run_id)
         elif meanwhile == "has ended":
             await conversation.end(run_id)
-        repeated = await sending.send_message(
+        repeated = await questions.send_message(
             pool, user, conversation.session_id, "The blue one.", request_id="key", token_count=1
         )
         assert (repeated.run_id, repeated.content, repeated.is_new) == (run_id, "What?", False)
@@ -323,6 +323,6 @@ class TestWaitingRun:
         run_id = await conversation.wait_for_input()
         assert await self._answer(conversation, "key", run_id)
         other = Conversation(conversation.pool, await rows.user("other"))
-        sent = await sending.send_message(other.pool, other.user_id, None, "What?", request_id="key")
+        sent = await questions.send_message(other.pool, other.user_id, None, "What?", request_id="key")
         assert sent.is_new
         assert sent.run_id != run_id

@@ -12,25 +12,26 @@ from google.protobuf import json_format
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from echomind_lib.conversations.questions import send_message
 from echomind_lib.db.database import Database
+from echomind_lib.events.log import read_events
 from echomind_lib.pb.echomind.public.v1 import todo_pb2
-from echomind_lib.runs import lease, todos
-from echomind_lib.runs.events import read_events
-from echomind_lib.runs.lease import LeaseLostError, Taken
-from echomind_lib.runs.plan import PlanError, Todo, WrittenTodo
-from echomind_lib.runs.sending import send_message
+from echomind_lib.plans import todos
+from echomind_lib.plans.rules import PlanError, Todo, WrittenTodo
+from echomind_lib.runs import lease
+from echomind_lib.runs.lease import LeaseLostError, RunLease
 from tests.fixtures.rows import Rows
 
 W = WrittenTodo
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def taken(database: Database, rows: Rows) -> Taken:
+async def taken(database: Database, rows: Rows) -> RunLease:
     """A run in a worker's hands."""
     return await take(database, rows)
 
 
-async def take(database: Database, rows: Rows) -> Taken:
+async def take(database: Database, rows: Rows) -> RunLease:
     sent = await send_message(database.pool, rows.user_id, None, "What?")
     worker: UUID = await database.pool.fetchval(
         "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
@@ -46,12 +47,12 @@ def shape(plan: Sequence[Todo]) -> list[tuple[int, str, str, list[int]]]:
     return [(t.number, t.title, t.status, [numbers[one] for one in t.dependencies]) for t in plan]
 
 
-async def last_told(database: Database, taken: Taken) -> list[todo_pb2.Todo]:
+async def last_told(database: Database, taken: RunLease) -> list[todo_pb2.Todo]:
     events = [event for event in await read_events(database.pool, taken.session_id, 0, 1000) if event.HasField("todos")]
     return list(events[-1].todos.todos)
 
 
-async def test_plan_is_written_changed_and_told(database: Database, taken: Taken) -> None:
+async def test_plan_is_written_changed_and_told(database: Database, taken: RunLease) -> None:
     pool = database.pool
     first = await todos.write_plan(
         pool,
@@ -96,7 +97,7 @@ async def test_plan_is_written_changed_and_told(database: Database, taken: Taken
     assert not again.stored.events
 
 
-async def test_todos_go_through_their_states(database: Database, taken: Taken) -> None:
+async def test_todos_go_through_their_states(database: Database, taken: RunLease) -> None:
     pool = database.pool
     await todos.write_plan(pool, taken, [W(1, "A"), W(2, "B", depends_on=[1]), W(3, "C", depends_on=[2])])
     with pytest.raises(
@@ -144,7 +145,7 @@ async def test_todos_go_through_their_states(database: Database, taken: Taken) -
     ],
 )
 async def test_plan_that_cannot_be_is_refused(
-    database: Database, taken: Taken, plan: list[WrittenTodo], message: str
+    database: Database, taken: RunLease, plan: list[WrittenTodo], message: str
 ) -> None:
     before = await todos.write_plan(database.pool, taken, [W(1, "Old")])
     with pytest.raises(PlanError, match=message):
@@ -153,7 +154,7 @@ async def test_plan_that_cannot_be_is_refused(
 
 
 async def test_ended_todo_cannot_become_another_and_begun_one_cannot_depend_on_open_ones(
-    database: Database, taken: Taken
+    database: Database, taken: RunLease
 ) -> None:
     await todos.write_plan(database.pool, taken, [W(1, "A"), W(2, "B"), W(3, "C")])
     await todos.update(database.pool, taken, 1, "completed")
@@ -168,7 +169,7 @@ async def test_ended_todo_cannot_become_another_and_begun_one_cannot_depend_on_o
     ]  # fmt: skip
 
 
-async def test_spending_is_counted_for_what_is_in_progress(database: Database, taken: Taken) -> None:
+async def test_spending_is_counted_for_what_is_in_progress(database: Database, taken: RunLease) -> None:
     pool = database.pool
     count = await pool.fetchval("SELECT count(*) FROM run_events")
     assert not (await todos.spend(pool, taken, 1, 100, 0)).events
@@ -188,7 +189,7 @@ async def test_spending_is_counted_for_what_is_in_progress(database: Database, t
     assert [(row["actual_steps"], row["actual_tokens"]) for row in rows] == [(1, 100), (3, 2**31 - 1), (0, 0)]
 
 
-async def test_the_step_that_ends_a_todo_is_counted(database: Database, taken: Taken) -> None:
+async def test_the_step_that_ends_a_todo_is_counted(database: Database, taken: RunLease) -> None:
     pool = database.pool
     await todos.write_plan(pool, taken, [W(1, "A"), W(2, "B"), W(3, "C"), W(4, "D")])
     await todos.update(pool, taken, 4, "completed")
@@ -201,7 +202,7 @@ async def test_the_step_that_ends_a_todo_is_counted(database: Database, taken: T
     assert [t.actual_steps for t in event.todos.todos] == [1, 1, 0, 0]
 
 
-async def test_lost_run_writes_nothing(database: Database, taken: Taken) -> None:
+async def test_lost_run_writes_nothing(database: Database, taken: RunLease) -> None:
     await todos.write_plan(database.pool, taken, [W(1, "A")])
     await todos.update(database.pool, taken, 1, "in_progress")
     told = await last_told(database, taken)
@@ -215,7 +216,7 @@ async def test_lost_run_writes_nothing(database: Database, taken: Taken) -> None
     assert await last_told(database, taken) == told
 
 
-async def test_people_add_change_and_remove(database: Database, rows: Rows, taken: Taken) -> None:
+async def test_people_add_change_and_remove(database: Database, rows: Rows, taken: RunLease) -> None:
     pool, session = database.pool, taken.session_id
     plan = await todos.write_plan(pool, taken, [W(1, "A"), W(2, "B", depends_on=[1])])
     a, b = (todo.id for todo in plan.todos)
@@ -245,7 +246,7 @@ async def test_people_add_change_and_remove(database: Database, rows: Rows, take
     assert await todos.change(pool, session, first, rows.user_id, {"title": "x"}) is None
 
 
-async def test_agent_may_remove_what_a_persons_todo_depends_on(database: Database, rows: Rows, taken: Taken) -> None:
+async def test_agent_may_remove_what_a_persons_todo_depends_on(database: Database, rows: Rows, taken: RunLease) -> None:
     plan = await todos.write_plan(database.pool, taken, [W(1, "A"), W(2, "B")])
     mine, _ = await todos.create(
         database.pool, taken.session_id, rows.user_id, {"title": "x", "dependencies": [plan.todos[1].id]}
@@ -255,7 +256,7 @@ async def test_agent_may_remove_what_a_persons_todo_depends_on(database: Databas
     assert row["dependencies"] == []
 
 
-async def test_long_texts_are_cut_in_events_and_kept_in_rows(database: Database, taken: Taken) -> None:
+async def test_long_texts_are_cut_in_events_and_kept_in_rows(database: Database, taken: RunLease) -> None:
     long = "ü" * 2000
     await todos.write_plan(database.pool, taken, [W(n, "ü" * 500, long) for n in range(1, 101)])
     plan = await todos.update(database.pool, taken, 1, "completed", result=long)
@@ -265,7 +266,7 @@ async def test_long_texts_are_cut_in_events_and_kept_in_rows(database: Database,
     assert plan.stored.ByteSize() < 500_000
 
 
-async def test_writers_at_the_same_time_leave_one_whole_plan(database: Database, rows: Rows, taken: Taken) -> None:
+async def test_writers_at_the_same_time_leave_one_whole_plan(database: Database, rows: Rows, taken: RunLease) -> None:
     pool = database.pool
     await todos.write_plan(pool, taken, [W(n, f"T{n}", depends_on=[n - 1] if n > 1 else []) for n in range(1, 6)])
     await todos.update(pool, taken, 1, "in_progress")
@@ -360,7 +361,7 @@ async def test_any_sequence_keeps_plans_whole(database: Database, rows: Rows, se
             ]
 
 
-async def last_of(database: Database, taken: Taken) -> list[todo_pb2.Todo]:
+async def last_of(database: Database, taken: RunLease) -> list[todo_pb2.Todo]:
     payload = await database.pool.fetchval(
         "SELECT payload -> 'todos' FROM run_events WHERE run_id = $1 AND payload ? 'todos' ORDER BY id DESC LIMIT 1",
         taken.run_id,

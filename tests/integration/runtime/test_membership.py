@@ -14,8 +14,8 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from echomind.embedded.postgres import PostgresServer
-from echomind.embedded.process import free_port
+from echomind.local.embedded.postgres import PostgresServer
+from echomind.local.embedded.process import free_port
 from echomind_lib.db.database import Database, connect_once
 from echomind_lib.runtime import Membership, membership
 from tests.fixtures.servers import StartServer, running

@@ -21,11 +21,11 @@ import pytest_asyncio
 from prometheus_client import REGISTRY
 from pydantic import SecretStr
 
-from echomind.embedded.nats import NatsServer
-from echomind.embedded.postgres import DATABASE, PostgresServer
-from echomind.embedded.process import ProcessSpec, free_port
-from echomind.embedded.qdrant import QdrantServer
-from echomind.embedded.s3 import S3Server
+from echomind.local.embedded.nats import NatsServer
+from echomind.local.embedded.postgres import DATABASE, PostgresServer
+from echomind.local.embedded.process import ProcessSpec, free_port
+from echomind.local.embedded.qdrant import QdrantServer
+from echomind.local.embedded.s3 import S3Server
 from echomind_api.main import Gateway, serve
 from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
 from echomind_lib.config.settings import EmbeddingSettings, SecretsSettings

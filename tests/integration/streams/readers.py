@@ -16,8 +16,13 @@ from websockets.exceptions import ConnectionClosedError
 from echomind_lib.errors import EchoMindError
 from echomind_lib.errors.grpc import from_rpc_error
 from echomind_lib.errors.http import from_body
-from echomind_lib.pb.echomind.public.v1 import run_pb2, run_pb2_grpc
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.pb.echomind.public.v1 import (
+    chat_message_pb2,
+    run_service_pb2,
+    run_service_pb2_grpc,
+    session_event_pb2,
+)
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 Transport = Literal["grpc", "sse", "websocket"]
 TRANSPORTS: tuple[Transport, ...] = ("grpc", "sse", "websocket")
@@ -50,7 +55,7 @@ class ClosedError(Exception):
         self.code, self.error = code, error
 
 
-Events = AsyncIterator[RunEvent]
+Events = AsyncIterator[SessionEvent]
 
 
 def open_stream(
@@ -68,8 +73,8 @@ def open_stream(
 async def _grpc(address: Address, session_id: int, after: int, *, abort: bool) -> AsyncGenerator[Events]:
     del abort  # a call that is left is cancelled in any case
     async with grpc.aio.insecure_channel(address.grpc_address) as channel:
-        stub: Any = run_pb2_grpc.RunServiceStub(channel)
-        request = run_pb2.StreamSessionEventsRequest(chat_session_id=session_id, after=after)
+        stub: Any = run_service_pb2_grpc.RunServiceStub(channel)
+        request = run_service_pb2.StreamSessionEventsRequest(chat_session_id=session_id, after=after)
         call = stub.StreamSessionEvents(request, metadata=[("authorization", f"Bearer {address.key}")])
 
         async def events() -> Events:
@@ -107,7 +112,7 @@ async def _sse(address: Address, session_id: int, after: int, *, abort: bool) ->
                 if line == "\n" and "data" in fields:
                     if fields.get("event") == "error":
                         raise _error(json.loads(fields["data"]))
-                    event = json_format.Parse(fields["data"], RunEvent())
+                    event = json_format.Parse(fields["data"], SessionEvent())
                     assert fields.get("id", "0") == str(event.id)
                     yield event
                     fields.clear()
@@ -146,7 +151,7 @@ async def _websocket(address: Address, session_id: int, after: int, *, abort: bo
                     if "error" in body:
                         error = _error(body)
                     else:
-                        yield json_format.ParseDict(body, RunEvent())
+                        yield json_format.ParseDict(body, SessionEvent())
             raise ClosedError(socket.close_code or 0, error)
 
         try:
@@ -186,7 +191,7 @@ class Text:
 class Reader:
     """A client: keeps what the contract says that a client keeps, and finds out when the protocol is broken."""
 
-    events: list[RunEvent] = field(default_factory=list)
+    events: list[SessionEvent] = field(default_factory=list)
     """The stored ones."""
     text: Text = field(default_factory=Text)
     """Of the message that is being written, as far as this connection has told."""
@@ -204,7 +209,7 @@ class Reader:
     def last_id(self) -> int:
         return self.events[-1].id if self.events else 0
 
-    def finals(self) -> dict[str, run_pb2.RunFinished]:
+    def finals(self) -> dict[str, session_event_pb2.RunFinished]:
         """How each run has ended."""
         return {event.run_id: event.finished for event in self.events if event.HasField("finished")}
 
@@ -213,7 +218,7 @@ class Reader:
         self.text = Text()
         self._message_id = 0
 
-    async def take(self, event: RunEvent) -> None:
+    async def take(self, event: SessionEvent) -> None:
         """Applies one event."""
         match event.WhichOneof("detail"):
             case "delta":
@@ -232,7 +237,7 @@ class Reader:
                 self.text = Text(snapshot.attempt, snapshot.text)
             case "finished":
                 message = event.finished.message
-                assert message.status != run_pb2.MESSAGE_STATUS_STREAMING
+                assert message.status != chat_message_pb2.MESSAGE_STATUS_STREAMING
                 if message.id == self._message_id:
                     assert message.content.startswith(str(self.text))
                 self._over.add(message.id)

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, suppress
 import pytest
 import uvicorn
 
-from echomind_api.auth.recheck import recheck
+from echomind_api.calls.recheck import recheck
 from echomind_api.main import STOP_SECONDS, serve
 from echomind_api.streams import subscriber
 from echomind_lib.errors import EchoMindError, SlowReaderError

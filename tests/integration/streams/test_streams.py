@@ -11,11 +11,13 @@ import pytest
 import pytest_asyncio
 from nats.aio.msg import Msg
 
-from echomind_agent.delta_writer import DeltaWriter
+from echomind_agent.execution.delta_writer import DeltaWriter
 from echomind_api.streams import Feeds, Subscriber
 from echomind_lib.access import Principal
+from echomind_lib.conversations.questions import Sent, send_message
 from echomind_lib.db.database import Database
 from echomind_lib.errors import SlowReaderError
+from echomind_lib.events.log import publish
 from echomind_lib.messaging import Bus, snapshot_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import (
     EventsStored,
@@ -23,13 +25,11 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import (
     SnapshotRequest,
     TextDelta,
 )
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
-from echomind_lib.runs import answers, lease
-from echomind_lib.runs.answers import Answer, Ending
-from echomind_lib.runs.events import announce
-from echomind_lib.runs.lease import Taken
-from echomind_lib.runs.sending import Sent, send_message
+from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2, session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs import finish, lease
+from echomind_lib.runs.finish import Answer, Ending
+from echomind_lib.runs.lease import RunLease
 from tests.fixtures.rows import Rows
 
 
@@ -40,12 +40,12 @@ class Reader:
     ids: list[int] = field(default_factory=list)
     text: str = ""
     attempt: int = 0
-    final: run_pb2.RunFinished | None = None
-    sources: list[run_pb2.Source] = field(default_factory=list)
+    final: session_event_pb2.RunFinished | None = None
+    sources: list[chat_message_pb2.Source] = field(default_factory=list)
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     gaps: list[int] = field(default_factory=list)
 
-    def take(self, event: RunEvent) -> None:
+    def take(self, event: SessionEvent) -> None:
         """Applies one event."""
         self.begun.set()
         match event.WhichOneof("detail"):
@@ -78,11 +78,11 @@ class Stage:
     sent: Sent
     worker_id: UUID
 
-    async def take(self) -> Taken:
+    async def take(self) -> RunLease:
         """Takes the run, as a worker does."""
         taken = await lease.claim(self.database.pool, self.sent.run_id, self.worker_id)
         assert taken is not None
-        await announce(self.bus, taken.stored)
+        await publish(self.bus, taken.stored)
         return taken
 
     async def follow(
@@ -97,7 +97,7 @@ class Stage:
             async for event in subscriber.events():
                 reader.take(event)
                 seen += 1
-                if event.kind == run_pb2.RUN_EVENT_KIND_FINAL or seen == drop_after:
+                if event.kind == session_event_pb2.SESSION_EVENT_KIND_FINAL or seen == drop_after:
                     return
 
 
@@ -129,16 +129,16 @@ async def _serve_snapshots(bus: Bus, run_id: UUID, writer: DeltaWriter) -> None:
     await bus.subscribe(snapshot_subject(run_id), reply)
 
 
-async def _finish(stage: Stage, taken: Taken, text: str) -> None:
-    stored, _ = await answers.finish(stage.database.pool, taken, Answer(text, 1), Ending("completed", "Answered"))
-    await announce(stage.bus, stored)
+async def _finish(stage: Stage, taken: RunLease, text: str) -> None:
+    stored, _ = await finish.finish(stage.database.pool, taken, Answer(text, 1), Ending("completed", "Answered"))
+    await publish(stage.bus, stored)
 
 
-async def _progress(stage: Stage, taken: Taken, text: str, *, lost: bool = False) -> None:
-    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS, text=text)
+async def _progress(stage: Stage, taken: RunLease, text: str, *, lost: bool = False) -> None:
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
     stored = await lease.record_events(stage.database.pool, taken, [event])
     if not lost:
-        await announce(stage.bus, stored)
+        await publish(stage.bus, stored)
 
 
 async def test_watcher_gets_everything_in_order(stage: Stage) -> None:
@@ -176,7 +176,7 @@ async def test_lost_announcement_delays_and_does_not_hang(stage: Stage) -> None:
     await reader.begun.wait()
     taken = await stage.take()
     await _progress(stage, taken, "lost", lost=True)
-    await answers.finish(stage.database.pool, taken, Answer("all", 1), Ending("completed", "Answered"))
+    await finish.finish(stage.database.pool, taken, Answer("all", 1), Ending("completed", "Answered"))
     await asyncio.wait_for(following, 10)
     assert reader.final is not None
     assert reader.final.message.content == "all"
@@ -241,9 +241,9 @@ async def test_what_others_may_not_read_is_withheld_from_them_alone(stage: Stage
     for reader in (owner, other):
         await reader.begun.wait()
     taken = await stage.take()
-    event = RunEvent(kind=run_pb2.RUN_EVENT_KIND_PROGRESS)
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)
     event.sources.sources.add(number=1, document_id=1, title="Plans")
-    await announce(stage.bus, await lease.record_events(stage.database.pool, taken, [event]))
+    await publish(stage.bus, await lease.record_events(stage.database.pool, taken, [event]))
     await _finish(stage, taken, "x")
     await asyncio.wait_for(asyncio.gather(*following), 10)
     assert [source.title for source in owner.sources] == ["Plans"]
@@ -271,10 +271,10 @@ async def test_a_run_without_a_worker_ends_with_its_message_too(stage: Stage) ->
     reader = Reader()
     following = asyncio.create_task(stage.follow(reader))
     await reader.begun.wait()
-    final = RunEvent(kind=run_pb2.RUN_EVENT_KIND_FINAL)
+    final = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_FINAL)
     final.finished.status = run_pb2.RUN_STATUS_CANCELLED
     taken = await stage.take()
-    await announce(stage.bus, await lease.record_events(stage.database.pool, taken, [final]))
+    await publish(stage.bus, await lease.record_events(stage.database.pool, taken, [final]))
     await asyncio.wait_for(following, 10)
     assert reader.final is not None
     assert reader.final.message.id == stage.sent.assistant_message_id
@@ -329,7 +329,7 @@ async def test_leaving_counts_when_the_answer_comes_in_the_same_moment(nats_url:
     await client.close()
 
 
-async def _read_on(events: AsyncIterator[RunEvent], seen: list[RunEvent]) -> None:
+async def _read_on(events: AsyncIterator[SessionEvent], seen: list[SessionEvent]) -> None:
     async for event in events:
         seen.append(event)  # noqa: PERF401 - what was seen before the error counts
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.tools.calculator import calculate, calculator
-from echomind_agent.tools.registry import ToolError
+from echomind_agent.toolset.registry import ToolError
 
 
 @pytest.mark.parametrize(

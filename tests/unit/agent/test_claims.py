@@ -2,7 +2,7 @@
 
 import pytest
 
-from echomind_agent.claims import Statement, missing_names
+from echomind_agent.evidence.claims import Statement, missing_names
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.tools.clock import current_time, days_between, find_zone
-from echomind_agent.tools.registry import Tool, ToolContext, ToolError
+from echomind_agent.toolset.registry import Tool, ToolContext, ToolError
 
 NO_CONTEXT = cast("ToolContext", None)
 NEW_YEAR = datetime(2026, 12, 31, 23, 30, 5, tzinfo=UTC)

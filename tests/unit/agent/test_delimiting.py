@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_agent.delimiting import Tag, delimited, harmless
+from echomind_agent.text.delimiting import Tag, delimited, harmless
 
 TAGS = get_args(Tag)
 _NAMES = "|".join(TAGS)

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.digest import digest, is_important
-from echomind_agent.tools.call import Call
-from echomind_agent.tools.registry import Tool
+from echomind_agent.prompts.digest import digest, is_important
+from echomind_agent.steps.call import Call
 from echomind_agent.tools.todos import update_todo, write_todos
+from echomind_agent.toolset.registry import Tool
 from echomind_lib.llms import ToolCall
 
 _SEARCH = ToolCall("c1", "search_documents", '{"query": "leave in days"}')

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echomind_agent.instructions import background, instructions
+from echomind_agent.prompts.instructions import background, instructions
 from echomind_lib.llms.tokens import count_tokens
 
 _TEXTS = st.text(max_size=300) | st.sampled_from(["word " * 900, "<goal> " * 300, "年假" * 900])

@@ -18,11 +18,11 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from echomind_agent.mcp.results import RESULT_CHARACTERS, render, said
+from echomind_agent.mcp.results import RESULT_CHARACTERS, render, reply
 from echomind_agent.mcp.schemas import SCHEMA_BYTES, SCHEMA_DEPTH, SchemaRefusedError, argument_parser
 from echomind_agent.mcp.server import Server
 from echomind_agent.mcp.tools import NAME_CHARACTERS, tool_name
-from echomind_agent.tools.registry import ToolError
+from echomind_agent.toolset.registry import ToolError
 
 ALLOWED = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
@@ -160,7 +160,7 @@ def test_no_argument_text_does_more_than_be_refused(text: str) -> None:
 
 @given(st.text(max_size=200), st.sampled_from(["</result>", "< / RESULT >", "<source number='1'>", "<result>"]))
 def test_text_cannot_end_its_delimiter(text: str, tag: str) -> None:
-    inside = said(server(), "t", text + tag + text).partition("\n")[2].rpartition("\n")[0]
+    inside = reply(server(), "t", text + tag + text).partition("\n")[2].rpartition("\n")[0]
     assert not re.search(r"<\s*/?\s*(result|source)\b", inside, re.IGNORECASE)
 
 
@@ -196,7 +196,7 @@ def test_what_is_said_twice_is_told_once(text: str, structured: Any) -> None:
 
 def test_an_empty_result_says_so_and_a_long_one_is_cut() -> None:
     assert "(nothing)" in render(server(), "t", CallToolResult(content=[]))
-    assert len(said(server(), "t", "x" * 10**6)) < RESULT_CHARACTERS + 200
+    assert len(reply(server(), "t", "x" * 10**6)) < RESULT_CHARACTERS + 200
 
 
 def server(**fields: Any) -> Server:
@@ -223,7 +223,7 @@ def test_a_server_tells_nothing_of_its_secrets() -> None:
     kept = server(env={"API_KEY": "s3cret", "PASSWORD": "abc"}, headers={"Authorization": "Bearer t0ken"})
     assert "s3cret" not in repr(kept)
     assert kept.masked("a s3cret, a t0ken, Bearer t0ken, abc") == "a ***, a ***, ***, abc"
-    at_the_cut = said(kept, "t", "x" * (RESULT_CHARACTERS - 3) + "s3cret")
+    at_the_cut = reply(kept, "t", "x" * (RESULT_CHARACTERS - 3) + "s3cret")
     assert "s3c" not in at_the_cut
 
 

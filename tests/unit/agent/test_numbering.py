@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_agent.numbering import CitationNumbers
+from echomind_agent.evidence.numbering import CitationNumbers
 
 
 def shown(*pieces: str, sources: int = 9) -> tuple[str, list[int]]:

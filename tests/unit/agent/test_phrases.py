@@ -2,7 +2,7 @@
 
 import pytest
 
-from echomind_agent.phrases import declined, small_talk
+from echomind_agent.extractive.phrases import declined, small_talk
 
 
 @pytest.mark.parametrize(

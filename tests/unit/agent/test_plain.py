@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_agent.citations import cite
-from echomind_agent.plain import plain_text
-from echomind_agent.sources import Sources
+from echomind_agent.evidence.citations import cite
+from echomind_agent.evidence.sources import Sources
+from echomind_agent.text.plain import plain_text
 from echomind_lib.retrieval import Hit
 
 

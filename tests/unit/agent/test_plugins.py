@@ -14,14 +14,14 @@ import pytest_asyncio
 from aiohttp import web
 from structlog.testing import capture_logs
 
-from echomind_agent.tools.plugins import PluginContext, plugin_tools
-from echomind_agent.tools.registry import RetryableToolError, Started, Tool, ToolContext, ToolError, ToolResult
+from echomind_agent.toolset.plugins import PluginContext, plugin_tools
+from echomind_agent.toolset.registry import RetryableToolError, Started, Tool, ToolContext, ToolError, ToolResult
 
 GUIDE = Path(__file__).parents[3] / "docs/guide/tools.md"
 NO_CONTEXT = cast("ToolContext", None)
 CONTEXT = cast("PluginContext", None)
 HEAD = """
-from echomind_agent.tools.registry import ToolContext, tool
+from echomind_agent.toolset.registry import ToolContext, tool
 
 def make(name, **options):
     @tool(name=name, progress=str, **options)
@@ -179,9 +179,9 @@ async def test_the_example_of_the_guide_works(renderer: tuple[Renderer, Tool]) -
 
 
 async def test_built_in_tools_and_packages_make_a_registry(install: Install) -> None:
-    from echomind_agent.tools.builtin import builtin_tools
     from echomind_agent.tools.control import control_tools
-    from echomind_agent.tools.registry import Registry
+    from echomind_agent.toolset.builtin import builtin_tools
+    from echomind_agent.toolset.registry import Registry
 
     nothing = cast("Any", None)
     builtin = builtin_tools(nothing, nothing, nothing)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echomind_agent.prompt import Prompt, QuestionTooLongError, apply_template
+from echomind_agent.prompts.prompt import Prompt, QuestionTooLongError, apply_template
 from echomind_lib.llms import Message, ToolCall, Usage
 from echomind_lib.llms.tokens import count_message_tokens, count_tokens
 from echomind_lib.runs.prompts import recorded_of

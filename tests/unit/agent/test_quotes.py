@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_agent.citations import cite
-from echomind_agent.quotes import compose, quotes_of
-from echomind_agent.sources import Parsed, Sources
+from echomind_agent.evidence.citations import cite
+from echomind_agent.evidence.sources import Parsed, Sources
+from echomind_agent.extractive.quotes import compose, quotes_of
 from echomind_lib.retrieval import Hit
 
 GUIDE = """# Pumps

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import echomind_agent
-from echomind_agent.ends import reason_of
+from echomind_agent.execution.finish import reason_of
 from echomind_lib import runs
 from echomind_lib.errors import DependencyUnavailableError, LlmUnavailableError
 from echomind_lib.llms import LlmError

@@ -10,15 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from echomind_agent.tools.registry import (
-    Registry,
-    Tool,
-    ToolContext,
-    ToolError,
-    ToolResult,
-    parameters_record,
-    tool,
-)
+from echomind_agent.toolset.registry import Registry, Tool, ToolContext, ToolError, ToolResult, parameters_record, tool
 
 NO_CONTEXT = cast("ToolContext", None)
 

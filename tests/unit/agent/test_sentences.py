@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_agent.sentences import MARKER, blocks, sentences
+from echomind_agent.text.sentences import MARKER, blocks, sentences
 
 _ANY = st.text(
     alphabet=st.one_of(

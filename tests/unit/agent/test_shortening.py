@@ -5,7 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echomind_agent.shortening import one_line, shorten
+from echomind_agent.text.shortening import one_line, shorten
 from echomind_lib.llms.tokens import count_tokens
 
 _NAMES = st.sampled_from(["source", "web_page", "goal"])

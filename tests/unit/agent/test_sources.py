@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_agent.sources import Parsed, Sources, found_event, parse, render, sources_record, without_sources
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_agent.evidence.sources import Parsed, Sources, found_event, parse, render, sources_record, without_sources
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.retrieval import Hit
 
 
@@ -44,7 +44,7 @@ def test_headings_that_the_text_or_title_shows_are_not_repeated() -> None:
 def test_sources_of_an_earlier_attempt_are_restored() -> None:
     first = Sources()
     found = first.add([hit("a", "One <source> two."), hit("b", "Three.")])
-    record, result = sources_record([RunEvent(sources=found_event("query", found))]), render(found)
+    record, result = sources_record([SessionEvent(sources=found_event("query", found))]), render(found)
     assert record is not None
     second = Sources()
     second.restore(record, result)

@@ -10,9 +10,9 @@ import pytest_asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_agent.sources import parse
-from echomind_agent.tools.registry import RetryableToolError, Tool, ToolContext, ToolError, ToolResult
+from echomind_agent.evidence.sources import parse
 from echomind_agent.tools.web_fetch import fetch_web_page, is_written_in, render
+from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContext, ToolError, ToolResult
 from echomind_lib.network.fetching import Fetcher
 from echomind_lib.network.page import PageReader
 from echomind_lib.network.page_child import Page

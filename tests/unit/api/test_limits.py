@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_api import limits
-from echomind_api.limits import Limits, TokenBuckets
+from echomind_api.calls import limits
+from echomind_api.calls.limits import Limits, TokenBuckets
 from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.errors import DependencyUnavailableError, OverloadedError, UnauthenticatedError
@@ -22,7 +22,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("echomind_api.limits.time.monotonic", lambda: clock.now)
+    monkeypatch.setattr("echomind_api.calls.limits.time.monotonic", lambda: clock.now)
     return clock
 
 
@@ -63,7 +63,7 @@ def test_a_charge_never_owes_more_than_the_bucket_holds(clock: Clock) -> None:
 def test_never_more_than_capacity_and_rate_allow(waits: list[float], rate: float, capacity: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         clock = Clock()
-        patch.setattr("echomind_api.limits.time.monotonic", lambda: clock.now)
+        patch.setattr("echomind_api.calls.limits.time.monotonic", lambda: clock.now)
         buckets = TokenBuckets(rate, capacity)
         for taken, wait in enumerate(waits, 1):
             clock.now += wait

@@ -2,7 +2,7 @@
 
 import pytest
 
-from echomind_api.targets import target_of
+from echomind_api.calls.targets import target_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import ProtoModel
 from echomind_lib.models.public import (

@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 from typer.testing import CliRunner, Result
 
-from echomind.cli import app
+from echomind.cli.app import app
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

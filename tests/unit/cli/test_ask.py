@@ -15,8 +15,8 @@ from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind.following import AnswerText
-from echomind_lib.models.public import MessageDelta, MessageSnapshot, RunEvent
+from echomind.cli.following import AnswerText
+from echomind_lib.models.public import MessageDelta, MessageSnapshot, SessionEvent
 from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
 
 RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
@@ -30,7 +30,7 @@ Event = dict[str, Any]
 
 def event(kind: str, event_id: int = 0, run: str = RUN, **detail: Any) -> Event:
     """One event as the API writes it."""
-    kind = f"RUN_EVENT_KIND_{kind}"
+    kind = f"SESSION_EVENT_KIND_{kind}"
     return {"id": str(event_id), "chatSessionId": 7, "runId": run, "kind": kind} | detail
 
 
@@ -229,7 +229,7 @@ def test_ctrl_c_cancels_the_run_and_shows_what_there_is(api: ApiServer, tmp_path
     api.on(EVENTS, stream(finished(status="CANCELLED", text="You get")))
     # A shell that runs the tests in the background has them ignore Ctrl-C, and what they start would too.
     program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    program += "from echomind.cli import main; main()"
+    program += "from echomind.cli.app import main; main()"
     command = [sys.executable, "-c", program, "ask", "How many?", "--url", api.url]
     environment = os.environ | {"ECHOMIND_API_KEY": "secret", "ECHOMIND_DATA_DIR": str(tmp_path)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
@@ -252,9 +252,9 @@ def test_watching_follows_a_run_from_the_beginning(api: ApiServer, shell: Shell)
 
 
 @st.composite
-def arrivals(draw: st.DrawFn) -> tuple[str, Sequence[RunEvent]]:
+def arrivals(draw: st.DrawFn) -> tuple[str, Sequence[SessionEvent]]:
     """A text written in one or more attempts, cut into deltas that may overlap or repeat, with snapshots between."""
-    events: list[RunEvent] = []
+    events: list[SessionEvent] = []
     text = ""
     for attempt in range(1, draw(st.integers(1, 3)) + 1):
         text = draw(st.text(max_size=30))
@@ -263,21 +263,21 @@ def arrivals(draw: st.DrawFn) -> tuple[str, Sequence[RunEvent]]:
             begin = draw(st.integers(0, written))
             end = draw(st.integers(written + 1, len(text)))
             piece = MessageDelta(message_id=1, attempt=attempt, offset=begin, text=text[begin:end])
-            events.append(RunEvent(delta=piece))
+            events.append(SessionEvent(delta=piece))
             written = end
             if draw(st.booleans()):
                 whole = MessageSnapshot(message_id=1, attempt=attempt, text=text[:written])
-                events.append(RunEvent(snapshot=whole))
+                events.append(SessionEvent(snapshot=whole))
             if attempt > 1 and draw(st.booleans()):
                 late = MessageDelta(message_id=1, attempt=attempt - 1, offset=draw(st.integers(0, 99)), text="late")
-                events.append(RunEvent(delta=late))
+                events.append(SessionEvent(delta=late))
         if not text:
-            events.append(RunEvent(snapshot=MessageSnapshot(message_id=1, attempt=attempt, text="")))
+            events.append(SessionEvent(snapshot=MessageSnapshot(message_id=1, attempt=attempt, text="")))
     return text, events
 
 
 @given(arrivals())
-def test_the_text_is_that_of_the_last_attempt(arrived: tuple[str, Sequence[RunEvent]]) -> None:
+def test_the_text_is_that_of_the_last_attempt(arrived: tuple[str, Sequence[SessionEvent]]) -> None:
     text, events = arrived
     answer = AnswerText()
     assert all(answer.apply(one) for one in events)

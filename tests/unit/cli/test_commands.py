@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from echomind.commands import doctor
+from echomind.cli import doctor
 from echomind_lib.confined import landlock
 from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
 

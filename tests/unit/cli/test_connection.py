@@ -10,9 +10,9 @@ import pytest
 from aiohttp import web
 from typer.testing import CliRunner
 
-from echomind.cli import app
-from echomind.commands.api import DEFAULT_URL, Target, locate
-from echomind.terminal import CommandError
+from echomind.cli.api import DEFAULT_URL, Target, locate
+from echomind.cli.app import app
+from echomind.cli.terminal import CommandError
 from tests.unit.cli.conftest import ApiServer, Shell, refusal
 
 RUN_ID = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
@@ -145,5 +145,5 @@ def test_values_that_break_a_rule_of_the_contract_are_named(shell: Shell) -> Non
 
 def test_help_needs_no_heavy_import() -> None:
     heavy = {"aiohttp", "pydantic", "google.protobuf", "rich.console", "psutil"}
-    script = f"import sys, echomind.cli; print(sorted({heavy} & set(sys.modules)))"
+    script = f"import sys, echomind.cli.app; print(sorted({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip() == "[]"

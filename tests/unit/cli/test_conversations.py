@@ -174,7 +174,7 @@ def test_a_session_is_watched_over_broken_connections_until_it_is_removed(api: A
     api.on(EVENTS, in_turn(stream(QUEUED, delta(0, "You")), removed))
     lines = shell.run("sessions", "watch", "7", "--after", "0", "--json", code=1).stdout.splitlines()
     first, second, last = map(json.loads, lines)
-    assert [first["kind"], second["kind"]] == ["RUN_EVENT_KIND_STATUS", "RUN_EVENT_KIND_DELTA"]
+    assert [first["kind"], second["kind"]] == ["SESSION_EVENT_KIND_STATUS", "SESSION_EVENT_KIND_DELTA"]
     assert last["error"]["reason"] == "NOT_FOUND"
 
 

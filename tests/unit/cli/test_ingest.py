@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from echomind import uploading
-from echomind.terminal import CommandError
+from echomind.cli import uploads
+from echomind.cli.terminal import CommandError
 from echomind_lib.models.public import Document, DocumentStatus
 from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
 
@@ -258,8 +258,8 @@ async def test_waiting_for_documents_that_nobody_processes_ends(monkeypatch: pyt
         # Something happens in the first polls, so that the time begins again.
         return document.model_copy(update={"status_message": f"{min(polls, 3)}"})
 
-    monkeypatch.setattr(uploading, "_current", current)
-    monkeypatch.setattr(uploading, "_STALLED_SECONDS", 0.2)
+    monkeypatch.setattr(uploads, "_current", current)
+    monkeypatch.setattr(uploads, "_STALLED_SECONDS", 0.2)
     with pytest.raises(CommandError, match="echomind doctor"):
-        await uploading.wait_all(None, [waiting], lambda: None)  # type: ignore[arg-type]
+        await uploads.wait_all(None, [waiting], lambda: None)  # type: ignore[arg-type]
     assert polls > 3

@@ -4,8 +4,8 @@ import stat
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from echomind.data_folder import DataFolder
-from echomind.up import _forwarding_page
+from echomind.local.data_folder import DataFolder
+from echomind.local.up import _forwarding_page
 
 LINK = "http://127.0.0.1:8080/auth/link?token=a_secret-token&x=\"'<"
 

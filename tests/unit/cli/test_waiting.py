@@ -233,7 +233,7 @@ class Terminal:
         }
         # A shell that runs the tests in the background has them ignore Ctrl-C, and what they start would too.
         program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        program += "from echomind.cli import main; main()"
+        program += "from echomind.cli.app import main; main()"
         command = [sys.executable, "-c", program, *arguments]
         self._process = subprocess.Popen(command, stdin=other, stdout=other, stderr=other, env=environment)
         os.close(other)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from echomind_ingestor.chunk import MAX_TOKENS, Chunk, chunk
 from echomind_ingestor.extract.result import Extracted, Heading, Page
+from echomind_ingestor.pipeline.chunk import MAX_TOKENS, Chunk, chunk
 from echomind_lib.embeddings.tokenizer import minilm_tokenizer
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from echomind_ingestor.leftovers import _is_older
+from echomind_ingestor.pipeline.leftovers import _is_older
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 FIRST, SECOND, THIRD = (UUID(f"019b{number:04x}-0000-7000-8000-000000000000") for number in (1, 2, 3))

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from echomind.embedded.process import free_port
+from echomind.local.embedded.process import free_port
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.service import EmbeddingServer
 from echomind_lib.errors import DependencyUnavailableError

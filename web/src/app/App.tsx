@@ -1,7 +1,7 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { navigate } from "wouter/use-browser-location";
-import { ConversationsProvider } from "@/features/chat/ConversationsContext";
+import { ConversationsProvider } from "@/features/chat/sessions/ConversationsContext";
 import { createConversations } from "@/features/chat/queries";
 import { DOCUMENTS_KEY } from "@/features/documents/queries";
 import { Uploads } from "@/features/documents/uploads";

@@ -25,10 +25,10 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from echomind_agent.mcp.http import CheckedTransport, open_http
 from echomind_agent.mcp.program import MESSAGE_BYTES, run_program
 from echomind_agent.mcp.programs import Programs
-from echomind_agent.mcp.results import said
+from echomind_agent.mcp.results import reply
 from echomind_agent.mcp.server import Server
 from echomind_agent.mcp.tasks import EXTENSION
-from echomind_agent.tools.registry import RetryableToolError, ToolError
+from echomind_agent.toolset.registry import RetryableToolError, ToolError
 from echomind_lib.mcp_programs import ProgramRefusedError
 from echomind_lib.network.addresses import AddressRefusedError
 
@@ -46,7 +46,7 @@ _REDIRECTED = "Redirect to "
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """How long a connection waits, in seconds."""
 
     open: float = 60.0
@@ -59,7 +59,7 @@ class Patience:
     """Between two tries to open it, at most; it begins with 1 and doubles."""
 
 
-class AwayError(Exception):
+class ServerUnavailableError(Exception):
     """The server cannot be used now; the message says why, without its address or secrets.
 
     Attributes:
@@ -78,7 +78,7 @@ class Connection:
     by itself when the server is gone or nobody has used it for long; the next call begins another.
     """
 
-    def __init__(self, server: Server, programs: Programs, patience: Patience) -> None:
+    def __init__(self, server: Server, programs: Programs, patience: Timeouts) -> None:
         self.server = server
         self._programs = programs
         self._patience = patience
@@ -93,7 +93,7 @@ class Connection:
         self._last_used = _now()
         self._failures = 0
         self._retry_at = 0.0
-        self._problem = AwayError("")
+        self._problem = ServerUnavailableError("")
 
     async def tools(self) -> list[Tool]:
         """The tools that the server has now.
@@ -175,7 +175,7 @@ class Connection:
                     await asyncio.wait([self._owner])
                 if self._owner is None or self._owner.done():
                     if _now() < self._retry_at:
-                        raise AwayError(str(self._problem), self._problem.told)
+                        raise ServerUnavailableError(str(self._problem), self._problem.told)
                     self._leave.clear()
                     self._ready = asyncio.get_running_loop().create_future()
                     self._ready.add_done_callback(lambda ready: ready.cancelled() or ready.exception())
@@ -184,7 +184,7 @@ class Connection:
                 assert self._ready is not None
                 return await asyncio.shield(self._ready)
         except TimeoutError:
-            raise AwayError("it is not ready yet") from None
+            raise ServerUnavailableError("it is not ready yet") from None
 
     # -- the owner -------------------------------------------------------------------------------------------------
     async def _own(self, ready: asyncio.Future[Client]) -> None:
@@ -210,7 +210,7 @@ class Connection:
             self._leave.set()
             self._tools = None
             if not ready.done():
-                ready.set_exception(AwayError("it is being closed"))
+                ready.set_exception(ServerUnavailableError("it is being closed"))
 
     async def _open(self, stack: AsyncExitStack) -> Client:
         server = self.server
@@ -278,7 +278,7 @@ class Connection:
         name = self.server.name
         try:
             yield
-        except AwayError as error:
+        except ServerUnavailableError as error:
             raise RetryableToolError(f"The MCP server {name} is not available: {error.told}") from error
         except MCPError as error:
             if not seen and (error.code == mcp_types.HEADER_MISMATCH or error.message == _SESSION_GONE):
@@ -291,17 +291,17 @@ class Connection:
             log.warning("MCP server answered badly", server=name, error=type(error).__name__)
             raise ToolError(f"The MCP server {name} gave an answer that breaks the protocol.") from error
 
-    def _away(self, error: BaseException) -> AwayError:
+    def _away(self, error: BaseException) -> ServerUnavailableError:
         """What went wrong, without the server's address, command or secrets."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if why := self._why(error):
-            return AwayError(why)
+            return ServerUnavailableError(why)
         if isinstance(error, MCPError):
             text = self.server.masked(error.message)[:_MESSAGE_CHARACTERS].rstrip(".") or "it does not say why"
-            return AwayError(text, said(self.server, None, text))
+            return ServerUnavailableError(text, reply(self.server, None, text))
         log.warning("MCP server failed in an unknown way", server=self.server.name, error=type(error).__name__)
-        return AwayError("it does not keep to the protocol")
+        return ServerUnavailableError("it does not keep to the protocol")
 
     def _why(self, error: BaseException) -> str:
         """What went wrong, as far as there are words for it here; otherwise nothing."""

@@ -15,8 +15,8 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from echomind_agent.delimiting import delimited
 from echomind_agent.mcp.server import Server
+from echomind_agent.text.delimiting import delimited
 from echomind_lib.text import normalized
 
 RESULT_CHARACTERS = 40_000
@@ -28,10 +28,10 @@ def render(server: Server, tool: str, result: CallToolResult) -> str:
     texts = [_block(block) for block in result.content]
     if result.structured_content is not None and not _says(texts, result.structured_content):
         texts.append(json.dumps(result.structured_content, ensure_ascii=False))
-    return said(server, tool, "\n".join(text for text in texts if text) or "(nothing)")
+    return reply(server, tool, "\n".join(text for text in texts if text) or "(nothing)")
 
 
-def said(server: Server, tool: str | None, text: str) -> str:
+def reply(server: Server, tool: str | None, text: str) -> str:
     """Text of a server as a model reads it: without the server's secrets, and not too long."""
     text = server.masked(normalized(text))
     if len(text) > RESULT_CHARACTERS:

@@ -12,7 +12,7 @@ from jsonschema.validators import extend, validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from echomind_agent.tools.registry import ToolError
+from echomind_agent.toolset.registry import ToolError
 
 SCHEMA_BYTES = 64 * 2**10
 """Longest schema, as JSON."""

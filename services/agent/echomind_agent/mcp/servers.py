@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from echomind_agent.mcp.programs import Programs
 from echomind_agent.mcp.server import Server, version_of
-from echomind_agent.tools.registry import Tool
+from echomind_agent.toolset.registry import Tool
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 if TYPE_CHECKING:  # the SDK takes seconds to load, and most assistants have no server
-    from echomind_agent.mcp.connection import Connection, Patience
+    from echomind_agent.mcp.connection import Connection, Timeouts
 
 
 class Problem(NamedTuple):
@@ -29,7 +29,7 @@ class McpServers:
     A changed config gives a new connection; runs that have begun keep the old one, which closes when they are over.
     """
 
-    def __init__(self, secrets: Secrets, programs: Programs, patience: "Patience | None" = None) -> None:
+    def __init__(self, secrets: Secrets, programs: Programs, patience: "Timeouts | None" = None) -> None:
         """Connects to nothing yet.
 
         Args:
@@ -93,23 +93,23 @@ class McpServers:
     async def _list(
         self, assistant_id: int, stored: Mapping[str, Any]
     ) -> "tuple[Connection | None, list[Any], Problem | None]":
-        from echomind_agent.mcp.connection import AwayError
+        from echomind_agent.mcp.connection import ServerUnavailableError
 
         name = stored["name"]
         try:
             connection = self._connection(assistant_id, stored)
             return connection, await connection.tools(), None
-        except AwayError as error:
+        except ServerUnavailableError as error:
             return None, [], Problem(name, f"The MCP server {name} is not available: {error}.")
         except SecretUnreadableError:
             text = f"The stored secrets of the MCP server {name} cannot be read: enter them again."
             return None, [], Problem(name, text)
 
     def _connection(self, assistant_id: int, stored: Mapping[str, Any]) -> "Connection":
-        from echomind_agent.mcp.connection import Connection, Patience
+        from echomind_agent.mcp.connection import Connection, Timeouts
 
         key = (assistant_id, stored["name"], version_of(stored))
         if (connection := self._connections.get(key)) is None:
             server = Server.read(stored, self._secrets)
-            connection = self._connections[key] = Connection(server, self.programs, self._patience or Patience())
+            connection = self._connections[key] = Connection(server, self.programs, self._patience or Timeouts())
         return connection

@@ -11,10 +11,10 @@ from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
 from pydantic import ValidationError
 
 from echomind_agent.mcp.connection import Connection
-from echomind_agent.mcp.results import render, said
+from echomind_agent.mcp.results import render, reply
 from echomind_agent.mcp.schemas import SchemaRefusedError, argument_parser
 from echomind_agent.mcp.tasks import CALL_ANSWER, CancelTask, GetTask, TaskCreated, TaskParams, TaskState
-from echomind_agent.tools.registry import Outcome, Started, Tool, ToolContext, ToolError
+from echomind_agent.toolset.registry import Outcome, Started, Tool, ToolContext, ToolError
 from echomind_lib.text import normalized, single_line
 
 NAME_CHARACTERS = 64
@@ -83,7 +83,7 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
             await cancel(context, task_id)
             raise ToolError(f"{name} {_NEEDS_PERSON}.")
         message = (state.error or {}).get("message") or state.status_message or state.status
-        raise ToolError(said(server, own, str(message)))
+        raise ToolError(reply(server, own, str(message)))
 
     def _outcome(result: CallToolResult) -> str:
         text = render(server, own, result)

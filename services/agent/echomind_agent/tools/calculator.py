@@ -28,7 +28,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from echomind_agent.tools.registry import ToolContext, ToolError, tool
+from echomind_agent.toolset.registry import ToolContext, ToolError, tool
 
 _DIGITS: Final = 100
 _SHOWN_DIGITS: Final = 20

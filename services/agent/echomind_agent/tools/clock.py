@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import Field
 
-from echomind_agent.tools.registry import Tool, ToolContext, ToolError, tool
+from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, tool
 
 _WEEK = 7
 

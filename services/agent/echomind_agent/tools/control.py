@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field
 
-from echomind_agent.tools.registry import Tool, ToolContext, ToolError, tool
+from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, tool
 from echomind_lib.db.words import WaitStrategy
 from echomind_lib.llms import ToolCall
 
@@ -33,7 +33,7 @@ async def ask_user(
 
     Use it only when the request cannot be understood or carried out without the answer, and ask everything at once.
     """
-    return await _not_here("Asking")
+    return await _not_here("ModelCaller")
 
 
 @tool(progress=lambda given: f"Starting a sub-agent: {given.goal[:200]}", executor="child")

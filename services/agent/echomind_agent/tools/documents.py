@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from echomind_agent.sources import found_event, render
-from echomind_agent.tools.registry import Tool, ToolContext, ToolError, ToolResult, tool
+from echomind_agent.evidence.sources import found_event, render
+from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, ToolResult, tool
 from echomind_lib.errors import DocumentNotReadyError, NotFoundError
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.pb.echomind.public.v1.run_pb2 import RunEvent
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.retrieval import Retriever
 
 SEARCH = "search_documents"
@@ -46,8 +46,8 @@ def search_documents(retriever: Retriever) -> Tool:
         if not hits:
             return ToolResult(NOTHING_FOUND)
         found = context.sources.add(hits)
-        event = RunEvent(
-            kind=run_pb2.RUN_EVENT_KIND_PROGRESS,
+        event = SessionEvent(
+            kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS,
             text=f"Found {len(found)} passage{'s' if len(found) > 1 else ''}",
             sources=found_event(query, found),
         )
@@ -82,8 +82,8 @@ def read_document(retriever: Retriever) -> Tool:
         except (NotFoundError, DocumentNotReadyError) as error:
             raise ToolError("That document cannot be read any more.") from error
         found = context.sources.add([passage])
-        event = RunEvent(
-            kind=run_pb2.RUN_EVENT_KIND_PROGRESS,
+        event = SessionEvent(
+            kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS,
             text=f"Read {found_source.title}",
             sources=found_event("", found),
         )

@@ -5,11 +5,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from echomind_agent.tools.registry import ToolContext, ToolError, tool
-from echomind_lib.runs import todos as plans
-from echomind_lib.runs.events import announce
-from echomind_lib.runs.plan import MAX_TODOS, PlanError, Todo, WrittenTodo
-from echomind_lib.runs.todo_rows import Plan
+from echomind_agent.toolset.registry import ToolContext, ToolError, tool
+from echomind_lib.events.log import publish
+from echomind_lib.plans import todos as plans
+from echomind_lib.plans.rows import Plan
+from echomind_lib.plans.rules import MAX_TODOS, PlanError, Todo, WrittenTodo
 from echomind_lib.text import normalized
 
 _RESULT_SHOWN = 200
@@ -131,5 +131,5 @@ def _normalized(text: str | None) -> str | None:
 
 
 async def _tell(context: ToolContext, plan: Plan) -> str:
-    await announce(context.bus, plan.stored)
+    await publish(context.bus, plan.stored)
     return plan_text(plan.todos)

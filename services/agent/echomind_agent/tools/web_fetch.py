@@ -8,9 +8,9 @@ from typing import Annotated
 from pydantic import Field
 from yarl import URL
 
-from echomind_agent.delimiting import delimited
-from echomind_agent.shortening import one_line
-from echomind_agent.tools.registry import RetryableToolError, Tool, ToolContext, ToolError, ToolResult, tool
+from echomind_agent.text.delimiting import delimited
+from echomind_agent.text.shortening import one_line
+from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContext, ToolError, ToolResult, tool
 from echomind_lib.network.fetching import Fetcher, FetchError
 from echomind_lib.network.page import ACCEPT, PageReader, is_readable
 from echomind_lib.network.page_child import Page

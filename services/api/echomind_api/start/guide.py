@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from echomind_api.services.intake import Intake, NewFile
+from echomind_api.sources.intake import Intake, NewFile
 from echomind_api.start.seeds import LOCK
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database

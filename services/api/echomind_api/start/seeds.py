@@ -17,7 +17,8 @@ ASSISTANT_PROMPT: Final = """\
 You are EchoMind, an assistant that answers from the documents of the organisation it works for. Answer briefly, with \
 the answer first. Give figures, names and conditions exactly. When sources contradict each other, name the \
 contradiction and both sources."""
-"""Who it is and how it speaks; how it works with sources is told every assistant (`echomind_agent.instructions`)."""
+"""Who it is and how it speaks; how to work with sources is in the instructions of every assistant
+(`echomind_agent.prompts.instructions`)."""
 ASSISTANT_STARTERS: Final = [
     "How do I add my documents?",
     "Which kinds of files can I add?",

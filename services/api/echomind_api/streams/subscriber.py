@@ -9,13 +9,13 @@ from typing import Final
 import asyncpg
 
 from echomind_lib.access import Principal
+from echomind_lib.conversations.messages import messages_of_runs
 from echomind_lib.errors import NotFoundError, SlowReaderError
+from echomind_lib.events.log import read_events
 from echomind_lib.messaging import Bus, snapshot_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, SnapshotReply, SnapshotRequest, TextDelta
-from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.pb.echomind.public.v1.run_pb2 import MessageSnapshot, RunEvent
-from echomind_lib.runs.events import read_events
-from echomind_lib.runs.messages import messages_of_runs
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import MessageSnapshot, SessionEvent
 
 _PAGE = 500
 _MAX_WAITING = 2_000
@@ -80,7 +80,7 @@ class Subscriber:
             self._items.append(item)
         self._arrived.set()
 
-    async def events(self, *, replay: bool = True) -> AsyncIterator[RunEvent]:
+    async def events(self, *, replay: bool = True) -> AsyncIterator[SessionEvent]:
         """All events after the subscriber's `after`, for ever.
 
         Args:
@@ -110,7 +110,7 @@ class Subscriber:
             if not self._items:
                 await self._arrived.wait()
 
-    async def _take(self, item: _Item) -> AsyncIterator[RunEvent]:
+    async def _take(self, item: _Item) -> AsyncIterator[SessionEvent]:
         if isinstance(item, TextDelta):
             if (event := await self._text(item)) is not None:
                 yield event
@@ -129,7 +129,7 @@ class Subscriber:
             for event in fresh:
                 yield self._stored(event)
 
-    async def _read_table(self) -> AsyncIterator[RunEvent]:
+    async def _read_table(self) -> AsyncIterator[SessionEvent]:
         while True:
             page = await read_events(self._pool, self._session, self.last_id, _PAGE)
             if (gap := await self._gap()) is not None:
@@ -140,23 +140,23 @@ class Subscriber:
             if len(page) < _PAGE:
                 return
 
-    async def _gap(self) -> RunEvent | None:
+    async def _gap(self) -> SessionEvent | None:
         """Tells that events after the reader's last one were deleted. Asked after a read: what that missed is known."""
         pruned_to: int = await self._pool.fetchval(_PRUNED_TO, self._session) or 0
         if pruned_to <= max(self.last_id, self._told_of_gap):
             return None
         self._told_of_gap = pruned_to
-        event = RunEvent(chat_session_id=self._session, kind=run_pb2.RUN_EVENT_KIND_GAP)
+        event = SessionEvent(chat_session_id=self._session, kind=session_event_pb2.SESSION_EVENT_KIND_GAP)
         event.gap.before = pruned_to
         return event
 
-    def _stored(self, event: RunEvent) -> RunEvent:
+    def _stored(self, event: SessionEvent) -> SessionEvent:
         self.last_id = event.id
         if event.HasField("finished"):
             self._ended.append(event.run_id)
         return event
 
-    async def _complete(self, page: list[RunEvent]) -> None:
+    async def _complete(self, page: list[SessionEvent]) -> None:
         """Puts in what the table's events leave out: questions and answers as this reader may see them, figures."""
         if not self._own:
             for event in page:
@@ -178,7 +178,7 @@ class Subscriber:
             elif detail == "queued" and (question := questions.get(event.run_id)):
                 event.queued.user_message.CopyFrom(question)
 
-    async def _snapshots_of_running(self) -> AsyncIterator[RunEvent]:
+    async def _snapshots_of_running(self) -> AsyncIterator[SessionEvent]:
         rows = await self._pool.fetch(_LAST_RUNS, self._session, _ENDED_RUNS)
         # A worker that was thought dead may still tell of a run that has ended, before the reader's cursor perhaps.
         self._ended.extend(str(row["id"]) for row in reversed(rows) if not row["is_running"])
@@ -186,7 +186,7 @@ class Subscriber:
             if row["is_running"] and (event := await self._snapshot(str(row["id"]))) is not None:
                 yield event
 
-    async def _text(self, item: TextDelta) -> RunEvent | None:
+    async def _text(self, item: TextDelta) -> SessionEvent | None:
         delta = item.delta
         # The table was ahead of the wire; or a worker that was thought dead tells of an answer before this one.
         if item.run_id in self._ended or delta.message_id < self._message_id:
@@ -203,7 +203,9 @@ class Subscriber:
         if known >= len(delta.text):
             return None
         text = delta.text[known:]
-        event = RunEvent(chat_session_id=self._session, run_id=item.run_id, kind=run_pb2.RUN_EVENT_KIND_DELTA)
+        event = SessionEvent(
+            chat_session_id=self._session, run_id=item.run_id, kind=session_event_pb2.SESSION_EVENT_KIND_DELTA
+        )
         event.delta.message_id = delta.message_id
         event.delta.attempt = delta.attempt
         event.delta.offset = self._length
@@ -214,7 +216,7 @@ class Subscriber:
     def _begin(self, message_id: int, attempt: int) -> None:
         self._message_id, self._attempt, self._length = message_id, attempt, 0
 
-    async def _snapshot(self, run_id: str) -> RunEvent | None:
+    async def _snapshot(self, run_id: str) -> SessionEvent | None:
         """The text so far, from the run's worker. None when it has none, or nothing that the reader does not know."""
         reply = await self._bus.request(snapshot_subject(run_id), SnapshotRequest(), SnapshotReply, _SNAPSHOT_SECONDS)
         if reply is None or not reply.snapshot.text:
@@ -225,22 +227,24 @@ class Subscriber:
             return None
         self._begin(snapshot.message_id, snapshot.attempt)
         self._length = len(snapshot.text)
-        event = RunEvent(chat_session_id=self._session, run_id=run_id, kind=run_pb2.RUN_EVENT_KIND_SNAPSHOT)
+        event = SessionEvent(
+            chat_session_id=self._session, run_id=run_id, kind=session_event_pb2.SESSION_EVENT_KIND_SNAPSHOT
+        )
         event.snapshot.CopyFrom(snapshot)
         return event
 
 
-def sse_id(event: RunEvent) -> str | None:
+def sse_id(event: SessionEvent) -> str | None:
     """What a client names as `Last-Event-ID`: only stored events have one."""
     return str(event.id) if event.id else None
 
 
-def _lacks_answer(event: RunEvent) -> bool:
+def _lacks_answer(event: SessionEvent) -> bool:
     """Whether a run has ended without its answer in the event, as one that no worker had when it was cancelled."""
     return event.HasField("finished") and not event.finished.HasField("message")
 
 
-def _withhold(event: RunEvent) -> None:
+def _withhold(event: SessionEvent) -> None:
     """Takes out what sources say, which somebody else may not be allowed to read."""
     detail = event.WhichOneof("detail")
     if detail == "sources":

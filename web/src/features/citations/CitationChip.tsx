@@ -1,5 +1,5 @@
 import * as Tooltip from "@radix-ui/react-tooltip";
-import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
+import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { classes } from "@/ui/classes";
 import { Badge } from "@/ui/Badge";
 import { titleOf } from "./citations";

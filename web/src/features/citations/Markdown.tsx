@@ -2,7 +2,7 @@ import * as Tooltip from "@radix-ui/react-tooltip";
 import { createContext, memo, use, useMemo, useRef, type ComponentProps, type ReactNode } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
-import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
+import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { CopyButton } from "@/ui/CopyButton";
 import { CitationChip } from "./CitationChip";
 import { citationAt } from "./citations";

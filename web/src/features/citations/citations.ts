@@ -1,6 +1,6 @@
 /** Which stored citation a marker in an answer means, and which sources an answer has. */
 import { codePointLength } from "@/api/code-points";
-import type { CitationJson, SourceJson } from "@/gen/echomind/public/v1/run_pb";
+import type { CitationJson, SourceJson } from "@/gen/echomind/public/v1/chat_message_pb";
 
 /** A source of an answer with all the places that cite it. */
 export interface CitedSource {

@@ -1,4 +1,4 @@
-import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
+import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Notice } from "@/ui/Notice";
 import styles from "./DocumentText.module.css";
 

@@ -4,7 +4,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from "react";
 import { Link } from "wouter";
 import { ApiError } from "@/api/http";
 import { titleOf } from "@/features/citations/citations";
-import type { CitationJson } from "@/gen/echomind/public/v1/run_pb";
+import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
 import { IconButton } from "@/ui/Button";
 import { DocumentText } from "./DocumentText";

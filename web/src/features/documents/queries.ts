@@ -3,14 +3,8 @@ import { queryOptions } from "@tanstack/react-query";
 import { request } from "@/api/http";
 import { pagedQuery, readAll } from "@/api/pages";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
-import type {
-  ChunkJson,
-  DocumentJson,
-  DocumentStatusJson,
-  DocumentTextJson,
-  ListDocumentChunksResponseJson,
-  ListDocumentsResponseJson,
-} from "@/gen/echomind/public/v1/document_pb";
+import type { ChunkJson, DocumentJson, DocumentStatusJson, DocumentTextJson } from "@/gen/echomind/public/v1/document_pb";
+import type { ListDocumentChunksResponseJson, ListDocumentsResponseJson } from "@/gen/echomind/public/v1/document_service_pb";
 
 const DOCUMENTS = "/api/v1/documents";
 const POLL_MS = 2000;

@@ -1,7 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import { request } from "@/api/http";
-import type { LlmJson, LlmProviderJson, TestLlmResponseJson } from "@/gen/echomind/public/v1/llm_pb";
+import type { LlmJson, LlmProviderJson } from "@/gen/echomind/public/v1/llm_pb";
+import type { TestLlmResponseJson } from "@/gen/echomind/public/v1/llm_service_pb";
 
 /** All chat models. */
 export const llmsQuery = queryOptions({

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { request } from "@/api/http";
-import type { SetPasswordRequestJson } from "@/gen/echomind/public/v1/auth_pb";
+import type { SetPasswordRequestJson } from "@/gen/echomind/public/v1/auth_service_pb";
 import { CheckField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 

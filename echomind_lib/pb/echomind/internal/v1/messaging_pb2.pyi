@@ -5,7 +5,7 @@ What goes over NATS. The rows in PostgreSQL are the truth: each message says onl
 
 from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import assistant_pb2 as _assistant_pb2
-from echomind_lib.pb.echomind.public.v1 import run_pb2 as _run_pb2
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as _session_event_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
@@ -126,14 +126,14 @@ class EventsStored(_message.Message):
     previous_id: _builtins.int
     """The id of the session's last stored event before these; 0 for none. On a mismatch a listener reads the table."""
     @_builtins.property
-    def events(self) -> _containers.RepeatedCompositeFieldContainer[_run_pb2.RunEvent]:
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_session_event_pb2.SessionEvent]:
         """The events."""
 
     def __init__(
         self,
         *,
         previous_id: _builtins.int = ...,
-        events: _abc.Iterable[_run_pb2.RunEvent] | None = ...,
+        events: _abc.Iterable[_session_event_pb2.SessionEvent] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -154,14 +154,14 @@ class TextDelta(_message.Message):
     run_id: _builtins.str
     """The run's UUID."""
     @_builtins.property
-    def delta(self) -> _run_pb2.MessageDelta:
+    def delta(self) -> _session_event_pb2.MessageDelta:
         """The text and where it belongs."""
 
     def __init__(
         self,
         *,
         run_id: _builtins.str = ...,
-        delta: _run_pb2.MessageDelta | None = ...,
+        delta: _session_event_pb2.MessageDelta | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["delta", b"delta"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -222,13 +222,13 @@ class SnapshotReply(_message.Message):
 
     SNAPSHOT_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def snapshot(self) -> _run_pb2.MessageSnapshot:
+    def snapshot(self) -> _session_event_pb2.MessageSnapshot:
         """The text so far."""
 
     def __init__(
         self,
         *,
-        snapshot: _run_pb2.MessageSnapshot | None = ...,
+        snapshot: _session_event_pb2.MessageSnapshot | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["snapshot", b"snapshot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

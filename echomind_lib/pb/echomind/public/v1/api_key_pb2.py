@@ -22,38 +22,18 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
-from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n echomind/public/v1/api_key.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd4\x02\n\x06\x41piKey\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n\x06prefix\x18\x03 \x01(\tR\x06prefix\x12\x39\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12<\n\x0clast_used_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUsedAt\x12?\n\rcreation_date\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x37\n\x06scopes\x18\x07 \x03(\x0e\x32\x1f.echomind.public.v1.ApiKeyScopeR\x06scopes\x12\x1b\n\tparent_id\x18\x08 \x01(\x05R\x08parentId\"P\n\x12ListApiKeysRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"t\n\x13ListApiKeysResponse\x12\x35\n\x08\x61pi_keys\x18\x01 \x03(\x0b\x32\x1a.echomind.public.v1.ApiKeyR\x07\x61piKeys\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x9d\x01\n\x13\x43reateApiKeyRequest\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x37\n\x06scopes\x18\x03 \x03(\x0e\x32\x1f.echomind.public.v1.ApiKeyScopeR\x06scopes\"c\n\x14\x43reateApiKeyResponse\x12\x33\n\x07\x61pi_key\x18\x01 \x01(\x0b\x32\x1a.echomind.public.v1.ApiKeyR\x06\x61piKey\x12\x16\n\x06secret\x18\x02 \x01(\tR\x06secret\"%\n\x13\x44\x65leteApiKeyRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id*J\n\x0b\x41piKeyScope\x12\x1d\n\x19\x41PI_KEY_SCOPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41PI_KEY_SCOPE_ADMINISTER\x10\x01\x32\xf9\x02\n\rApiKeyService\x12x\n\x0bListApiKeys\x12&.echomind.public.v1.ListApiKeysRequest\x1a\'.echomind.public.v1.ListApiKeysResponse\"\x18\x82\xd3\xe4\x93\x02\x12\x12\x10/api/v1/api-keys\x12~\n\x0c\x43reateApiKey\x12\'.echomind.public.v1.CreateApiKeyRequest\x1a(.echomind.public.v1.CreateApiKeyResponse\"\x1b\x82\xd3\xe4\x93\x02\x15\"\x10/api/v1/api-keys:\x01*\x12n\n\x0c\x44\x65leteApiKey\x12\'.echomind.public.v1.DeleteApiKeyRequest\x1a\x16.google.protobuf.Empty\"\x1d\x82\xd3\xe4\x93\x02\x17*\x15/api/v1/api-keys/{id}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n echomind/public/v1/api_key.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd4\x02\n\x06\x41piKey\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n\x06prefix\x18\x03 \x01(\tR\x06prefix\x12\x39\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12<\n\x0clast_used_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUsedAt\x12?\n\rcreation_date\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x37\n\x06scopes\x18\x07 \x03(\x0e\x32\x1f.echomind.public.v1.ApiKeyScopeR\x06scopes\x12\x1b\n\tparent_id\x18\x08 \x01(\x05R\x08parentId*J\n\x0b\x41piKeyScope\x12\x1d\n\x19\x41PI_KEY_SCOPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41PI_KEY_SCOPE_ADMINISTER\x10\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.api_key_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_APIKEYSERVICE'].methods_by_name['ListApiKeys']._loaded_options = None
-  _globals['_APIKEYSERVICE'].methods_by_name['ListApiKeys']._serialized_options = b'\202\323\344\223\002\022\022\020/api/v1/api-keys'
-  _globals['_APIKEYSERVICE'].methods_by_name['CreateApiKey']._loaded_options = None
-  _globals['_APIKEYSERVICE'].methods_by_name['CreateApiKey']._serialized_options = b'\202\323\344\223\002\025\"\020/api/v1/api-keys:\001*'
-  _globals['_APIKEYSERVICE'].methods_by_name['DeleteApiKey']._loaded_options = None
-  _globals['_APIKEYSERVICE'].methods_by_name['DeleteApiKey']._serialized_options = b'\202\323\344\223\002\027*\025/api/v1/api-keys/{id}'
-  _globals['_APIKEYSCOPE']._serialized_start=991
-  _globals['_APIKEYSCOPE']._serialized_end=1065
-  _globals['_APIKEY']._serialized_start=149
-  _globals['_APIKEY']._serialized_end=489
-  _globals['_LISTAPIKEYSREQUEST']._serialized_start=491
-  _globals['_LISTAPIKEYSREQUEST']._serialized_end=571
-  _globals['_LISTAPIKEYSRESPONSE']._serialized_start=573
-  _globals['_LISTAPIKEYSRESPONSE']._serialized_end=689
-  _globals['_CREATEAPIKEYREQUEST']._serialized_start=692
-  _globals['_CREATEAPIKEYREQUEST']._serialized_end=849
-  _globals['_CREATEAPIKEYRESPONSE']._serialized_start=851
-  _globals['_CREATEAPIKEYRESPONSE']._serialized_end=950
-  _globals['_DELETEAPIKEYREQUEST']._serialized_start=952
-  _globals['_DELETEAPIKEYREQUEST']._serialized_end=989
-  _globals['_APIKEYSERVICE']._serialized_start=1068
-  _globals['_APIKEYSERVICE']._serialized_end=1445
+  _globals['_APIKEYSCOPE']._serialized_start=432
+  _globals['_APIKEYSCOPE']._serialized_end=506
+  _globals['_APIKEY']._serialized_start=90
+  _globals['_APIKEY']._serialized_end=430
 # @@protoc_insertion_point(module_scope)

@@ -22,15 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from echomind_lib.pb.echomind.public.v1 import run_pb2 as echomind_dot_public_dot_v1_dot_run__pb2
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
-from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
-from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
+from echomind_lib.pb.echomind.public.v1 import step_pb2 as echomind_dot_public_dot_v1_dot_step__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"echomind/public/v1/assistant.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x04\n\tMcpServer\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12>\n\ttransport\x18\x02 \x01(\x0e\x32 .echomind.public.v1.McpTransportR\ttransport\x12\x18\n\x07\x63ommand\x18\x03 \x01(\tR\x07\x63ommand\x12\x12\n\x04\x61rgs\x18\x04 \x03(\tR\x04\x61rgs\x12\x38\n\x03\x65nv\x18\x05 \x03(\x0b\x32&.echomind.public.v1.McpServer.EnvEntryR\x03\x65nv\x12\x10\n\x03url\x18\x06 \x01(\tR\x03url\x12\x44\n\x07headers\x18\x07 \x03(\x0b\x32*.echomind.public.v1.McpServer.HeadersEntryR\x07headers\x12#\n\rallowed_tools\x18\x08 \x03(\tR\x0c\x61llowedTools\x12&\n\x0fread_only_tools\x18\t \x03(\tR\rreadOnlyTools\x12\'\n\x0ftimeout_seconds\x18\n \x01(\x05R\x0etimeoutSeconds\x12\x31\n\x15trust_read_only_hints\x18\x0b \x01(\x08R\x12trustReadOnlyHints\x12/\n\x13trusted_destination\x18\x0c \x01(\x08R\x12trustedDestination\x1a\x36\n\x08\x45nvEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x1a:\n\x0cHeadersEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"\xee\x04\n\x0f\x41ssistantConfig\x12\x14\n\x05tools\x18\x01 \x03(\tR\x05tools\x12\x38\n\x16\x61\x64\x64_history_to_context\x18\x02 \x01(\x08H\x00R\x13\x61\x64\x64HistoryToContext\x88\x01\x01\x12(\n\x10num_history_runs\x18\x03 \x01(\x05R\x0enumHistoryRuns\x12\x1b\n\tmax_steps\x18\x04 \x01(\x05R\x08maxSteps\x12\'\n\x0ftimeout_seconds\x18\x05 \x01(\x05R\x0etimeoutSeconds\x12$\n\x0emax_run_tokens\x18\x06 \x01(\x03R\x0cmaxRunTokens\x12\x19\n\x08max_cost\x18\x07 \x01(\x01R\x07maxCost\x12 \n\tmax_depth\x18\x08 \x01(\x05H\x01R\x08maxDepth\x88\x01\x01\x12-\n\x12\x61sk_clarifications\x18\t \x01(\x08R\x11\x61skClarifications\x12%\n\x0e\x61pproval_tools\x18\n \x03(\tR\rapprovalTools\x12\x45\n\rwait_strategy\x18\x0b \x01(\x0e\x32 .echomind.public.v1.WaitStrategyR\x0cwaitStrategy\x12\x32\n\x15\x63ompress_after_tokens\x18\x0c \x01(\x05R\x13\x63ompressAfterTokens\x12>\n\x0bmcp_servers\x18\r \x03(\x0b\x32\x1d.echomind.public.v1.McpServerR\nmcpServersB\x19\n\x17_add_history_to_contextB\x0c\n\n_max_depth\"\xfd\x03\n\tAssistant\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12\x15\n\x06llm_id\x18\x04 \x01(\x05R\x05llmId\x12#\n\rsystem_prompt\x18\x05 \x01(\tR\x0csystemPrompt\x12\x1f\n\x0btask_prompt\x18\x06 \x01(\tR\ntaskPrompt\x12)\n\x10starter_messages\x18\x07 \x03(\tR\x0fstarterMessages\x12\x1d\n\nis_default\x18\x08 \x01(\x08R\tisDefault\x12\x1d\n\nis_visible\x18\t \x01(\x08R\tisVisible\x12)\n\x10\x64isplay_priority\x18\n \x01(\x05R\x0f\x64isplayPriority\x12;\n\x06\x63onfig\x18\x0b \x01(\x0b\x32#.echomind.public.v1.AssistantConfigR\x06\x63onfig\x12?\n\rcreation_date\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\"S\n\x15ListAssistantsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x7f\n\x16ListAssistantsResponse\x12=\n\nassistants\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.AssistantR\nassistants\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"%\n\x13GetAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"U\n\x16\x43reateAssistantRequest\x12;\n\tassistant\x18\x01 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\"\xa2\x01\n\x16UpdateAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12;\n\tassistant\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"(\n\x16\x44\x65leteAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"+\n\x19ListAssistantToolsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"\x98\x02\n\x08ToolInfo\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12\x37\n\nparameters\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructR\nparameters\x12\x1f\n\x0bside_effect\x18\x04 \x01(\x08R\nsideEffect\x12\x1d\n\nmcp_server\x18\x05 \x01(\tR\tmcpServer\x12\x14\n\x05\x65rror\x18\x06 \x01(\tR\x05\x65rror\x12!\n\x0c\x66or_planning\x18\x07 \x01(\x08R\x0b\x66orPlanning\x12$\n\x0esends_data_out\x18\x08 \x01(\x08R\x0csendsDataOut\"P\n\x1aListAssistantToolsResponse\x12\x32\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.ToolInfoR\x05tools*i\n\x0cMcpTransport\x12\x1d\n\x19MCP_TRANSPORT_UNSPECIFIED\x10\x00\x12\x17\n\x13MCP_TRANSPORT_STDIO\x10\x01\x12!\n\x1dMCP_TRANSPORT_STREAMABLE_HTTP\x10\x02\x32\xb7\x06\n\x10\x41ssistantService\x12\x83\x01\n\x0eListAssistants\x12).echomind.public.v1.ListAssistantsRequest\x1a*.echomind.public.v1.ListAssistantsResponse\"\x1a\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/assistants\x12w\n\x0cGetAssistant\x12\'.echomind.public.v1.GetAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/assistants/{id}\x12\x83\x01\n\x0f\x43reateAssistant\x12*.echomind.public.v1.CreateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"%\x82\xd3\xe4\x93\x02\x1f\"\x12/api/v1/assistants:\tassistant\x12\x88\x01\n\x0fUpdateAssistant\x12*.echomind.public.v1.UpdateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"*\x82\xd3\xe4\x93\x02$2\x17/api/v1/assistants/{id}:\tassistant\x12v\n\x0f\x44\x65leteAssistant\x12*.echomind.public.v1.DeleteAssistantRequest\x1a\x16.google.protobuf.Empty\"\x1f\x82\xd3\xe4\x93\x02\x19*\x17/api/v1/assistants/{id}\x12\x9a\x01\n\x12ListAssistantTools\x12-.echomind.public.v1.ListAssistantToolsRequest\x1a..echomind.public.v1.ListAssistantToolsResponse\"%\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/assistants/{id}/toolsb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"echomind/public/v1/assistant.proto\x12\x12\x65\x63homind.public.v1\x1a\x1d\x65\x63homind/public/v1/step.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x04\n\tMcpServer\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12>\n\ttransport\x18\x02 \x01(\x0e\x32 .echomind.public.v1.McpTransportR\ttransport\x12\x18\n\x07\x63ommand\x18\x03 \x01(\tR\x07\x63ommand\x12\x12\n\x04\x61rgs\x18\x04 \x03(\tR\x04\x61rgs\x12\x38\n\x03\x65nv\x18\x05 \x03(\x0b\x32&.echomind.public.v1.McpServer.EnvEntryR\x03\x65nv\x12\x10\n\x03url\x18\x06 \x01(\tR\x03url\x12\x44\n\x07headers\x18\x07 \x03(\x0b\x32*.echomind.public.v1.McpServer.HeadersEntryR\x07headers\x12#\n\rallowed_tools\x18\x08 \x03(\tR\x0c\x61llowedTools\x12&\n\x0fread_only_tools\x18\t \x03(\tR\rreadOnlyTools\x12\'\n\x0ftimeout_seconds\x18\n \x01(\x05R\x0etimeoutSeconds\x12\x31\n\x15trust_read_only_hints\x18\x0b \x01(\x08R\x12trustReadOnlyHints\x12/\n\x13trusted_destination\x18\x0c \x01(\x08R\x12trustedDestination\x1a\x36\n\x08\x45nvEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x1a:\n\x0cHeadersEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"\xee\x04\n\x0f\x41ssistantConfig\x12\x14\n\x05tools\x18\x01 \x03(\tR\x05tools\x12\x38\n\x16\x61\x64\x64_history_to_context\x18\x02 \x01(\x08H\x00R\x13\x61\x64\x64HistoryToContext\x88\x01\x01\x12(\n\x10num_history_runs\x18\x03 \x01(\x05R\x0enumHistoryRuns\x12\x1b\n\tmax_steps\x18\x04 \x01(\x05R\x08maxSteps\x12\'\n\x0ftimeout_seconds\x18\x05 \x01(\x05R\x0etimeoutSeconds\x12$\n\x0emax_run_tokens\x18\x06 \x01(\x03R\x0cmaxRunTokens\x12\x19\n\x08max_cost\x18\x07 \x01(\x01R\x07maxCost\x12 \n\tmax_depth\x18\x08 \x01(\x05H\x01R\x08maxDepth\x88\x01\x01\x12-\n\x12\x61sk_clarifications\x18\t \x01(\x08R\x11\x61skClarifications\x12%\n\x0e\x61pproval_tools\x18\n \x03(\tR\rapprovalTools\x12\x45\n\rwait_strategy\x18\x0b \x01(\x0e\x32 .echomind.public.v1.WaitStrategyR\x0cwaitStrategy\x12\x32\n\x15\x63ompress_after_tokens\x18\x0c \x01(\x05R\x13\x63ompressAfterTokens\x12>\n\x0bmcp_servers\x18\r \x03(\x0b\x32\x1d.echomind.public.v1.McpServerR\nmcpServersB\x19\n\x17_add_history_to_contextB\x0c\n\n_max_depth\"\xfd\x03\n\tAssistant\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12\x15\n\x06llm_id\x18\x04 \x01(\x05R\x05llmId\x12#\n\rsystem_prompt\x18\x05 \x01(\tR\x0csystemPrompt\x12\x1f\n\x0btask_prompt\x18\x06 \x01(\tR\ntaskPrompt\x12)\n\x10starter_messages\x18\x07 \x03(\tR\x0fstarterMessages\x12\x1d\n\nis_default\x18\x08 \x01(\x08R\tisDefault\x12\x1d\n\nis_visible\x18\t \x01(\x08R\tisVisible\x12)\n\x10\x64isplay_priority\x18\n \x01(\x05R\x0f\x64isplayPriority\x12;\n\x06\x63onfig\x18\x0b \x01(\x0b\x32#.echomind.public.v1.AssistantConfigR\x06\x63onfig\x12?\n\rcreation_date\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\"\x98\x02\n\x08ToolInfo\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12\x37\n\nparameters\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructR\nparameters\x12\x1f\n\x0bside_effect\x18\x04 \x01(\x08R\nsideEffect\x12\x1d\n\nmcp_server\x18\x05 \x01(\tR\tmcpServer\x12\x14\n\x05\x65rror\x18\x06 \x01(\tR\x05\x65rror\x12!\n\x0c\x66or_planning\x18\x07 \x01(\x08R\x0b\x66orPlanning\x12$\n\x0esends_data_out\x18\x08 \x01(\x08R\x0csendsDataOut*i\n\x0cMcpTransport\x12\x1d\n\x19MCP_TRANSPORT_UNSPECIFIED\x10\x00\x12\x17\n\x13MCP_TRANSPORT_STDIO\x10\x01\x12!\n\x1dMCP_TRANSPORT_STREAMABLE_HTTP\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,48 +38,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MCPSERVER_ENVENTRY']._serialized_options = b'8\001'
   _globals['_MCPSERVER_HEADERSENTRY']._loaded_options = None
   _globals['_MCPSERVER_HEADERSENTRY']._serialized_options = b'8\001'
-  _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistants']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistants']._serialized_options = b'\202\323\344\223\002\024\022\022/api/v1/assistants'
-  _globals['_ASSISTANTSERVICE'].methods_by_name['GetAssistant']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['GetAssistant']._serialized_options = b'\202\323\344\223\002\031\022\027/api/v1/assistants/{id}'
-  _globals['_ASSISTANTSERVICE'].methods_by_name['CreateAssistant']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['CreateAssistant']._serialized_options = b'\202\323\344\223\002\037\"\022/api/v1/assistants:\tassistant'
-  _globals['_ASSISTANTSERVICE'].methods_by_name['UpdateAssistant']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['UpdateAssistant']._serialized_options = b'\202\323\344\223\002$2\027/api/v1/assistants/{id}:\tassistant'
-  _globals['_ASSISTANTSERVICE'].methods_by_name['DeleteAssistant']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['DeleteAssistant']._serialized_options = b'\202\323\344\223\002\031*\027/api/v1/assistants/{id}'
-  _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistantTools']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistantTools']._serialized_options = b'\202\323\344\223\002\037\022\035/api/v1/assistants/{id}/tools'
-  _globals['_MCPTRANSPORT']._serialized_start=2962
-  _globals['_MCPTRANSPORT']._serialized_end=3067
-  _globals['_MCPSERVER']._serialized_start=245
-  _globals['_MCPSERVER']._serialized_end=866
-  _globals['_MCPSERVER_ENVENTRY']._serialized_start=752
-  _globals['_MCPSERVER_ENVENTRY']._serialized_end=806
-  _globals['_MCPSERVER_HEADERSENTRY']._serialized_start=808
-  _globals['_MCPSERVER_HEADERSENTRY']._serialized_end=866
-  _globals['_ASSISTANTCONFIG']._serialized_start=869
-  _globals['_ASSISTANTCONFIG']._serialized_end=1491
-  _globals['_ASSISTANT']._serialized_start=1494
-  _globals['_ASSISTANT']._serialized_end=2003
-  _globals['_LISTASSISTANTSREQUEST']._serialized_start=2005
-  _globals['_LISTASSISTANTSREQUEST']._serialized_end=2088
-  _globals['_LISTASSISTANTSRESPONSE']._serialized_start=2090
-  _globals['_LISTASSISTANTSRESPONSE']._serialized_end=2217
-  _globals['_GETASSISTANTREQUEST']._serialized_start=2219
-  _globals['_GETASSISTANTREQUEST']._serialized_end=2256
-  _globals['_CREATEASSISTANTREQUEST']._serialized_start=2258
-  _globals['_CREATEASSISTANTREQUEST']._serialized_end=2343
-  _globals['_UPDATEASSISTANTREQUEST']._serialized_start=2346
-  _globals['_UPDATEASSISTANTREQUEST']._serialized_end=2508
-  _globals['_DELETEASSISTANTREQUEST']._serialized_start=2510
-  _globals['_DELETEASSISTANTREQUEST']._serialized_end=2550
-  _globals['_LISTASSISTANTTOOLSREQUEST']._serialized_start=2552
-  _globals['_LISTASSISTANTTOOLSREQUEST']._serialized_end=2595
-  _globals['_TOOLINFO']._serialized_start=2598
-  _globals['_TOOLINFO']._serialized_end=2878
-  _globals['_LISTASSISTANTTOOLSRESPONSE']._serialized_start=2880
-  _globals['_LISTASSISTANTTOOLSRESPONSE']._serialized_end=2960
-  _globals['_ASSISTANTSERVICE']._serialized_start=3070
-  _globals['_ASSISTANTSERVICE']._serialized_end=3893
+  _globals['_MCPTRANSPORT']._serialized_start=2196
+  _globals['_MCPTRANSPORT']._serialized_end=2301
+  _globals['_MCPSERVER']._serialized_start=153
+  _globals['_MCPSERVER']._serialized_end=774
+  _globals['_MCPSERVER_ENVENTRY']._serialized_start=660
+  _globals['_MCPSERVER_ENVENTRY']._serialized_end=714
+  _globals['_MCPSERVER_HEADERSENTRY']._serialized_start=716
+  _globals['_MCPSERVER_HEADERSENTRY']._serialized_end=774
+  _globals['_ASSISTANTCONFIG']._serialized_start=777
+  _globals['_ASSISTANTCONFIG']._serialized_end=1399
+  _globals['_ASSISTANT']._serialized_start=1402
+  _globals['_ASSISTANT']._serialized_end=1911
+  _globals['_TOOLINFO']._serialized_start=1914
+  _globals['_TOOLINFO']._serialized_end=2194
 # @@protoc_insertion_point(module_scope)

@@ -22,32 +22,18 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
-from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/auth.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"?\n\rSignInOptions\x12\x12\n\x04mode\x18\x01 \x01(\tR\x04mode\x12\x1a\n\x08password\x18\x02 \x01(\x08R\x08password\"2\n\x17\x43reateSignInLinkRequest\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\"[\n\nSignInLink\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\"\x83\x01\n\x12SetPasswordRequest\x12\x1a\n\x08password\x18\x01 \x01(\tR\x08password\x12)\n\x10\x63urrent_password\x18\x02 \x01(\tR\x0f\x63urrentPassword\x12&\n\x0frevoke_api_keys\x18\x03 \x01(\x08R\rrevokeApiKeys2\xeb\x02\n\x0b\x41uthService\x12k\n\x10GetSignInOptions\x12\x16.google.protobuf.Empty\x1a!.echomind.public.v1.SignInOptions\"\x1c\x82\xd3\xe4\x93\x02\x16\x12\x14/api/v1/auth/options\x12~\n\x10\x43reateSignInLink\x12+.echomind.public.v1.CreateSignInLinkRequest\x1a\x1e.echomind.public.v1.SignInLink\"\x1d\x82\xd3\xe4\x93\x02\x17\"\x12/api/v1/auth/links:\x01*\x12o\n\x0bSetPassword\x12&.echomind.public.v1.SetPasswordRequest\x1a\x16.google.protobuf.Empty\" \x82\xd3\xe4\x93\x02\x1a\"\x15/api/v1/auth/password:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/auth.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"?\n\rSignInOptions\x12\x12\n\x04mode\x18\x01 \x01(\tR\x04mode\x12\x1a\n\x08password\x18\x02 \x01(\x08R\x08password\"[\n\nSignInLink\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAtb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.auth_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_AUTHSERVICE'].methods_by_name['GetSignInOptions']._loaded_options = None
-  _globals['_AUTHSERVICE'].methods_by_name['GetSignInOptions']._serialized_options = b'\202\323\344\223\002\026\022\024/api/v1/auth/options'
-  _globals['_AUTHSERVICE'].methods_by_name['CreateSignInLink']._loaded_options = None
-  _globals['_AUTHSERVICE'].methods_by_name['CreateSignInLink']._serialized_options = b'\202\323\344\223\002\027\"\022/api/v1/auth/links:\001*'
-  _globals['_AUTHSERVICE'].methods_by_name['SetPassword']._loaded_options = None
-  _globals['_AUTHSERVICE'].methods_by_name['SetPassword']._serialized_options = b'\202\323\344\223\002\032\"\025/api/v1/auth/password:\001*'
-  _globals['_SIGNINOPTIONS']._serialized_start=145
-  _globals['_SIGNINOPTIONS']._serialized_end=208
-  _globals['_CREATESIGNINLINKREQUEST']._serialized_start=210
-  _globals['_CREATESIGNINLINKREQUEST']._serialized_end=260
-  _globals['_SIGNINLINK']._serialized_start=262
-  _globals['_SIGNINLINK']._serialized_end=353
-  _globals['_SETPASSWORDREQUEST']._serialized_start=356
-  _globals['_SETPASSWORDREQUEST']._serialized_end=487
-  _globals['_AUTHSERVICE']._serialized_start=490
-  _globals['_AUTHSERVICE']._serialized_end=853
+  _globals['_SIGNINOPTIONS']._serialized_start=86
+  _globals['_SIGNINOPTIONS']._serialized_end=149
+  _globals['_SIGNINLINK']._serialized_start=151
+  _globals['_SIGNINLINK']._serialized_end=242
 # @@protoc_insertion_point(module_scope)

@@ -22,60 +22,26 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from echomind_lib.pb.echomind.public.v1 import run_pb2 as echomind_dot_public_dot_v1_dot_run__pb2
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/chat_message.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd2\x01\n\x12SendMessageRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\tR\rchatSessionId\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12!\n\x0c\x61ssistant_id\x18\x03 \x01(\x05R\x0b\x61ssistantId\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x05 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"\x97\x01\n\x12\x45\x64itMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x1d\n\nrequest_id\x18\x03 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x04 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"\x83\x01\n\x18RegenerateMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x03 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"E\n\x15\x44iscardMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1c\n\tdiscarded\x18\x02 \x01(\x08R\tdiscarded\"\xd2\x01\n\x13SendMessageResponse\x12\x42\n\x0cuser_message\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x0buserMessage\x12L\n\x11\x61ssistant_message\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x10\x61ssistantMessage\x12)\n\x03run\x18\x03 \x01(\x0b\x32\x17.echomind.public.v1.RunR\x03run\"\x9c\x01\n\x13ListMessagesRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\x12!\n\x0c\x61ll_branches\x18\x04 \x01(\x08R\x0b\x61llBranches\"{\n\x14ListMessagesResponse\x12;\n\x08messages\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x08messages\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"#\n\x11GetMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14ListCitationsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"S\n\x15ListCitationsResponse\x12:\n\tcitations\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.CitationR\tcitations\"\x91\x01\n\x08\x46\x65\x65\x64\x62\x61\x63k\x12\x1f\n\x0bis_positive\x18\x01 \x01(\x08R\nisPositive\x12#\n\rfeedback_text\x18\x02 \x01(\tR\x0c\x66\x65\x65\x64\x62\x61\x63kText\x12?\n\rcreation_date\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\"^\n\x12SetFeedbackRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x38\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x02 \x01(\x0b\x32\x1c.echomind.public.v1.FeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k2\xa6\n\n\x12\x43hatMessageService\x12\x9b\x01\n\x0bSendMessage\x12&.echomind.public.v1.SendMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\";\x82\xd3\xe4\x93\x02\x35\"0/api/v1/chat-sessions/{chat_session_id}/messages:\x01*\x12\x9b\x01\n\rStreamMessage\x12&.echomind.public.v1.SendMessageRequest\x1a\x1c.echomind.public.v1.RunEvent\"B\x82\xd3\xe4\x93\x02<\"7/api/v1/chat-sessions/{chat_session_id}/messages:stream:\x01*0\x01\x12\x85\x01\n\x0b\x45\x64itMessage\x12&.echomind.public.v1.EditMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"%\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/messages/{id}:edit:\x01*\x12\x97\x01\n\x11RegenerateMessage\x12,.echomind.public.v1.RegenerateMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"+\x82\xd3\xe4\x93\x02%\" /api/v1/messages/{id}:regenerate:\x01*\x12\x86\x01\n\x0e\x44iscardMessage\x12).echomind.public.v1.DiscardMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"(\x82\xd3\xe4\x93\x02\"\"\x1d/api/v1/messages/{id}:discard:\x01*\x12\x9b\x01\n\x0cListMessages\x12\'.echomind.public.v1.ListMessagesRequest\x1a(.echomind.public.v1.ListMessagesResponse\"8\x82\xd3\xe4\x93\x02\x32\x12\x30/api/v1/chat-sessions/{chat_session_id}/messages\x12s\n\nGetMessage\x12%.echomind.public.v1.GetMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/messages/{id}\x12\x8d\x01\n\rListCitations\x12(.echomind.public.v1.ListCitationsRequest\x1a).echomind.public.v1.ListCitationsResponse\"\'\x82\xd3\xe4\x93\x02!\x12\x1f/api/v1/messages/{id}/citations\x12\x85\x01\n\x0bSetFeedback\x12&.echomind.public.v1.SetFeedbackRequest\x1a\x1c.echomind.public.v1.Feedback\"0\x82\xd3\xe4\x93\x02*\x1a\x1e/api/v1/messages/{id}/feedback:\x08\x66\x65\x65\x64\x62\x61\x63kb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/chat_message.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x91\x01\n\x08\x46\x65\x65\x64\x62\x61\x63k\x12\x1f\n\x0bis_positive\x18\x01 \x01(\x08R\nisPositive\x12#\n\rfeedback_text\x18\x02 \x01(\tR\x0c\x66\x65\x65\x64\x62\x61\x63kText\x12?\n\rcreation_date\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\"\xa8\x03\n\x08\x43itation\x12\x16\n\x06number\x18\x01 \x01(\x05R\x06number\x12$\n\x0b\x64ocument_id\x18\x02 \x01(\x03H\x00R\ndocumentId\x88\x01\x01\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\x12\x19\n\x08\x63hunk_id\x18\x04 \x01(\tR\x07\x63hunkId\x12\x18\n\x07snippet\x18\x05 \x01(\tR\x07snippet\x12\x14\n\x05score\x18\x06 \x01(\x01R\x05score\x12\x1c\n\tsupported\x18\x07 \x01(\x08R\tsupported\x12\x17\n\x04page\x18\x08 \x01(\x05H\x01R\x04page\x88\x01\x01\x12%\n\x0esentence_start\x18\t \x01(\x05R\rsentenceStart\x12!\n\x0csentence_end\x18\n \x01(\x05R\x0bsentenceEnd\x12)\n\x10\x63hunking_session\x18\x0b \x01(\tR\x0f\x63hunkingSession\x12\x1d\n\nspan_start\x18\x0c \x01(\x05R\tspanStart\x12\x19\n\x08span_end\x18\r \x01(\x05R\x07spanEndB\x0e\n\x0c_document_idB\x07\n\x05_page\"\x86\x05\n\x0b\x43hatMessage\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12&\n\x0f\x63hat_session_id\x18\x02 \x01(\x05R\rchatSessionId\x12\x33\n\x04role\x18\x03 \x01(\x0e\x32\x1f.echomind.public.v1.MessageRoleR\x04role\x12\x18\n\x07\x63ontent\x18\x04 \x01(\tR\x07\x63ontent\x12\x1f\n\x0btoken_count\x18\x05 \x01(\x05R\ntokenCount\x12/\n\x11parent_message_id\x18\x06 \x01(\x03H\x00R\x0fparentMessageId\x88\x01\x01\x12\'\n\x0frephrased_query\x18\x07 \x01(\tR\x0erephrasedQuery\x12\x14\n\x05\x65rror\x18\x08 \x01(\tR\x05\x65rror\x12\x15\n\x06run_id\x18\t \x01(\tR\x05runId\x12\x39\n\x06status\x18\n \x01(\x0e\x32!.echomind.public.v1.MessageStatusR\x06status\x12:\n\tcitations\x18\x0b \x03(\x0b\x32\x1c.echomind.public.v1.CitationR\tcitations\x12?\n\rcreation_date\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x1f\n\x0bsibling_ids\x18\x0e \x03(\x03R\nsiblingIds\x12\x1c\n\tdiscarded\x18\x0f \x01(\x08R\tdiscardedB\x14\n\x12_parent_message_id\"\xa1\x02\n\x06Source\x12\x16\n\x06number\x18\x01 \x01(\x05R\x06number\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\x12\x19\n\x08\x63hunk_id\x18\x04 \x01(\tR\x07\x63hunkId\x12\x14\n\x05score\x18\x05 \x01(\x01R\x05score\x12\x17\n\x04page\x18\x06 \x01(\x05H\x00R\x04page\x88\x01\x01\x12)\n\x10\x63hunking_session\x18\x07 \x01(\tR\x0f\x63hunkingSession\x12\x14\n\x05start\x18\x08 \x01(\x05R\x05start\x12\x18\n\x07heading\x18\t \x03(\tR\x07heading\x12\x1a\n\x08language\x18\n \x01(\tR\x08languageB\x07\n\x05_page*w\n\x0bMessageRole\x12\x1c\n\x18MESSAGE_ROLE_UNSPECIFIED\x10\x00\x12\x15\n\x11MESSAGE_ROLE_USER\x10\x01\x12\x1a\n\x16MESSAGE_ROLE_ASSISTANT\x10\x02\x12\x17\n\x13MESSAGE_ROLE_SYSTEM\x10\x03*\xa4\x01\n\rMessageStatus\x12\x1e\n\x1aMESSAGE_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18MESSAGE_STATUS_STREAMING\x10\x01\x12\x1c\n\x18MESSAGE_STATUS_COMPLETED\x10\x02\x12\x19\n\x15MESSAGE_STATUS_FAILED\x10\x03\x12\x1c\n\x18MESSAGE_STATUS_CANCELLED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.chat_message_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['SendMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['SendMessage']._serialized_options = b'\202\323\344\223\0025\"0/api/v1/chat-sessions/{chat_session_id}/messages:\001*'
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['StreamMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['StreamMessage']._serialized_options = b'\202\323\344\223\002<\"7/api/v1/chat-sessions/{chat_session_id}/messages:stream:\001*'
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['EditMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['EditMessage']._serialized_options = b'\202\323\344\223\002\037\"\032/api/v1/messages/{id}:edit:\001*'
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['RegenerateMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['RegenerateMessage']._serialized_options = b'\202\323\344\223\002%\" /api/v1/messages/{id}:regenerate:\001*'
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['DiscardMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['DiscardMessage']._serialized_options = b'\202\323\344\223\002\"\"\035/api/v1/messages/{id}:discard:\001*'
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['ListMessages']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['ListMessages']._serialized_options = b'\202\323\344\223\0022\0220/api/v1/chat-sessions/{chat_session_id}/messages'
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['GetMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['GetMessage']._serialized_options = b'\202\323\344\223\002\027\022\025/api/v1/messages/{id}'
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['ListCitations']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['ListCitations']._serialized_options = b'\202\323\344\223\002!\022\037/api/v1/messages/{id}/citations'
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['SetFeedback']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['SetFeedback']._serialized_options = b'\202\323\344\223\002*\032\036/api/v1/messages/{id}/feedback:\010feedback'
-  _globals['_SENDMESSAGEREQUEST']._serialized_start=155
-  _globals['_SENDMESSAGEREQUEST']._serialized_end=365
-  _globals['_EDITMESSAGEREQUEST']._serialized_start=368
-  _globals['_EDITMESSAGEREQUEST']._serialized_end=519
-  _globals['_REGENERATEMESSAGEREQUEST']._serialized_start=522
-  _globals['_REGENERATEMESSAGEREQUEST']._serialized_end=653
-  _globals['_DISCARDMESSAGEREQUEST']._serialized_start=655
-  _globals['_DISCARDMESSAGEREQUEST']._serialized_end=724
-  _globals['_SENDMESSAGERESPONSE']._serialized_start=727
-  _globals['_SENDMESSAGERESPONSE']._serialized_end=937
-  _globals['_LISTMESSAGESREQUEST']._serialized_start=940
-  _globals['_LISTMESSAGESREQUEST']._serialized_end=1096
-  _globals['_LISTMESSAGESRESPONSE']._serialized_start=1098
-  _globals['_LISTMESSAGESRESPONSE']._serialized_end=1221
-  _globals['_GETMESSAGEREQUEST']._serialized_start=1223
-  _globals['_GETMESSAGEREQUEST']._serialized_end=1258
-  _globals['_LISTCITATIONSREQUEST']._serialized_start=1260
-  _globals['_LISTCITATIONSREQUEST']._serialized_end=1298
-  _globals['_LISTCITATIONSRESPONSE']._serialized_start=1300
-  _globals['_LISTCITATIONSRESPONSE']._serialized_end=1383
-  _globals['_FEEDBACK']._serialized_start=1386
-  _globals['_FEEDBACK']._serialized_end=1531
-  _globals['_SETFEEDBACKREQUEST']._serialized_start=1533
-  _globals['_SETFEEDBACKREQUEST']._serialized_end=1627
-  _globals['_CHATMESSAGESERVICE']._serialized_start=1630
-  _globals['_CHATMESSAGESERVICE']._serialized_end=2948
+  _globals['_MESSAGEROLE']._serialized_start=1610
+  _globals['_MESSAGEROLE']._serialized_end=1729
+  _globals['_MESSAGESTATUS']._serialized_start=1732
+  _globals['_MESSAGESTATUS']._serialized_end=1896
+  _globals['_FEEDBACK']._serialized_start=95
+  _globals['_FEEDBACK']._serialized_end=240
+  _globals['_CITATION']._serialized_start=243
+  _globals['_CITATION']._serialized_end=667
+  _globals['_CHATMESSAGE']._serialized_start=670
+  _globals['_CHATMESSAGE']._serialized_end=1316
+  _globals['_SOURCE']._serialized_start=1319
+  _globals['_SOURCE']._serialized_end=1608
 # @@protoc_insertion_point(module_scope)

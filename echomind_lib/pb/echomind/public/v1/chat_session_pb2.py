@@ -23,65 +23,22 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as echomind_dot_public_dot_v1_dot_run__pb2
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
-from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
-from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/chat_session.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"[\n\rImportantStep\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x1f\n\x0bstep_number\x18\x02 \x01(\x05R\nstepNumber\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\"\xb0\n\n\x0b\x43hatSession\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\x12!\n\x0c\x61ssistant_id\x18\x03 \x01(\x05R\x0b\x61ssistantId\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12\x30\n\x04mode\x18\x05 \x01(\x0e\x32\x1c.echomind.public.v1.ChatModeR\x04mode\x12=\n\x06status\x18\x06 \x01(\x0e\x32%.echomind.public.v1.ChatSessionStatusR\x06status\x12#\n\rmessage_count\x18\x07 \x01(\x05R\x0cmessageCount\x12+\n\x0fhead_message_id\x18\x08 \x01(\x03H\x00R\rheadMessageId\x88\x01\x01\x12\x30\n\x12most_recent_run_id\x18\t \x01(\tH\x01R\x0fmostRecentRunId\x88\x01\x01\x12?\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x42\n\x0flast_message_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rlastMessageAt\x12\x12\n\x04goal\x18\r \x01(\tR\x04goal\x12!\n\x0cinitial_goal\x18\x0e \x01(\tR\x0binitialGoal\x12@\n\x0bpreferences\x18\x0f \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x0bpreferences\x12/\n\x11parent_session_id\x18\x10 \x01(\x05H\x02R\x0fparentSessionId\x88\x01\x01\x12\x38\n\x16\x66orked_from_message_id\x18\x11 \x01(\x03H\x03R\x13\x66orkedFromMessageId\x88\x01\x01\x12-\n\x12\x63ompressed_summary\x18\x12 \x01(\tR\x11\x63ompressedSummary\x12@\n\x1alast_compressed_message_id\x18\x13 \x01(\x03H\x04R\x17lastCompressedMessageId\x88\x01\x01\x12%\n\x0eis_compressing\x18\x14 \x01(\x08R\risCompressing\x12J\n\x0fimportant_steps\x18\x15 \x03(\x0b\x32!.echomind.public.v1.ImportantStepR\x0eimportantSteps\x12\x32\n\x15summary_prompt_tokens\x18\x16 \x01(\x03R\x13summaryPromptTokens\x12:\n\x19summary_completion_tokens\x18\x17 \x01(\x03R\x17summaryCompletionTokens\x12!\n\x0csummary_cost\x18\x18 \x01(\x01R\x0bsummaryCost\x12\x32\n\x05\x65rror\x18\x19 \x01(\x0b\x32\x1c.echomind.public.v1.RunErrorR\x05\x65rrorB\x12\n\x10_head_message_idB\x15\n\x13_most_recent_run_idB\x14\n\x12_parent_session_idB\x19\n\x17_forked_from_message_idB\x1d\n\x1b_last_compressed_message_id\"U\n\x17ListChatSessionsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x88\x01\n\x18ListChatSessionsResponse\x12\x44\n\rchat_sessions\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0c\x63hatSessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\'\n\x15GetChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"^\n\x18\x43reateChatSessionRequest\x12\x42\n\x0c\x63hat_session\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\"\xab\x01\n\x18UpdateChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x42\n\x0c\x63hat_session\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"*\n\x18\x44\x65leteChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\")\n\x17PurgeChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"]\n\x0fMoveHeadRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x1b\n\tto_latest\x18\x03 \x01(\x08R\x08toLatest\"]\n\x16\x46orkChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\",\n\x1a\x43ompressChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id*Q\n\x08\x43hatMode\x12\x19\n\x15\x43HAT_MODE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43HAT_MODE_CHAT\x10\x01\x12\x16\n\x12\x43HAT_MODE_ONE_SHOT\x10\x02*\xfd\x01\n\x11\x43hatSessionStatus\x12#\n\x1f\x43HAT_SESSION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_ACTIVE\x10\x01\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_PAUSED\x10\x02\x12!\n\x1d\x43HAT_SESSION_STATUS_CANCELLED\x10\x03\x12!\n\x1d\x43HAT_SESSION_STATUS_COMPLETED\x10\x04\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_FAILED\x10\x05\x12\x1d\n\x19\x43HAT_SESSION_STATUS_ERROR\x10\x06\x32\xfe\t\n\x12\x43hatSessionService\x12\x8c\x01\n\x10ListChatSessions\x12+.echomind.public.v1.ListChatSessionsRequest\x1a,.echomind.public.v1.ListChatSessionsResponse\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/chat-sessions\x12\x80\x01\n\x0eGetChatSession\x12).echomind.public.v1.GetChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"\"\x82\xd3\xe4\x93\x02\x1c\x12\x1a/api/v1/chat-sessions/{id}\x12\x8f\x01\n\x11\x43reateChatSession\x12,.echomind.public.v1.CreateChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"+\x82\xd3\xe4\x93\x02%\"\x15/api/v1/chat-sessions:\x0c\x63hat_session\x12\x94\x01\n\x11UpdateChatSession\x12,.echomind.public.v1.UpdateChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"0\x82\xd3\xe4\x93\x02*2\x1a/api/v1/chat-sessions/{id}:\x0c\x63hat_session\x12}\n\x11\x44\x65leteChatSession\x12,.echomind.public.v1.DeleteChatSessionRequest\x1a\x16.google.protobuf.Empty\"\"\x82\xd3\xe4\x93\x02\x1c*\x1a/api/v1/chat-sessions/{id}\x12\x84\x01\n\x10PurgeChatSession\x12+.echomind.public.v1.PurgeChatSessionRequest\x1a\x16.google.protobuf.Empty\"+\x82\xd3\xe4\x93\x02%\" /api/v1/chat-sessions/{id}:purge:\x01*\x12\x80\x01\n\x08MoveHead\x12#.echomind.public.v1.MoveHeadRequest\x1a\x1f.echomind.public.v1.ChatSession\".\x82\xd3\xe4\x93\x02(\"#/api/v1/chat-sessions/{id}:moveHead:\x01*\x12\x8a\x01\n\x0f\x46orkChatSession\x12*.echomind.public.v1.ForkChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"*\x82\xd3\xe4\x93\x02$\"\x1f/api/v1/chat-sessions/{id}:fork:\x01*\x12\x96\x01\n\x13\x43ompressChatSession\x12..echomind.public.v1.CompressChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\".\x82\xd3\xe4\x93\x02(\"#/api/v1/chat-sessions/{id}:compress:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/chat_session.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"[\n\rImportantStep\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x1f\n\x0bstep_number\x18\x02 \x01(\x05R\nstepNumber\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\"\xb0\n\n\x0b\x43hatSession\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\x12!\n\x0c\x61ssistant_id\x18\x03 \x01(\x05R\x0b\x61ssistantId\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12\x30\n\x04mode\x18\x05 \x01(\x0e\x32\x1c.echomind.public.v1.ChatModeR\x04mode\x12=\n\x06status\x18\x06 \x01(\x0e\x32%.echomind.public.v1.ChatSessionStatusR\x06status\x12#\n\rmessage_count\x18\x07 \x01(\x05R\x0cmessageCount\x12+\n\x0fhead_message_id\x18\x08 \x01(\x03H\x00R\rheadMessageId\x88\x01\x01\x12\x30\n\x12most_recent_run_id\x18\t \x01(\tH\x01R\x0fmostRecentRunId\x88\x01\x01\x12?\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x42\n\x0flast_message_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rlastMessageAt\x12\x12\n\x04goal\x18\r \x01(\tR\x04goal\x12!\n\x0cinitial_goal\x18\x0e \x01(\tR\x0binitialGoal\x12@\n\x0bpreferences\x18\x0f \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x0bpreferences\x12/\n\x11parent_session_id\x18\x10 \x01(\x05H\x02R\x0fparentSessionId\x88\x01\x01\x12\x38\n\x16\x66orked_from_message_id\x18\x11 \x01(\x03H\x03R\x13\x66orkedFromMessageId\x88\x01\x01\x12-\n\x12\x63ompressed_summary\x18\x12 \x01(\tR\x11\x63ompressedSummary\x12@\n\x1alast_compressed_message_id\x18\x13 \x01(\x03H\x04R\x17lastCompressedMessageId\x88\x01\x01\x12%\n\x0eis_compressing\x18\x14 \x01(\x08R\risCompressing\x12J\n\x0fimportant_steps\x18\x15 \x03(\x0b\x32!.echomind.public.v1.ImportantStepR\x0eimportantSteps\x12\x32\n\x15summary_prompt_tokens\x18\x16 \x01(\x03R\x13summaryPromptTokens\x12:\n\x19summary_completion_tokens\x18\x17 \x01(\x03R\x17summaryCompletionTokens\x12!\n\x0csummary_cost\x18\x18 \x01(\x01R\x0bsummaryCost\x12\x32\n\x05\x65rror\x18\x19 \x01(\x0b\x32\x1c.echomind.public.v1.RunErrorR\x05\x65rrorB\x12\n\x10_head_message_idB\x15\n\x13_most_recent_run_idB\x14\n\x12_parent_session_idB\x19\n\x17_forked_from_message_idB\x1d\n\x1b_last_compressed_message_id*Q\n\x08\x43hatMode\x12\x19\n\x15\x43HAT_MODE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43HAT_MODE_CHAT\x10\x01\x12\x16\n\x12\x43HAT_MODE_ONE_SHOT\x10\x02*\xfd\x01\n\x11\x43hatSessionStatus\x12#\n\x1f\x43HAT_SESSION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_ACTIVE\x10\x01\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_PAUSED\x10\x02\x12!\n\x1d\x43HAT_SESSION_STATUS_CANCELLED\x10\x03\x12!\n\x1d\x43HAT_SESSION_STATUS_COMPLETED\x10\x04\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_FAILED\x10\x05\x12\x1d\n\x19\x43HAT_SESSION_STATUS_ERROR\x10\x06\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.chat_session_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['ListChatSessions']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['ListChatSessions']._serialized_options = b'\202\323\344\223\002\027\022\025/api/v1/chat-sessions'
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['GetChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['GetChatSession']._serialized_options = b'\202\323\344\223\002\034\022\032/api/v1/chat-sessions/{id}'
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['CreateChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['CreateChatSession']._serialized_options = b'\202\323\344\223\002%\"\025/api/v1/chat-sessions:\014chat_session'
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['UpdateChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['UpdateChatSession']._serialized_options = b'\202\323\344\223\002*2\032/api/v1/chat-sessions/{id}:\014chat_session'
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['DeleteChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['DeleteChatSession']._serialized_options = b'\202\323\344\223\002\034*\032/api/v1/chat-sessions/{id}'
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['PurgeChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['PurgeChatSession']._serialized_options = b'\202\323\344\223\002%\" /api/v1/chat-sessions/{id}:purge:\001*'
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['MoveHead']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['MoveHead']._serialized_options = b'\202\323\344\223\002(\"#/api/v1/chat-sessions/{id}:moveHead:\001*'
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['ForkChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['ForkChatSession']._serialized_options = b'\202\323\344\223\002$\"\037/api/v1/chat-sessions/{id}:fork:\001*'
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['CompressChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['CompressChatSession']._serialized_options = b'\202\323\344\223\002(\"#/api/v1/chat-sessions/{id}:compress:\001*'
-  _globals['_CHATMODE']._serialized_start=2501
-  _globals['_CHATMODE']._serialized_end=2582
-  _globals['_CHATSESSIONSTATUS']._serialized_start=2585
-  _globals['_CHATSESSIONSTATUS']._serialized_end=2838
-  _globals['_IMPORTANTSTEP']._serialized_start=217
-  _globals['_IMPORTANTSTEP']._serialized_end=308
-  _globals['_CHATSESSION']._serialized_start=311
-  _globals['_CHATSESSION']._serialized_end=1639
-  _globals['_LISTCHATSESSIONSREQUEST']._serialized_start=1641
-  _globals['_LISTCHATSESSIONSREQUEST']._serialized_end=1726
-  _globals['_LISTCHATSESSIONSRESPONSE']._serialized_start=1729
-  _globals['_LISTCHATSESSIONSRESPONSE']._serialized_end=1865
-  _globals['_GETCHATSESSIONREQUEST']._serialized_start=1867
-  _globals['_GETCHATSESSIONREQUEST']._serialized_end=1906
-  _globals['_CREATECHATSESSIONREQUEST']._serialized_start=1908
-  _globals['_CREATECHATSESSIONREQUEST']._serialized_end=2002
-  _globals['_UPDATECHATSESSIONREQUEST']._serialized_start=2005
-  _globals['_UPDATECHATSESSIONREQUEST']._serialized_end=2176
-  _globals['_DELETECHATSESSIONREQUEST']._serialized_start=2178
-  _globals['_DELETECHATSESSIONREQUEST']._serialized_end=2220
-  _globals['_PURGECHATSESSIONREQUEST']._serialized_start=2222
-  _globals['_PURGECHATSESSIONREQUEST']._serialized_end=2263
-  _globals['_MOVEHEADREQUEST']._serialized_start=2265
-  _globals['_MOVEHEADREQUEST']._serialized_end=2358
-  _globals['_FORKCHATSESSIONREQUEST']._serialized_start=2360
-  _globals['_FORKCHATSESSIONREQUEST']._serialized_end=2453
-  _globals['_COMPRESSCHATSESSIONREQUEST']._serialized_start=2455
-  _globals['_COMPRESSCHATSESSIONREQUEST']._serialized_end=2499
-  _globals['_CHATSESSIONSERVICE']._serialized_start=2841
-  _globals['_CHATSESSIONSERVICE']._serialized_end=4119
+  _globals['_CHATMODE']._serialized_start=1548
+  _globals['_CHATMODE']._serialized_end=1629
+  _globals['_CHATSESSIONSTATUS']._serialized_start=1632
+  _globals['_CHATSESSIONSTATUS']._serialized_end=1885
+  _globals['_IMPORTANTSTEP']._serialized_start=124
+  _globals['_IMPORTANTSTEP']._serialized_end=215
+  _globals['_CHATSESSION']._serialized_start=218
+  _globals['_CHATSESSION']._serialized_end=1546
 # @@protoc_insertion_point(module_scope)

@@ -22,46 +22,19 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from echomind_lib.pb.echomind.public.v1 import chat_session_pb2 as echomind_dot_public_dot_v1_dot_chat__session__pb2
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
-from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#echomind/public/v1/checkpoint.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfe\x02\n\nCheckpoint\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12&\n\x0f\x63hat_session_id\x18\x02 \x01(\x05R\rchatSessionId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12\x12\n\x04name\x18\x04 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x05 \x01(\tR\x0b\x64\x65scription\x12K\n\x0f\x63heckpoint_type\x18\x06 \x01(\x0e\x32\".echomind.public.v1.CheckpointTypeR\x0e\x63heckpointType\x12\x1f\n\x0bstep_number\x18\x07 \x01(\x05R\nstepNumber\x12<\n\rsession_state\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructR\x0csessionState\x12?\n\rcreation_date\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\"|\n\x16ListCheckpointsRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x83\x01\n\x17ListCheckpointsResponse\x12@\n\x0b\x63heckpoints\x18\x01 \x03(\x0b\x32\x1e.echomind.public.v1.CheckpointR\x0b\x63heckpoints\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"&\n\x14GetCheckpointRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\x81\x01\n\x17\x43reateCheckpointRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12>\n\ncheckpoint\x18\x02 \x01(\x0b\x32\x1e.echomind.public.v1.CheckpointR\ncheckpoint\"*\n\x18RestoreCheckpointRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\")\n\x17\x44\x65leteCheckpointRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id*\xa7\x01\n\x0e\x43heckpointType\x12\x1f\n\x1b\x43HECKPOINT_TYPE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43HECKPOINT_TYPE_MANUAL\x10\x01\x12\x18\n\x14\x43HECKPOINT_TYPE_AUTO\x10\x02\x12\x1f\n\x1b\x43HECKPOINT_TYPE_BEFORE_TOOL\x10\x03\x12\x1d\n\x19\x43HECKPOINT_TYPE_MILESTONE\x10\x04\x32\xf2\x05\n\x11\x43heckpointService\x12\xa7\x01\n\x0fListCheckpoints\x12*.echomind.public.v1.ListCheckpointsRequest\x1a+.echomind.public.v1.ListCheckpointsResponse\";\x82\xd3\xe4\x93\x02\x35\x12\x33/api/v1/chat-sessions/{chat_session_id}/checkpoints\x12{\n\rGetCheckpoint\x12(.echomind.public.v1.GetCheckpointRequest\x1a\x1e.echomind.public.v1.Checkpoint\" \x82\xd3\xe4\x93\x02\x1a\x12\x18/api/v1/checkpoints/{id}\x12\xa8\x01\n\x10\x43reateCheckpoint\x12+.echomind.public.v1.CreateCheckpointRequest\x1a\x1e.echomind.public.v1.Checkpoint\"G\x82\xd3\xe4\x93\x02\x41\"3/api/v1/chat-sessions/{chat_session_id}/checkpoints:\ncheckpoint\x12\x8f\x01\n\x11RestoreCheckpoint\x12,.echomind.public.v1.RestoreCheckpointRequest\x1a\x1f.echomind.public.v1.ChatSession\"+\x82\xd3\xe4\x93\x02%\" /api/v1/checkpoints/{id}:restore:\x01*\x12y\n\x10\x44\x65leteCheckpoint\x12+.echomind.public.v1.DeleteCheckpointRequest\x1a\x16.google.protobuf.Empty\" \x82\xd3\xe4\x93\x02\x1a*\x18/api/v1/checkpoints/{id}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#echomind/public/v1/checkpoint.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfe\x02\n\nCheckpoint\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12&\n\x0f\x63hat_session_id\x18\x02 \x01(\x05R\rchatSessionId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12\x12\n\x04name\x18\x04 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x05 \x01(\tR\x0b\x64\x65scription\x12K\n\x0f\x63heckpoint_type\x18\x06 \x01(\x0e\x32\".echomind.public.v1.CheckpointTypeR\x0e\x63heckpointType\x12\x1f\n\x0bstep_number\x18\x07 \x01(\x05R\nstepNumber\x12<\n\rsession_state\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructR\x0csessionState\x12?\n\rcreation_date\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate*\xa7\x01\n\x0e\x43heckpointType\x12\x1f\n\x1b\x43HECKPOINT_TYPE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43HECKPOINT_TYPE_MANUAL\x10\x01\x12\x18\n\x14\x43HECKPOINT_TYPE_AUTO\x10\x02\x12\x1f\n\x1b\x43HECKPOINT_TYPE_BEFORE_TOOL\x10\x03\x12\x1d\n\x19\x43HECKPOINT_TYPE_MILESTONE\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.checkpoint_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['ListCheckpoints']._loaded_options = None
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['ListCheckpoints']._serialized_options = b'\202\323\344\223\0025\0223/api/v1/chat-sessions/{chat_session_id}/checkpoints'
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['GetCheckpoint']._loaded_options = None
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['GetCheckpoint']._serialized_options = b'\202\323\344\223\002\032\022\030/api/v1/checkpoints/{id}'
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['CreateCheckpoint']._loaded_options = None
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['CreateCheckpoint']._serialized_options = b'\202\323\344\223\002A\"3/api/v1/chat-sessions/{chat_session_id}/checkpoints:\ncheckpoint'
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['RestoreCheckpoint']._loaded_options = None
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['RestoreCheckpoint']._serialized_options = b'\202\323\344\223\002%\" /api/v1/checkpoints/{id}:restore:\001*'
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['DeleteCheckpoint']._loaded_options = None
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['DeleteCheckpoint']._serialized_options = b'\202\323\344\223\002\032*\030/api/v1/checkpoints/{id}'
-  _globals['_CHECKPOINTTYPE']._serialized_start=1125
-  _globals['_CHECKPOINTTYPE']._serialized_end=1292
-  _globals['_CHECKPOINT']._serialized_start=221
-  _globals['_CHECKPOINT']._serialized_end=603
-  _globals['_LISTCHECKPOINTSREQUEST']._serialized_start=605
-  _globals['_LISTCHECKPOINTSREQUEST']._serialized_end=729
-  _globals['_LISTCHECKPOINTSRESPONSE']._serialized_start=732
-  _globals['_LISTCHECKPOINTSRESPONSE']._serialized_end=863
-  _globals['_GETCHECKPOINTREQUEST']._serialized_start=865
-  _globals['_GETCHECKPOINTREQUEST']._serialized_end=903
-  _globals['_CREATECHECKPOINTREQUEST']._serialized_start=906
-  _globals['_CREATECHECKPOINTREQUEST']._serialized_end=1035
-  _globals['_RESTORECHECKPOINTREQUEST']._serialized_start=1037
-  _globals['_RESTORECHECKPOINTREQUEST']._serialized_end=1079
-  _globals['_DELETECHECKPOINTREQUEST']._serialized_start=1081
-  _globals['_DELETECHECKPOINTREQUEST']._serialized_end=1122
-  _globals['_CHECKPOINTSERVICE']._serialized_start=1295
-  _globals['_CHECKPOINTSERVICE']._serialized_end=2049
+  _globals['_CHECKPOINTTYPE']._serialized_start=508
+  _globals['_CHECKPOINTTYPE']._serialized_end=675
+  _globals['_CHECKPOINT']._serialized_start=123
+  _globals['_CHECKPOINT']._serialized_end=505
 # @@protoc_insertion_point(module_scope)

@@ -23,56 +23,23 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import common_pb2 as echomind_dot_public_dot_v1_dot_common__pb2
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
-from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
-from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"echomind/public/v1/connector.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf3\x04\n\tConnector\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x35\n\x04type\x18\x03 \x01(\x0e\x32!.echomind.public.v1.ConnectorTypeR\x04type\x12/\n\x06\x63onfig\x18\x04 \x01(\x0b\x32\x17.google.protobuf.StructR\x06\x63onfig\x12\x30\n\x14refresh_freq_minutes\x18\x05 \x01(\x05R\x12refreshFreqMinutes\x12\x17\n\x07user_id\x18\x06 \x01(\x05R\x06userId\x12/\n\x05scope\x18\x07 \x01(\x0e\x32\x19.echomind.public.v1.ScopeR\x05scope\x12\x19\n\x08scope_id\x18\x08 \x01(\tR\x07scopeId\x12;\n\x06status\x18\t \x01(\x0e\x32#.echomind.public.v1.ConnectorStatusR\x06status\x12%\n\x0estatus_message\x18\n \x01(\tR\rstatusMessage\x12<\n\x0clast_sync_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastSyncAt\x12#\n\rdocs_analyzed\x18\x0c \x01(\x03R\x0c\x64ocsAnalyzed\x12?\n\rcreation_date\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\"g\n\x15ListConnectorsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\"\x7f\n\x16ListConnectorsResponse\x12=\n\nconnectors\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.ConnectorR\nconnectors\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"%\n\x13GetConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"U\n\x16\x43reateConnectorRequest\x12;\n\tconnector\x18\x01 \x01(\x0b\x32\x1d.echomind.public.v1.ConnectorR\tconnector\"\xa2\x01\n\x16UpdateConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12;\n\tconnector\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.ConnectorR\tconnector\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"(\n\x16\x44\x65leteConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"F\n\tFileEntry\x12\x1b\n\tsource_id\x18\x01 \x01(\tR\x08sourceId\x12\x1c\n\tsignature\x18\x02 \x01(\tR\tsignature\"\x9f\x01\n\x19ReconcileDocumentsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x16\n\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x33\n\x05\x66iles\x18\x03 \x03(\x0b\x32\x1d.echomind.public.v1.FileEntryR\x05\x66iles\x12%\n\x0eremove_missing\x18\x04 \x01(\x08R\rremoveMissing\"l\n\x1aReconcileDocumentsResponse\x12\x16\n\x06upload\x18\x01 \x03(\tR\x06upload\x12\x1c\n\tunchanged\x18\x02 \x01(\x05R\tunchanged\x12\x18\n\x07removed\x18\x03 \x01(\x05R\x07removed*\xd4\x01\n\rConnectorType\x12\x1e\n\x1a\x43ONNECTOR_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43ONNECTOR_TYPE_TEAMS\x10\x01\x12\x1f\n\x1b\x43ONNECTOR_TYPE_GOOGLE_DRIVE\x10\x02\x12\x1b\n\x17\x43ONNECTOR_TYPE_ONEDRIVE\x10\x03\x12\x16\n\x12\x43ONNECTOR_TYPE_WEB\x10\x04\x12\x17\n\x13\x43ONNECTOR_TYPE_FILE\x10\x05\x12\x1a\n\x16\x43ONNECTOR_TYPE_STORAGE\x10\x06*\xc7\x01\n\x0f\x43onnectorStatus\x12 \n\x1c\x43ONNECTOR_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x43ONNECTOR_STATUS_PENDING\x10\x01\x12\x1c\n\x18\x43ONNECTOR_STATUS_SYNCING\x10\x02\x12\x1b\n\x17\x43ONNECTOR_STATUS_ACTIVE\x10\x03\x12\x1a\n\x16\x43ONNECTOR_STATUS_ERROR\x10\x04\x12\x1d\n\x19\x43ONNECTOR_STATUS_DISABLED\x10\x05\x32\xbe\x06\n\x10\x43onnectorService\x12\x83\x01\n\x0eListConnectors\x12).echomind.public.v1.ListConnectorsRequest\x1a*.echomind.public.v1.ListConnectorsResponse\"\x1a\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/connectors\x12w\n\x0cGetConnector\x12\'.echomind.public.v1.GetConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/connectors/{id}\x12\x83\x01\n\x0f\x43reateConnector\x12*.echomind.public.v1.CreateConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"%\x82\xd3\xe4\x93\x02\x1f\"\x12/api/v1/connectors:\tconnector\x12\x88\x01\n\x0fUpdateConnector\x12*.echomind.public.v1.UpdateConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"*\x82\xd3\xe4\x93\x02$2\x17/api/v1/connectors/{id}:\tconnector\x12v\n\x0f\x44\x65leteConnector\x12*.echomind.public.v1.DeleteConnectorRequest\x1a\x16.google.protobuf.Empty\"\x1f\x82\xd3\xe4\x93\x02\x19*\x17/api/v1/connectors/{id}\x12\xa1\x01\n\x12ReconcileDocuments\x12-.echomind.public.v1.ReconcileDocumentsRequest\x1a..echomind.public.v1.ReconcileDocumentsResponse\",\x82\xd3\xe4\x93\x02&\"!/api/v1/connectors/{id}:reconcile:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"echomind/public/v1/connector.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf3\x04\n\tConnector\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x35\n\x04type\x18\x03 \x01(\x0e\x32!.echomind.public.v1.ConnectorTypeR\x04type\x12/\n\x06\x63onfig\x18\x04 \x01(\x0b\x32\x17.google.protobuf.StructR\x06\x63onfig\x12\x30\n\x14refresh_freq_minutes\x18\x05 \x01(\x05R\x12refreshFreqMinutes\x12\x17\n\x07user_id\x18\x06 \x01(\x05R\x06userId\x12/\n\x05scope\x18\x07 \x01(\x0e\x32\x19.echomind.public.v1.ScopeR\x05scope\x12\x19\n\x08scope_id\x18\x08 \x01(\tR\x07scopeId\x12;\n\x06status\x18\t \x01(\x0e\x32#.echomind.public.v1.ConnectorStatusR\x06status\x12%\n\x0estatus_message\x18\n \x01(\tR\rstatusMessage\x12<\n\x0clast_sync_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastSyncAt\x12#\n\rdocs_analyzed\x18\x0c \x01(\x03R\x0c\x64ocsAnalyzed\x12?\n\rcreation_date\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\"F\n\tFileEntry\x12\x1b\n\tsource_id\x18\x01 \x01(\tR\x08sourceId\x12\x1c\n\tsignature\x18\x02 \x01(\tR\tsignature*\xd4\x01\n\rConnectorType\x12\x1e\n\x1a\x43ONNECTOR_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43ONNECTOR_TYPE_TEAMS\x10\x01\x12\x1f\n\x1b\x43ONNECTOR_TYPE_GOOGLE_DRIVE\x10\x02\x12\x1b\n\x17\x43ONNECTOR_TYPE_ONEDRIVE\x10\x03\x12\x16\n\x12\x43ONNECTOR_TYPE_WEB\x10\x04\x12\x17\n\x13\x43ONNECTOR_TYPE_FILE\x10\x05\x12\x1a\n\x16\x43ONNECTOR_TYPE_STORAGE\x10\x06*\xc7\x01\n\x0f\x43onnectorStatus\x12 \n\x1c\x43ONNECTOR_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x43ONNECTOR_STATUS_PENDING\x10\x01\x12\x1c\n\x18\x43ONNECTOR_STATUS_SYNCING\x10\x02\x12\x1b\n\x17\x43ONNECTOR_STATUS_ACTIVE\x10\x03\x12\x1a\n\x16\x43ONNECTOR_STATUS_ERROR\x10\x04\x12\x1d\n\x19\x43ONNECTOR_STATUS_DISABLED\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.connector_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['ListConnectors']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['ListConnectors']._serialized_options = b'\202\323\344\223\002\024\022\022/api/v1/connectors'
-  _globals['_CONNECTORSERVICE'].methods_by_name['GetConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['GetConnector']._serialized_options = b'\202\323\344\223\002\031\022\027/api/v1/connectors/{id}'
-  _globals['_CONNECTORSERVICE'].methods_by_name['CreateConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['CreateConnector']._serialized_options = b'\202\323\344\223\002\037\"\022/api/v1/connectors:\tconnector'
-  _globals['_CONNECTORSERVICE'].methods_by_name['UpdateConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['UpdateConnector']._serialized_options = b'\202\323\344\223\002$2\027/api/v1/connectors/{id}:\tconnector'
-  _globals['_CONNECTORSERVICE'].methods_by_name['DeleteConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['DeleteConnector']._serialized_options = b'\202\323\344\223\002\031*\027/api/v1/connectors/{id}'
-  _globals['_CONNECTORSERVICE'].methods_by_name['ReconcileDocuments']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['ReconcileDocuments']._serialized_options = b'\202\323\344\223\002&\"!/api/v1/connectors/{id}:reconcile:\001*'
-  _globals['_CONNECTORTYPE']._serialized_start=1789
-  _globals['_CONNECTORTYPE']._serialized_end=2001
-  _globals['_CONNECTORSTATUS']._serialized_start=2004
-  _globals['_CONNECTORSTATUS']._serialized_end=2203
-  _globals['_CONNECTOR']._serialized_start=248
-  _globals['_CONNECTOR']._serialized_end=875
-  _globals['_LISTCONNECTORSREQUEST']._serialized_start=877
-  _globals['_LISTCONNECTORSREQUEST']._serialized_end=980
-  _globals['_LISTCONNECTORSRESPONSE']._serialized_start=982
-  _globals['_LISTCONNECTORSRESPONSE']._serialized_end=1109
-  _globals['_GETCONNECTORREQUEST']._serialized_start=1111
-  _globals['_GETCONNECTORREQUEST']._serialized_end=1148
-  _globals['_CREATECONNECTORREQUEST']._serialized_start=1150
-  _globals['_CREATECONNECTORREQUEST']._serialized_end=1235
-  _globals['_UPDATECONNECTORREQUEST']._serialized_start=1238
-  _globals['_UPDATECONNECTORREQUEST']._serialized_end=1400
-  _globals['_DELETECONNECTORREQUEST']._serialized_start=1402
-  _globals['_DELETECONNECTORREQUEST']._serialized_end=1442
-  _globals['_FILEENTRY']._serialized_start=1444
-  _globals['_FILEENTRY']._serialized_end=1514
-  _globals['_RECONCILEDOCUMENTSREQUEST']._serialized_start=1517
-  _globals['_RECONCILEDOCUMENTSREQUEST']._serialized_end=1676
-  _globals['_RECONCILEDOCUMENTSRESPONSE']._serialized_start=1678
-  _globals['_RECONCILEDOCUMENTSRESPONSE']._serialized_end=1786
-  _globals['_CONNECTORSERVICE']._serialized_start=2206
-  _globals['_CONNECTORSERVICE']._serialized_end=3036
+  _globals['_CONNECTORTYPE']._serialized_start=857
+  _globals['_CONNECTORTYPE']._serialized_end=1069
+  _globals['_CONNECTORSTATUS']._serialized_start=1072
+  _globals['_CONNECTORSTATUS']._serialized_end=1271
+  _globals['_CONNECTOR']._serialized_start=155
+  _globals['_CONNECTOR']._serialized_end=782
+  _globals['_FILEENTRY']._serialized_start=784
+  _globals['_FILEENTRY']._serialized_end=854
 # @@protoc_insertion_point(module_scope)

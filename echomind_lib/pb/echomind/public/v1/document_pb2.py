@@ -22,60 +22,22 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
-from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!echomind/public/v1/document.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x88\x05\n\x08\x44ocument\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12 \n\tparent_id\x18\x02 \x01(\x03H\x00R\x08parentId\x88\x01\x01\x12!\n\x0c\x63onnector_id\x18\x03 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\tsource_id\x18\x04 \x01(\tR\x08sourceId\x12!\n\x0coriginal_url\x18\x05 \x01(\tR\x0boriginalUrl\x12\x14\n\x05title\x18\x06 \x01(\tR\x05title\x12!\n\x0c\x63ontent_type\x18\x07 \x01(\tR\x0b\x63ontentType\x12\x1c\n\tsignature\x18\x08 \x01(\tR\tsignature\x12:\n\x06status\x18\t \x01(\x0e\x32\".echomind.public.v1.DocumentStatusR\x06status\x12%\n\x0estatus_message\x18\n \x01(\tR\rstatusMessage\x12\x1f\n\x0b\x63hunk_count\x18\x0b \x01(\x05R\nchunkCount\x12\x1d\n\nsize_bytes\x18\x0c \x01(\x03R\tsizeBytes\x12\x1a\n\x08language\x18\r \x01(\tR\x08language\x12)\n\x10\x63hunking_session\x18\x0e \x01(\tR\x0f\x63hunkingSession\x12?\n\rcreation_date\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x1a\n\x08\x61ttempts\x18\x11 \x01(\x05R\x08\x61ttemptsB\x0c\n\n_parent_id\"\xb1\x01\n\x14ListDocumentsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12!\n\x0c\x63onnector_id\x18\x03 \x01(\x05R\x0b\x63onnectorId\x12:\n\x06status\x18\x04 \x01(\x0e\x32\".echomind.public.v1.DocumentStatusR\x06status\"{\n\x15ListDocumentsResponse\x12:\n\tdocuments\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.DocumentR\tdocuments\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"$\n\x12GetDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\xaa\x01\n\x15UploadDocumentRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\tsource_id\x18\x02 \x01(\tR\x08sourceId\x12\x18\n\x07\x63ontent\x18\x03 \x01(\x0cR\x07\x63ontent\x12!\n\x0c\x63ontent_type\x18\x04 \x01(\tR\x0b\x63ontentType\x12\x14\n\x05title\x18\x05 \x01(\tR\x05title\"\'\n\x15\x44\x65leteDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14PurgeDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14RetryDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"P\n\x16GetDocumentTextRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x14\n\x05start\x18\x02 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x03 \x01(\x05R\x03\x65nd\"\xc4\x01\n\x0c\x44ocumentText\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x14\n\x05start\x18\x04 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x05 \x01(\x05R\x03\x65nd\x12\x16\n\x06length\x18\x06 \x01(\x05R\x06length\x12)\n\x10\x63hunking_session\x18\x07 \x01(\tR\x0f\x63hunkingSession\"g\n\x19ListDocumentChunksRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\xab\x01\n\x05\x43hunk\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n\x08position\x18\x02 \x01(\x05R\x08position\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x18\n\x07heading\x18\x04 \x03(\tR\x07heading\x12\x17\n\x04page\x18\x05 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x14\n\x05start\x18\x06 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x07 \x01(\x05R\x03\x65ndB\x07\n\x05_page\"w\n\x1aListDocumentChunksResponse\x12\x31\n\x06\x63hunks\x18\x01 \x03(\x0b\x32\x19.echomind.public.v1.ChunkR\x06\x63hunks\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken*\xa9\x01\n\x0e\x44ocumentStatus\x12\x1f\n\x1b\x44OCUMENT_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x44OCUMENT_STATUS_PENDING\x10\x01\x12\x1e\n\x1a\x44OCUMENT_STATUS_PROCESSING\x10\x02\x12\x1d\n\x19\x44OCUMENT_STATUS_COMPLETED\x10\x03\x12\x1a\n\x16\x44OCUMENT_STATUS_FAILED\x10\x04\x32\xfa\x07\n\x0f\x44ocumentService\x12\x7f\n\rListDocuments\x12(.echomind.public.v1.ListDocumentsRequest\x1a).echomind.public.v1.ListDocumentsResponse\"\x19\x82\xd3\xe4\x93\x02\x13\x12\x11/api/v1/documents\x12s\n\x0bGetDocument\x12&.echomind.public.v1.GetDocumentRequest\x1a\x1c.echomind.public.v1.Document\"\x1e\x82\xd3\xe4\x93\x02\x18\x12\x16/api/v1/documents/{id}\x12Y\n\x0eUploadDocument\x12).echomind.public.v1.UploadDocumentRequest\x1a\x1c.echomind.public.v1.Document\x12s\n\x0e\x44\x65leteDocument\x12).echomind.public.v1.DeleteDocumentRequest\x1a\x16.google.protobuf.Empty\"\x1e\x82\xd3\xe4\x93\x02\x18*\x16/api/v1/documents/{id}\x12z\n\rPurgeDocument\x12(.echomind.public.v1.PurgeDocumentRequest\x1a\x16.google.protobuf.Empty\"\'\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/documents/{id}:purge:\x01*\x12\x80\x01\n\rRetryDocument\x12(.echomind.public.v1.RetryDocumentRequest\x1a\x1c.echomind.public.v1.Document\"\'\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/documents/{id}:retry:\x01*\x12\x84\x01\n\x0fGetDocumentText\x12*.echomind.public.v1.GetDocumentTextRequest\x1a .echomind.public.v1.DocumentText\"#\x82\xd3\xe4\x93\x02\x1d\x12\x1b/api/v1/documents/{id}/text\x12\x9a\x01\n\x12ListDocumentChunks\x12-.echomind.public.v1.ListDocumentChunksRequest\x1a..echomind.public.v1.ListDocumentChunksResponse\"%\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/documents/{id}/chunksb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!echomind/public/v1/document.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x88\x05\n\x08\x44ocument\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12 \n\tparent_id\x18\x02 \x01(\x03H\x00R\x08parentId\x88\x01\x01\x12!\n\x0c\x63onnector_id\x18\x03 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\tsource_id\x18\x04 \x01(\tR\x08sourceId\x12!\n\x0coriginal_url\x18\x05 \x01(\tR\x0boriginalUrl\x12\x14\n\x05title\x18\x06 \x01(\tR\x05title\x12!\n\x0c\x63ontent_type\x18\x07 \x01(\tR\x0b\x63ontentType\x12\x1c\n\tsignature\x18\x08 \x01(\tR\tsignature\x12:\n\x06status\x18\t \x01(\x0e\x32\".echomind.public.v1.DocumentStatusR\x06status\x12%\n\x0estatus_message\x18\n \x01(\tR\rstatusMessage\x12\x1f\n\x0b\x63hunk_count\x18\x0b \x01(\x05R\nchunkCount\x12\x1d\n\nsize_bytes\x18\x0c \x01(\x03R\tsizeBytes\x12\x1a\n\x08language\x18\r \x01(\tR\x08language\x12)\n\x10\x63hunking_session\x18\x0e \x01(\tR\x0f\x63hunkingSession\x12?\n\rcreation_date\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x1a\n\x08\x61ttempts\x18\x11 \x01(\x05R\x08\x61ttemptsB\x0c\n\n_parent_id\"\xc4\x01\n\x0c\x44ocumentText\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x14\n\x05start\x18\x04 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x05 \x01(\x05R\x03\x65nd\x12\x16\n\x06length\x18\x06 \x01(\x05R\x06length\x12)\n\x10\x63hunking_session\x18\x07 \x01(\tR\x0f\x63hunkingSession\"\xab\x01\n\x05\x43hunk\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n\x08position\x18\x02 \x01(\x05R\x08position\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x18\n\x07heading\x18\x04 \x03(\tR\x07heading\x12\x17\n\x04page\x18\x05 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x14\n\x05start\x18\x06 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x07 \x01(\x05R\x03\x65ndB\x07\n\x05_page*\xa9\x01\n\x0e\x44ocumentStatus\x12\x1f\n\x1b\x44OCUMENT_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x44OCUMENT_STATUS_PENDING\x10\x01\x12\x1e\n\x1a\x44OCUMENT_STATUS_PROCESSING\x10\x02\x12\x1d\n\x19\x44OCUMENT_STATUS_COMPLETED\x10\x03\x12\x1a\n\x16\x44OCUMENT_STATUS_FAILED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.document_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._serialized_options = b'\202\323\344\223\002\023\022\021/api/v1/documents'
-  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._serialized_options = b'\202\323\344\223\002\030\022\026/api/v1/documents/{id}'
-  _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._serialized_options = b'\202\323\344\223\002\030*\026/api/v1/documents/{id}'
-  _globals['_DOCUMENTSERVICE'].methods_by_name['PurgeDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['PurgeDocument']._serialized_options = b'\202\323\344\223\002!\"\034/api/v1/documents/{id}:purge:\001*'
-  _globals['_DOCUMENTSERVICE'].methods_by_name['RetryDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['RetryDocument']._serialized_options = b'\202\323\344\223\002!\"\034/api/v1/documents/{id}:retry:\001*'
-  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocumentText']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocumentText']._serialized_options = b'\202\323\344\223\002\035\022\033/api/v1/documents/{id}/text'
-  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentChunks']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentChunks']._serialized_options = b'\202\323\344\223\002\037\022\035/api/v1/documents/{id}/chunks'
-  _globals['_DOCUMENTSTATUS']._serialized_start=2119
-  _globals['_DOCUMENTSTATUS']._serialized_end=2288
-  _globals['_DOCUMENT']._serialized_start=150
-  _globals['_DOCUMENT']._serialized_end=798
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_start=801
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_end=978
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_start=980
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_end=1103
-  _globals['_GETDOCUMENTREQUEST']._serialized_start=1105
-  _globals['_GETDOCUMENTREQUEST']._serialized_end=1141
-  _globals['_UPLOADDOCUMENTREQUEST']._serialized_start=1144
-  _globals['_UPLOADDOCUMENTREQUEST']._serialized_end=1314
-  _globals['_DELETEDOCUMENTREQUEST']._serialized_start=1316
-  _globals['_DELETEDOCUMENTREQUEST']._serialized_end=1355
-  _globals['_PURGEDOCUMENTREQUEST']._serialized_start=1357
-  _globals['_PURGEDOCUMENTREQUEST']._serialized_end=1395
-  _globals['_RETRYDOCUMENTREQUEST']._serialized_start=1397
-  _globals['_RETRYDOCUMENTREQUEST']._serialized_end=1435
-  _globals['_GETDOCUMENTTEXTREQUEST']._serialized_start=1437
-  _globals['_GETDOCUMENTTEXTREQUEST']._serialized_end=1517
-  _globals['_DOCUMENTTEXT']._serialized_start=1520
-  _globals['_DOCUMENTTEXT']._serialized_end=1716
-  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_start=1718
-  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_end=1821
-  _globals['_CHUNK']._serialized_start=1824
-  _globals['_CHUNK']._serialized_end=1995
-  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_start=1997
-  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_end=2116
-  _globals['_DOCUMENTSERVICE']._serialized_start=2291
-  _globals['_DOCUMENTSERVICE']._serialized_end=3309
+  _globals['_DOCUMENTSTATUS']._serialized_start=1115
+  _globals['_DOCUMENTSTATUS']._serialized_end=1284
+  _globals['_DOCUMENT']._serialized_start=91
+  _globals['_DOCUMENT']._serialized_end=739
+  _globals['_DOCUMENTTEXT']._serialized_start=742
+  _globals['_DOCUMENTTEXT']._serialized_end=938
+  _globals['_CHUNK']._serialized_start=941
+  _globals['_CHUNK']._serialized_end=1112
 # @@protoc_insertion_point(module_scope)

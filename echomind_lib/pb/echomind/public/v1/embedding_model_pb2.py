@@ -22,29 +22,16 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(echomind/public/v1/embedding_model.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xba\x02\n\x0e\x45mbeddingModel\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x19\n\x08model_id\x18\x02 \x01(\tR\x07modelId\x12\x1d\n\nmodel_name\x18\x03 \x01(\tR\tmodelName\x12\'\n\x0fmodel_dimension\x18\x04 \x01(\x05R\x0emodelDimension\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12\x1b\n\tis_active\x18\x06 \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\"X\n\x1aListEmbeddingModelsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x94\x01\n\x1bListEmbeddingModelsResponse\x12M\n\x10\x65mbedding_models\x18\x01 \x03(\x0b\x32\".echomind.public.v1.EmbeddingModelR\x0f\x65mbeddingModels\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"*\n\x18GetEmbeddingModelRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id2\xc1\x02\n\x15\x45mbeddingModelService\x12\x98\x01\n\x13ListEmbeddingModels\x12..echomind.public.v1.ListEmbeddingModelsRequest\x1a/.echomind.public.v1.ListEmbeddingModelsResponse\" \x82\xd3\xe4\x93\x02\x1a\x12\x18/api/v1/embedding-models\x12\x8c\x01\n\x11GetEmbeddingModel\x12,.echomind.public.v1.GetEmbeddingModelRequest\x1a\".echomind.public.v1.EmbeddingModel\"%\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/embedding-models/{id}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(echomind/public/v1/embedding_model.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xba\x02\n\x0e\x45mbeddingModel\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x19\n\x08model_id\x18\x02 \x01(\tR\x07modelId\x12\x1d\n\nmodel_name\x18\x03 \x01(\tR\tmodelName\x12\'\n\x0fmodel_dimension\x18\x04 \x01(\x05R\x0emodelDimension\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12\x1b\n\tis_active\x18\x06 \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdateb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.embedding_model_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['ListEmbeddingModels']._loaded_options = None
-  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['ListEmbeddingModels']._serialized_options = b'\202\323\344\223\002\032\022\030/api/v1/embedding-models'
-  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['GetEmbeddingModel']._loaded_options = None
-  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['GetEmbeddingModel']._serialized_options = b'\202\323\344\223\002\037\022\035/api/v1/embedding-models/{id}'
-  _globals['_EMBEDDINGMODEL']._serialized_start=128
-  _globals['_EMBEDDINGMODEL']._serialized_end=442
-  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_start=444
-  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_end=532
-  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_start=535
-  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_end=683
-  _globals['_GETEMBEDDINGMODELREQUEST']._serialized_start=685
-  _globals['_GETEMBEDDINGMODELREQUEST']._serialized_end=727
-  _globals['_EMBEDDINGMODELSERVICE']._serialized_start=730
-  _globals['_EMBEDDINGMODELSERVICE']._serialized_end=1051
+  _globals['_EMBEDDINGMODEL']._serialized_start=98
+  _globals['_EMBEDDINGMODEL']._serialized_end=412
 # @@protoc_insertion_point(module_scope)

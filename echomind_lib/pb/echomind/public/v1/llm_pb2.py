@@ -22,51 +22,18 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
-from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
-from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x65\x63homind/public/v1/llm.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8d\x04\n\x03Llm\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12;\n\x08provider\x18\x03 \x01(\x0e\x32\x1f.echomind.public.v1.LlmProviderR\x08provider\x12\x19\n\x08model_id\x18\x04 \x01(\tR\x07modelId\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12\x17\n\x07\x61pi_key\x18\x06 \x01(\tR\x06\x61piKey\x12\x1e\n\x0bhas_api_key\x18\x07 \x01(\x08R\thasApiKey\x12\x1d\n\nmax_tokens\x18\x08 \x01(\x05R\tmaxTokens\x12%\n\x0btemperature\x18\t \x01(\x01H\x00R\x0btemperature\x88\x01\x01\x12%\n\x0e\x63ontext_tokens\x18\n \x01(\x05R\rcontextTokens\x12\x1d\n\nis_default\x18\x0b \x01(\x08R\tisDefault\x12\x1b\n\tis_active\x18\x0c \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdateB\x0e\n\x0c_temperature\"M\n\x0fListLlmsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"g\n\x10ListLlmsResponse\x12+\n\x04llms\x18\x01 \x03(\x0b\x32\x17.echomind.public.v1.LlmR\x04llms\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x1f\n\rGetLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"=\n\x10\x43reateLlmRequest\x12)\n\x03llm\x18\x01 \x01(\x0b\x32\x17.echomind.public.v1.LlmR\x03llm\"\x8a\x01\n\x10UpdateLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12)\n\x03llm\x18\x02 \x01(\x0b\x32\x17.echomind.public.v1.LlmR\x03llm\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"\"\n\x10\x44\x65leteLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\" \n\x0eTestLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"Z\n\x0fTestLlmResponse\x12\x0e\n\x02ok\x18\x01 \x01(\x08R\x02ok\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message\x12\x1d\n\nlatency_ms\x18\x03 \x01(\x05R\tlatencyMs*\xc3\x01\n\x0bLlmProvider\x12\x1c\n\x18LLM_PROVIDER_UNSPECIFIED\x10\x00\x12\x14\n\x10LLM_PROVIDER_TGI\x10\x01\x12\x15\n\x11LLM_PROVIDER_VLLM\x10\x02\x12\x17\n\x13LLM_PROVIDER_OPENAI\x10\x03\x12\x1a\n\x16LLM_PROVIDER_ANTHROPIC\x10\x04\x12\x17\n\x13LLM_PROVIDER_OLLAMA\x10\x05\x12\x1b\n\x17LLM_PROVIDER_EXTRACTIVE\x10\x06\x32\x8a\x05\n\nLlmService\x12k\n\x08ListLlms\x12#.echomind.public.v1.ListLlmsRequest\x1a$.echomind.public.v1.ListLlmsResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\x12\x0c/api/v1/llms\x12_\n\x06GetLlm\x12!.echomind.public.v1.GetLlmRequest\x1a\x17.echomind.public.v1.Llm\"\x19\x82\xd3\xe4\x93\x02\x13\x12\x11/api/v1/llms/{id}\x12\x65\n\tCreateLlm\x12$.echomind.public.v1.CreateLlmRequest\x1a\x17.echomind.public.v1.Llm\"\x19\x82\xd3\xe4\x93\x02\x13\"\x0c/api/v1/llms:\x03llm\x12j\n\tUpdateLlm\x12$.echomind.public.v1.UpdateLlmRequest\x1a\x17.echomind.public.v1.Llm\"\x1e\x82\xd3\xe4\x93\x02\x18\x32\x11/api/v1/llms/{id}:\x03llm\x12\x64\n\tDeleteLlm\x12$.echomind.public.v1.DeleteLlmRequest\x1a\x16.google.protobuf.Empty\"\x19\x82\xd3\xe4\x93\x02\x13*\x11/api/v1/llms/{id}\x12u\n\x07TestLlm\x12\".echomind.public.v1.TestLlmRequest\x1a#.echomind.public.v1.TestLlmResponse\"!\x82\xd3\xe4\x93\x02\x1b\"\x16/api/v1/llms/{id}:test:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x65\x63homind/public/v1/llm.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8d\x04\n\x03Llm\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12;\n\x08provider\x18\x03 \x01(\x0e\x32\x1f.echomind.public.v1.LlmProviderR\x08provider\x12\x19\n\x08model_id\x18\x04 \x01(\tR\x07modelId\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12\x17\n\x07\x61pi_key\x18\x06 \x01(\tR\x06\x61piKey\x12\x1e\n\x0bhas_api_key\x18\x07 \x01(\x08R\thasApiKey\x12\x1d\n\nmax_tokens\x18\x08 \x01(\x05R\tmaxTokens\x12%\n\x0btemperature\x18\t \x01(\x01H\x00R\x0btemperature\x88\x01\x01\x12%\n\x0e\x63ontext_tokens\x18\n \x01(\x05R\rcontextTokens\x12\x1d\n\nis_default\x18\x0b \x01(\x08R\tisDefault\x12\x1b\n\tis_active\x18\x0c \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdateB\x0e\n\x0c_temperature*\xc3\x01\n\x0bLlmProvider\x12\x1c\n\x18LLM_PROVIDER_UNSPECIFIED\x10\x00\x12\x14\n\x10LLM_PROVIDER_TGI\x10\x01\x12\x15\n\x11LLM_PROVIDER_VLLM\x10\x02\x12\x17\n\x13LLM_PROVIDER_OPENAI\x10\x03\x12\x1a\n\x16LLM_PROVIDER_ANTHROPIC\x10\x04\x12\x17\n\x13LLM_PROVIDER_OLLAMA\x10\x05\x12\x1b\n\x17LLM_PROVIDER_EXTRACTIVE\x10\x06\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.llm_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['ListLlms']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['ListLlms']._serialized_options = b'\202\323\344\223\002\016\022\014/api/v1/llms'
-  _globals['_LLMSERVICE'].methods_by_name['GetLlm']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['GetLlm']._serialized_options = b'\202\323\344\223\002\023\022\021/api/v1/llms/{id}'
-  _globals['_LLMSERVICE'].methods_by_name['CreateLlm']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['CreateLlm']._serialized_options = b'\202\323\344\223\002\023\"\014/api/v1/llms:\003llm'
-  _globals['_LLMSERVICE'].methods_by_name['UpdateLlm']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['UpdateLlm']._serialized_options = b'\202\323\344\223\002\0302\021/api/v1/llms/{id}:\003llm'
-  _globals['_LLMSERVICE'].methods_by_name['DeleteLlm']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['DeleteLlm']._serialized_options = b'\202\323\344\223\002\023*\021/api/v1/llms/{id}'
-  _globals['_LLMSERVICE'].methods_by_name['TestLlm']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['TestLlm']._serialized_options = b'\202\323\344\223\002\033\"\026/api/v1/llms/{id}:test:\001*'
-  _globals['_LLMPROVIDER']._serialized_start=1290
-  _globals['_LLMPROVIDER']._serialized_end=1485
-  _globals['_LLM']._serialized_start=179
-  _globals['_LLM']._serialized_end=704
-  _globals['_LISTLLMSREQUEST']._serialized_start=706
-  _globals['_LISTLLMSREQUEST']._serialized_end=783
-  _globals['_LISTLLMSRESPONSE']._serialized_start=785
-  _globals['_LISTLLMSRESPONSE']._serialized_end=888
-  _globals['_GETLLMREQUEST']._serialized_start=890
-  _globals['_GETLLMREQUEST']._serialized_end=921
-  _globals['_CREATELLMREQUEST']._serialized_start=923
-  _globals['_CREATELLMREQUEST']._serialized_end=984
-  _globals['_UPDATELLMREQUEST']._serialized_start=987
-  _globals['_UPDATELLMREQUEST']._serialized_end=1125
-  _globals['_DELETELLMREQUEST']._serialized_start=1127
-  _globals['_DELETELLMREQUEST']._serialized_end=1161
-  _globals['_TESTLLMREQUEST']._serialized_start=1163
-  _globals['_TESTLLMREQUEST']._serialized_end=1195
-  _globals['_TESTLLMRESPONSE']._serialized_start=1197
-  _globals['_TESTLLMRESPONSE']._serialized_end=1287
-  _globals['_LLMSERVICE']._serialized_start=1488
-  _globals['_LLMSERVICE']._serialized_end=2138
+  _globals['_LLMPROVIDER']._serialized_start=614
+  _globals['_LLMPROVIDER']._serialized_end=809
+  _globals['_LLM']._serialized_start=86
+  _globals['_LLM']._serialized_end=611
 # @@protoc_insertion_point(module_scope)

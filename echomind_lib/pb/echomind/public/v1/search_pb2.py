@@ -22,26 +22,17 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65\x63homind/public/v1/search.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/api/annotations.proto\"\x94\x01\n\rSearchRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12\x14\n\x05limit\x18\x02 \x01(\x05R\x05limit\x12\x32\n\x04mode\x18\x03 \x01(\x0e\x32\x1e.echomind.public.v1.SearchModeR\x04mode\x12#\n\rconnector_ids\x18\x04 \x03(\x05R\x0c\x63onnectorIds\"\x8e\x02\n\tSearchHit\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x19\n\x08\x63hunk_id\x18\x03 \x01(\tR\x07\x63hunkId\x12\x12\n\x04text\x18\x04 \x01(\tR\x04text\x12\x14\n\x05score\x18\x05 \x01(\x01R\x05score\x12\x18\n\x07heading\x18\x06 \x03(\tR\x07heading\x12\x17\n\x04page\x18\x07 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x14\n\x05start\x18\x08 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\t \x01(\x05R\x03\x65nd\x12!\n\x0c\x63onnector_id\x18\n \x01(\x05R\x0b\x63onnectorIdB\x07\n\x05_page\"C\n\x0eSearchResponse\x12\x31\n\x04hits\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.SearchHitR\x04hits*q\n\nSearchMode\x12\x1b\n\x17SEARCH_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12SEARCH_MODE_HYBRID\x10\x01\x12\x15\n\x11SEARCH_MODE_DENSE\x10\x02\x12\x17\n\x13SEARCH_MODE_LEXICAL\x10\x03\x32\x8d\x01\n\rSearchService\x12|\n\x06Search\x12!.echomind.public.v1.SearchRequest\x1a\".echomind.public.v1.SearchResponse\"+\x82\xd3\xe4\x93\x02%\"\x0e/api/v1/search:\x01*Z\x10\x12\x0e/api/v1/searchb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65\x63homind/public/v1/search.proto\x12\x12\x65\x63homind.public.v1\"\x8e\x02\n\tSearchHit\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x19\n\x08\x63hunk_id\x18\x03 \x01(\tR\x07\x63hunkId\x12\x12\n\x04text\x18\x04 \x01(\tR\x04text\x12\x14\n\x05score\x18\x05 \x01(\x01R\x05score\x12\x18\n\x07heading\x18\x06 \x03(\tR\x07heading\x12\x17\n\x04page\x18\x07 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x14\n\x05start\x18\x08 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\t \x01(\x05R\x03\x65nd\x12!\n\x0c\x63onnector_id\x18\n \x01(\x05R\x0b\x63onnectorIdB\x07\n\x05_page*q\n\nSearchMode\x12\x1b\n\x17SEARCH_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12SEARCH_MODE_HYBRID\x10\x01\x12\x15\n\x11SEARCH_MODE_DENSE\x10\x02\x12\x17\n\x13SEARCH_MODE_LEXICAL\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.search_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SEARCHSERVICE'].methods_by_name['Search']._loaded_options = None
-  _globals['_SEARCHSERVICE'].methods_by_name['Search']._serialized_options = b'\202\323\344\223\002%\"\016/api/v1/search:\001*Z\020\022\016/api/v1/search'
-  _globals['_SEARCHMODE']._serialized_start=578
-  _globals['_SEARCHMODE']._serialized_end=691
-  _globals['_SEARCHREQUEST']._serialized_start=86
-  _globals['_SEARCHREQUEST']._serialized_end=234
-  _globals['_SEARCHHIT']._serialized_start=237
-  _globals['_SEARCHHIT']._serialized_end=507
-  _globals['_SEARCHRESPONSE']._serialized_start=509
-  _globals['_SEARCHRESPONSE']._serialized_end=576
-  _globals['_SEARCHSERVICE']._serialized_start=694
-  _globals['_SEARCHSERVICE']._serialized_end=835
+  _globals['_SEARCHMODE']._serialized_start=328
+  _globals['_SEARCHMODE']._serialized_end=441
+  _globals['_SEARCHHIT']._serialized_start=56
+  _globals['_SEARCHHIT']._serialized_end=326
 # @@protoc_insertion_point(module_scope)

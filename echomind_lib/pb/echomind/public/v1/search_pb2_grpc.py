@@ -3,7 +3,6 @@
 import grpc
 import warnings
 
-from echomind_lib.pb.echomind.public.v1 import search_pb2 as echomind_dot_public_dot_v1_dot_search__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -23,79 +22,3 @@ if _version_not_supported:
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
     )
-
-
-class SearchServiceStub:
-    """Finds passages in what the caller may read.
-    """
-
-    def __init__(self, channel):
-        """Constructor.
-
-        Args:
-            channel: A grpc.Channel.
-        """
-        self.Search = channel.unary_unary(
-                '/echomind.public.v1.SearchService/Search',
-                request_serializer=echomind_dot_public_dot_v1_dot_search__pb2.SearchRequest.SerializeToString,
-                response_deserializer=echomind_dot_public_dot_v1_dot_search__pb2.SearchResponse.FromString,
-                _registered_method=True)
-
-
-class SearchServiceServicer:
-    """Finds passages in what the caller may read.
-    """
-
-    def Search(self, request, context):
-        """Finds passages, best first. Errors: DEPENDENCY_UNAVAILABLE.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-
-def add_SearchServiceServicer_to_server(servicer, server):
-    rpc_method_handlers = {
-            'Search': grpc.unary_unary_rpc_method_handler(
-                    servicer.Search,
-                    request_deserializer=echomind_dot_public_dot_v1_dot_search__pb2.SearchRequest.FromString,
-                    response_serializer=echomind_dot_public_dot_v1_dot_search__pb2.SearchResponse.SerializeToString,
-            ),
-    }
-    generic_handler = grpc.method_handlers_generic_handler(
-            'echomind.public.v1.SearchService', rpc_method_handlers)
-    server.add_generic_rpc_handlers((generic_handler,))
-    server.add_registered_method_handlers('echomind.public.v1.SearchService', rpc_method_handlers)
-
-
- # This class is part of an EXPERIMENTAL API.
-class SearchService:
-    """Finds passages in what the caller may read.
-    """
-
-    @staticmethod
-    def Search(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/echomind.public.v1.SearchService/Search',
-            echomind_dot_public_dot_v1_dot_search__pb2.SearchRequest.SerializeToString,
-            echomind_dot_public_dot_v1_dot_search__pb2.SearchResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)

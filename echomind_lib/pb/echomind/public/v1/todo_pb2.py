@@ -22,45 +22,18 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
-from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
-from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/todo.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x93\x06\n\x04Todo\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12&\n\x0f\x63hat_session_id\x18\x02 \x01(\x05R\rchatSessionId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12 \n\x0b\x64\x65scription\x18\x05 \x01(\tR\x0b\x64\x65scription\x12\x1f\n\x0border_index\x18\x06 \x01(\x05R\norderIndex\x12\x36\n\x06status\x18\x07 \x01(\x0e\x32\x1e.echomind.public.v1.TodoStatusR\x06status\x12\"\n\x0c\x64\x65pendencies\x18\x08 \x03(\x03R\x0c\x64\x65pendencies\x12\x1a\n\x08priority\x18\t \x01(\x05R\x08priority\x12\'\n\x0f\x65stimated_steps\x18\n \x01(\x05R\x0e\x65stimatedSteps\x12!\n\x0c\x61\x63tual_steps\x18\x0b \x01(\x05R\x0b\x61\x63tualSteps\x12)\n\x10\x65stimated_tokens\x18\x0c \x01(\x05R\x0f\x65stimatedTokens\x12#\n\ractual_tokens\x18\r \x01(\x05R\x0c\x61\x63tualTokens\x12\x16\n\x06result\x18\x0e \x01(\tR\x06result\x12\x14\n\x05\x65rror\x18\x0f \x01(\tR\x05\x65rror\x12\x39\n\nstarted_at\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartedAt\x12=\n\x0c\x63ompleted_at\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63ompletedAt\x12)\n\x10\x64uration_seconds\x18\x12 \x01(\x05R\x0f\x64urationSeconds\x12?\n\rcreation_date\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x14 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\"\x8d\x01\n\x10ListTodosRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x15\n\x06run_id\x18\x02 \x01(\tR\x05runId\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"k\n\x11ListTodosResponse\x12.\n\x05todos\x18\x01 \x03(\x0b\x32\x18.echomind.public.v1.TodoR\x05todos\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\" \n\x0eGetTodoRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"i\n\x11\x43reateTodoRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12,\n\x04todo\x18\x02 \x01(\x0b\x32\x18.echomind.public.v1.TodoR\x04todo\"\x8e\x01\n\x11UpdateTodoRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12,\n\x04todo\x18\x02 \x01(\x0b\x32\x18.echomind.public.v1.TodoR\x04todo\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"#\n\x11\x44\x65leteTodoRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id*\xad\x01\n\nTodoStatus\x12\x1b\n\x17TODO_STATUS_UNSPECIFIED\x10\x00\x12\x17\n\x13TODO_STATUS_PENDING\x10\x01\x12\x1b\n\x17TODO_STATUS_IN_PROGRESS\x10\x02\x12\x19\n\x15TODO_STATUS_COMPLETED\x10\x03\x12\x19\n\x15TODO_STATUS_CANCELLED\x10\x04\x12\x16\n\x12TODO_STATUS_FAILED\x10\x05\x32\xeb\x04\n\x0bTodoService\x12\x8f\x01\n\tListTodos\x12$.echomind.public.v1.ListTodosRequest\x1a%.echomind.public.v1.ListTodosResponse\"5\x82\xd3\xe4\x93\x02/\x12-/api/v1/chat-sessions/{chat_session_id}/todos\x12\x63\n\x07GetTodo\x12\".echomind.public.v1.GetTodoRequest\x1a\x18.echomind.public.v1.Todo\"\x1a\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/todos/{id}\x12\x8a\x01\n\nCreateTodo\x12%.echomind.public.v1.CreateTodoRequest\x1a\x18.echomind.public.v1.Todo\";\x82\xd3\xe4\x93\x02\x35\"-/api/v1/chat-sessions/{chat_session_id}/todos:\x04todo\x12o\n\nUpdateTodo\x12%.echomind.public.v1.UpdateTodoRequest\x1a\x18.echomind.public.v1.Todo\" \x82\xd3\xe4\x93\x02\x1a\x32\x12/api/v1/todos/{id}:\x04todo\x12g\n\nDeleteTodo\x12%.echomind.public.v1.DeleteTodoRequest\x1a\x16.google.protobuf.Empty\"\x1a\x82\xd3\xe4\x93\x02\x14*\x12/api/v1/todos/{id}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/todo.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x93\x06\n\x04Todo\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12&\n\x0f\x63hat_session_id\x18\x02 \x01(\x05R\rchatSessionId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12 \n\x0b\x64\x65scription\x18\x05 \x01(\tR\x0b\x64\x65scription\x12\x1f\n\x0border_index\x18\x06 \x01(\x05R\norderIndex\x12\x36\n\x06status\x18\x07 \x01(\x0e\x32\x1e.echomind.public.v1.TodoStatusR\x06status\x12\"\n\x0c\x64\x65pendencies\x18\x08 \x03(\x03R\x0c\x64\x65pendencies\x12\x1a\n\x08priority\x18\t \x01(\x05R\x08priority\x12\'\n\x0f\x65stimated_steps\x18\n \x01(\x05R\x0e\x65stimatedSteps\x12!\n\x0c\x61\x63tual_steps\x18\x0b \x01(\x05R\x0b\x61\x63tualSteps\x12)\n\x10\x65stimated_tokens\x18\x0c \x01(\x05R\x0f\x65stimatedTokens\x12#\n\ractual_tokens\x18\r \x01(\x05R\x0c\x61\x63tualTokens\x12\x16\n\x06result\x18\x0e \x01(\tR\x06result\x12\x14\n\x05\x65rror\x18\x0f \x01(\tR\x05\x65rror\x12\x39\n\nstarted_at\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartedAt\x12=\n\x0c\x63ompleted_at\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63ompletedAt\x12)\n\x10\x64uration_seconds\x18\x12 \x01(\x05R\x0f\x64urationSeconds\x12?\n\rcreation_date\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x14 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate*\xad\x01\n\nTodoStatus\x12\x1b\n\x17TODO_STATUS_UNSPECIFIED\x10\x00\x12\x17\n\x13TODO_STATUS_PENDING\x10\x01\x12\x1b\n\x17TODO_STATUS_IN_PROGRESS\x10\x02\x12\x19\n\x15TODO_STATUS_COMPLETED\x10\x03\x12\x19\n\x15TODO_STATUS_CANCELLED\x10\x04\x12\x16\n\x12TODO_STATUS_FAILED\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.todo_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TODOSERVICE'].methods_by_name['ListTodos']._loaded_options = None
-  _globals['_TODOSERVICE'].methods_by_name['ListTodos']._serialized_options = b'\202\323\344\223\002/\022-/api/v1/chat-sessions/{chat_session_id}/todos'
-  _globals['_TODOSERVICE'].methods_by_name['GetTodo']._loaded_options = None
-  _globals['_TODOSERVICE'].methods_by_name['GetTodo']._serialized_options = b'\202\323\344\223\002\024\022\022/api/v1/todos/{id}'
-  _globals['_TODOSERVICE'].methods_by_name['CreateTodo']._loaded_options = None
-  _globals['_TODOSERVICE'].methods_by_name['CreateTodo']._serialized_options = b'\202\323\344\223\0025\"-/api/v1/chat-sessions/{chat_session_id}/todos:\004todo'
-  _globals['_TODOSERVICE'].methods_by_name['UpdateTodo']._loaded_options = None
-  _globals['_TODOSERVICE'].methods_by_name['UpdateTodo']._serialized_options = b'\202\323\344\223\002\0322\022/api/v1/todos/{id}:\004todo'
-  _globals['_TODOSERVICE'].methods_by_name['DeleteTodo']._loaded_options = None
-  _globals['_TODOSERVICE'].methods_by_name['DeleteTodo']._serialized_options = b'\202\323\344\223\002\024*\022/api/v1/todos/{id}'
-  _globals['_TODOSTATUS']._serialized_start=1546
-  _globals['_TODOSTATUS']._serialized_end=1719
-  _globals['_TODO']._serialized_start=180
-  _globals['_TODO']._serialized_end=967
-  _globals['_LISTTODOSREQUEST']._serialized_start=970
-  _globals['_LISTTODOSREQUEST']._serialized_end=1111
-  _globals['_LISTTODOSRESPONSE']._serialized_start=1113
-  _globals['_LISTTODOSRESPONSE']._serialized_end=1220
-  _globals['_GETTODOREQUEST']._serialized_start=1222
-  _globals['_GETTODOREQUEST']._serialized_end=1254
-  _globals['_CREATETODOREQUEST']._serialized_start=1256
-  _globals['_CREATETODOREQUEST']._serialized_end=1361
-  _globals['_UPDATETODOREQUEST']._serialized_start=1364
-  _globals['_UPDATETODOREQUEST']._serialized_end=1506
-  _globals['_DELETETODOREQUEST']._serialized_start=1508
-  _globals['_DELETETODOREQUEST']._serialized_end=1543
-  _globals['_TODOSERVICE']._serialized_start=1722
-  _globals['_TODOSERVICE']._serialized_end=2341
+  _globals['_TODOSTATUS']._serialized_start=877
+  _globals['_TODOSTATUS']._serialized_end=1050
+  _globals['_TODO']._serialized_start=87
+  _globals['_TODO']._serialized_end=874
 # @@protoc_insertion_point(module_scope)

@@ -23,50 +23,17 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import common_pb2 as echomind_dot_public_dot_v1_dot_common__pb2
-from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
-from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
-from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/user.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xde\x03\n\x04User\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1b\n\tuser_name\x18\x02 \x01(\tR\x08userName\x12\x14\n\x05\x65mail\x18\x03 \x01(\tR\x05\x65mail\x12\x1d\n\nfirst_name\x18\x04 \x01(\tR\tfirstName\x12\x1b\n\tlast_name\x18\x05 \x01(\tR\x08lastName\x12.\n\x05roles\x18\x06 \x03(\x0e\x32\x18.echomind.public.v1.RoleR\x05roles\x12\x16\n\x06groups\x18\x07 \x03(\tR\x06groups\x12\x39\n\x0bpreferences\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructR\x0bpreferences\x12\x1b\n\tis_active\x18\t \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x39\n\nlast_login\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tlastLogin\"\x85\x01\n\x18UpdateCurrentUserRequest\x12,\n\x04user\x18\x01 \x01(\x0b\x32\x18.echomind.public.v1.UserR\x04user\x12;\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"N\n\x10ListUsersRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"k\n\x11ListUsersResponse\x12.\n\x05users\x18\x01 \x03(\x0b\x32\x18.echomind.public.v1.UserR\x05users\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\" \n\x0eGetUserRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"A\n\x11\x43reateUserRequest\x12,\n\x04user\x18\x01 \x01(\x0b\x32\x18.echomind.public.v1.UserR\x04user\"\x8e\x01\n\x11UpdateUserRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12,\n\x04user\x18\x02 \x01(\x0b\x32\x18.echomind.public.v1.UserR\x04user\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"\"\n\x10PurgeUserRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id2\x8b\x06\n\x0bUserService\x12\\\n\x0eGetCurrentUser\x12\x16.google.protobuf.Empty\x1a\x18.echomind.public.v1.User\"\x18\x82\xd3\xe4\x93\x02\x12\x12\x10/api/v1/users/me\x12{\n\x11UpdateCurrentUser\x12,.echomind.public.v1.UpdateCurrentUserRequest\x1a\x18.echomind.public.v1.User\"\x1e\x82\xd3\xe4\x93\x02\x18\x32\x10/api/v1/users/me:\x04user\x12o\n\tListUsers\x12$.echomind.public.v1.ListUsersRequest\x1a%.echomind.public.v1.ListUsersResponse\"\x15\x82\xd3\xe4\x93\x02\x0f\x12\r/api/v1/users\x12\x63\n\x07GetUser\x12\".echomind.public.v1.GetUserRequest\x1a\x18.echomind.public.v1.User\"\x1a\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/users/{id}\x12j\n\nCreateUser\x12%.echomind.public.v1.CreateUserRequest\x1a\x18.echomind.public.v1.User\"\x1b\x82\xd3\xe4\x93\x02\x15\"\r/api/v1/users:\x04user\x12o\n\nUpdateUser\x12%.echomind.public.v1.UpdateUserRequest\x1a\x18.echomind.public.v1.User\" \x82\xd3\xe4\x93\x02\x1a\x32\x12/api/v1/users/{id}:\x04user\x12n\n\tPurgeUser\x12$.echomind.public.v1.PurgeUserRequest\x1a\x16.google.protobuf.Empty\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/api/v1/users/{id}:purge:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/user.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xde\x03\n\x04User\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1b\n\tuser_name\x18\x02 \x01(\tR\x08userName\x12\x14\n\x05\x65mail\x18\x03 \x01(\tR\x05\x65mail\x12\x1d\n\nfirst_name\x18\x04 \x01(\tR\tfirstName\x12\x1b\n\tlast_name\x18\x05 \x01(\tR\x08lastName\x12.\n\x05roles\x18\x06 \x03(\x0e\x32\x18.echomind.public.v1.RoleR\x05roles\x12\x16\n\x06groups\x18\x07 \x03(\tR\x06groups\x12\x39\n\x0bpreferences\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructR\x0bpreferences\x12\x1b\n\tis_active\x18\t \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x39\n\nlast_login\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tlastLoginb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.user_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['GetCurrentUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['GetCurrentUser']._serialized_options = b'\202\323\344\223\002\022\022\020/api/v1/users/me'
-  _globals['_USERSERVICE'].methods_by_name['UpdateCurrentUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['UpdateCurrentUser']._serialized_options = b'\202\323\344\223\002\0302\020/api/v1/users/me:\004user'
-  _globals['_USERSERVICE'].methods_by_name['ListUsers']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['ListUsers']._serialized_options = b'\202\323\344\223\002\017\022\r/api/v1/users'
-  _globals['_USERSERVICE'].methods_by_name['GetUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['GetUser']._serialized_options = b'\202\323\344\223\002\024\022\022/api/v1/users/{id}'
-  _globals['_USERSERVICE'].methods_by_name['CreateUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['CreateUser']._serialized_options = b'\202\323\344\223\002\025\"\r/api/v1/users:\004user'
-  _globals['_USERSERVICE'].methods_by_name['UpdateUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['UpdateUser']._serialized_options = b'\202\323\344\223\002\0322\022/api/v1/users/{id}:\004user'
-  _globals['_USERSERVICE'].methods_by_name['PurgeUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['PurgeUser']._serialized_options = b'\202\323\344\223\002\035\"\030/api/v1/users/{id}:purge:\001*'
-  _globals['_USER']._serialized_start=243
-  _globals['_USER']._serialized_end=721
-  _globals['_UPDATECURRENTUSERREQUEST']._serialized_start=724
-  _globals['_UPDATECURRENTUSERREQUEST']._serialized_end=857
-  _globals['_LISTUSERSREQUEST']._serialized_start=859
-  _globals['_LISTUSERSREQUEST']._serialized_end=937
-  _globals['_LISTUSERSRESPONSE']._serialized_start=939
-  _globals['_LISTUSERSRESPONSE']._serialized_end=1046
-  _globals['_GETUSERREQUEST']._serialized_start=1048
-  _globals['_GETUSERREQUEST']._serialized_end=1080
-  _globals['_CREATEUSERREQUEST']._serialized_start=1082
-  _globals['_CREATEUSERREQUEST']._serialized_end=1147
-  _globals['_UPDATEUSERREQUEST']._serialized_start=1150
-  _globals['_UPDATEUSERREQUEST']._serialized_end=1292
-  _globals['_PURGEUSERREQUEST']._serialized_start=1294
-  _globals['_PURGEUSERREQUEST']._serialized_end=1328
-  _globals['_USERSERVICE']._serialized_start=1331
-  _globals['_USERSERVICE']._serialized_end=2110
+  _globals['_USER']._serialized_start=150
+  _globals['_USER']._serialized_end=628
 # @@protoc_insertion_point(module_scope)

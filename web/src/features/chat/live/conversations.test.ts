@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { ApiError } from "@/api/http";
-import type { ChatMessageJson, RunEventJson } from "@/gen/echomind/public/v1/run_pb";
+import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 import { Conversations, NEW_SESSION, type Ports } from "./conversations";
 
 const SESSION = "5";
@@ -10,12 +11,12 @@ const QUESTION = { content: "Why?", requestId: "r", assistantId: 0 };
 const base = { chatSessionId: 5, runId: "run-1" };
 
 /** What happens in a session, in order: stored events and pieces of text. */
-type Happening = RunEventJson;
+type Happening = SessionEventJson;
 
 /** The happenings of one run whose attempts wrote these pieces; only the last attempt finished. */
 function happenings(attempts: string[][], content: string): Happening[] {
   let id = 0;
-  const stored = (detail: Partial<RunEventJson>) => ({ ...base, id: String((id += 1)), ...detail });
+  const stored = (detail: Partial<SessionEventJson>) => ({ ...base, id: String((id += 1)), ...detail });
   const all: Happening[] = [stored({ queued: { userMessage: { id: "11" }, assistantMessageId: MESSAGE } })];
   attempts.forEach((pieces, index) => {
     const attempt = index + 1;
@@ -71,7 +72,7 @@ class Server {
   }
 
   /** Stored events after one, and the text of the attempt that is at work. */
-  private replay(after: bigint): RunEventJson[] {
+  private replay(after: bigint): SessionEventJson[] {
     const past = this.all.slice(0, this.now);
     const events = past.filter((event) => event.id && BigInt(event.id) > after);
     const attempt = Math.max(0, ...past.map((event) => event.delta?.attempt ?? 0));
@@ -81,7 +82,7 @@ class Server {
   }
 }
 
-function wire(events: RunEventJson[], ends: Fate["ends"] = "close"): Response {
+function wire(events: SessionEventJson[], ends: Fate["ends"] = "close"): Response {
   const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
@@ -163,7 +164,7 @@ test("at every moment the text shown is a beginning of what one attempt wrote", 
 test("the end of a sub-agent is not the end of the answer", async () => {
   const all = happenings([["a", "b"]], "ab");
   const child = { chatSessionId: 5, runId: "run-2" };
-  const ofChild: RunEventJson[] = [
+  const ofChild: SessionEventJson[] = [
     { ...base, id: "1.1", forked: { runId: "run-2", goal: "Look" } },
     { ...child, id: "1.2", queued: {} },
     { ...child, id: "1.3", finished: { status: "RUN_STATUS_COMPLETED" } },

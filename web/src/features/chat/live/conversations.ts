@@ -1,6 +1,8 @@
 /** The conversations that are at work, kept above the pages: leaving a page stops nothing. */
 import { ApiError } from "@/api/http";
-import type { ChatMessageJson, RunEventJson, RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
+import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
+import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 import { emptyFeed, hasHole, withEvent, withoutHoles, type Feed } from "./feed";
 import { follow, type FollowOptions } from "./follow";
 import { idOf } from "./run";
@@ -42,7 +44,7 @@ export interface Ports {
   readCursor: (session: string) => bigint;
   writeCursor: (session: string, id: bigint) => void;
   /** A question of this page was stored, in a session that may be new. */
-  onQueued: (session: string, question: Question, event: RunEventJson, isNewSession: boolean) => void;
+  onQueued: (session: string, question: Question, event: SessionEventJson, isNewSession: boolean) => void;
   /** The run that was followed has ended and its message is stored. */
   onFinished: (session: string, message: ChatMessageJson, todos: Feed["todos"]) => void;
   /** Following has failed for good. */
@@ -113,7 +115,7 @@ export class Conversations {
     const feed = { ...emptyFeed(after), finished: before.feed.finished };
     this.change(key, { feed, question, isFollowing: true, isConnected: true, error: undefined });
 
-    const onEvent = (event: RunEventJson) => {
+    const onEvent = (event: SessionEventJson) => {
       if (key === NEW_SESSION && event.chatSessionId) {
         this.rename(key, String(event.chatSessionId));
         key = String(event.chatSessionId);

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import type { RunEventJson } from "@/gen/echomind/public/v1/run_pb";
+import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 import { childrenOf, emptyFeed, hasHole, waitingRuns, withEvent, withoutHoles } from "./feed";
 
 const RUN = "run-1";
-const stored = (id: number, detail: Partial<RunEventJson>): RunEventJson => ({ id: String(id), runId: RUN, ...detail });
-const fed = (...events: RunEventJson[]) => events.reduce(withEvent, emptyFeed());
+const stored = (id: number, detail: Partial<SessionEventJson>): SessionEventJson => ({ id: String(id), runId: RUN, ...detail });
+const fed = (...events: SessionEventJson[]) => events.reduce(withEvent, emptyFeed());
 
 const queued = stored(1, { queued: { assistantMessageId: "12" } });
 const call = { toolCallId: "a", toolName: "search_documents" };
 
 describe("stored events", () => {
   test("count once, whatever comes again", () => {
-    const warning = stored(2, { kind: "RUN_EVENT_KIND_WARNING", text: "Slow." });
+    const warning = stored(2, { kind: "SESSION_EVENT_KIND_WARNING", text: "Slow." });
     const feed = fed(queued, warning, warning, queued);
     expect(feed.lastEventId).toBe(2n);
     expect(feed.runs[RUN]?.warnings).toEqual(["Slow."]);
@@ -56,7 +56,7 @@ describe("stored events", () => {
 });
 
 describe("live text", () => {
-  const delta = (offset: number, text: string): RunEventJson => ({ runId: RUN, delta: { messageId: "12", attempt: 1, offset, text } });
+  const delta = (offset: number, text: string): SessionEventJson => ({ runId: RUN, delta: { messageId: "12", attempt: 1, offset, text } });
 
   test("changes nothing once the message is stored", () => {
     const message = { id: "12", content: "The answer." };
@@ -137,7 +137,7 @@ describe("a run that waits for a person", () => {
 describe("sub-agents", () => {
   const CHILD = "run-2";
   const forked = stored(2, { forked: { runId: CHILD, goal: "Read the papers", toolCallId: "f" } });
-  const ofChild = (id: number, detail: Partial<RunEventJson>): RunEventJson => ({ ...stored(id, detail), runId: CHILD });
+  const ofChild = (id: number, detail: Partial<SessionEventJson>): SessionEventJson => ({ ...stored(id, detail), runId: CHILD });
 
   test("are known by what started them, and stay when they have ended", () => {
     const end = { status: "RUN_STATUS_FAILED" as const, error: { message: "Lost." } };

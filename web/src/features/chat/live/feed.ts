@@ -1,11 +1,6 @@
 /** What is known of a session's runs that are not finished, made from its events. Pure: events in, state out. */
-import type {
-  ChatMessageJson,
-  MessageStatusJson,
-  RunEventJson,
-  RunFinishedJson,
-  RunForkedJson,
-} from "@/gen/echomind/public/v1/run_pb";
+import type { ChatMessageJson, MessageStatusJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { SessionEventJson, RunFinishedJson, RunForkedJson } from "@/gen/echomind/public/v1/session_event_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { NO_TEXT, withDelta, withSnapshot, type AnswerText } from "./answer-text";
 import { idOf, newRun, withRunEvent, type LiveRun } from "./run";
@@ -32,7 +27,7 @@ export function emptyFeed(after = 0n): Feed {
 }
 
 /** Takes an event in. Stored events count once, in order; live ones change only texts that are still being written. */
-export function withEvent(feed: Feed, event: RunEventJson): Feed {
+export function withEvent(feed: Feed, event: SessionEventJson): Feed {
   const id = BigInt(event.id ?? 0);
   if (id === 0n) return withLiveEvent(feed, event);
   if (id <= feed.lastEventId) return feed;
@@ -51,7 +46,7 @@ export function withoutHoles(feed: Feed): Feed {
   return { ...feed, texts: Object.fromEntries(texts) };
 }
 
-function withLiveEvent(feed: Feed, { delta, snapshot, gap }: RunEventJson): Feed {
+function withLiveEvent(feed: Feed, { delta, snapshot, gap }: SessionEventJson): Feed {
   if (gap) {
     const before = BigInt(gap.before ?? 0);
     return before > feed.lastEventId ? { ...feed, lastEventId: before } : feed;
@@ -64,7 +59,7 @@ function withLiveEvent(feed: Feed, { delta, snapshot, gap }: RunEventJson): Feed
   return { ...feed, texts: { ...feed.texts, [messageId]: text } };
 }
 
-function withStoredEvent(feed: Feed, event: RunEventJson): Feed {
+function withStoredEvent(feed: Feed, event: SessionEventJson): Feed {
   if (event.sessionChanged) return { ...feed, sessionChange: feed.lastEventId };
   const { runId = "", todos } = event;
   if (todos) return { ...feed, todos: { ...feed.todos, [runId]: todos.todos ?? [] } };

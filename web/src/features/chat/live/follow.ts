@@ -1,7 +1,7 @@
 /** Follows a session's events over as many connections as it takes. */
 import { ApiError } from "@/api/http";
 import { readEvents } from "@/api/sse";
-import type { RunEventJson } from "@/gen/echomind/public/v1/run_pb";
+import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 15_000;
@@ -11,7 +11,7 @@ export interface FollowOptions {
   /** Opens the stream, or opens it again after the last event that was seen. */
   open: (signal: AbortSignal) => Promise<Response>;
   /** Takes an event; the answer says whether to go on, to stop, or to connect anew because text is missing. */
-  onEvent: (event: RunEventJson) => "go-on" | "reconnect" | "done";
+  onEvent: (event: SessionEventJson) => "go-on" | "reconnect" | "done";
   /** Told when the connection is lost, and when it is there again. */
   onConnection: (isConnected: boolean) => void;
   /** Ends it. */
@@ -28,7 +28,7 @@ export async function follow({ open, onEvent, onConnection, signal, wait = waitO
     try {
       const response = await open(signal);
       onConnection(true);
-      for await (const event of readEvents<RunEventJson>(response)) {
+      for await (const event of readEvents<SessionEventJson>(response)) {
         const next = onEvent(event);
         if (next === "done") return;
         if (next === "reconnect") break;

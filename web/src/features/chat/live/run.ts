@@ -1,15 +1,9 @@
 /** What is known of a run that is at work, made from its events. Pure: events in, state out. */
-import type {
-  PendingInputJson,
-  RunErrorJson,
-  RunEventJson,
-  RunStatusChangedJson,
-  RunStatusJson,
-  SourceJson,
-  StepJson,
-  ToolCallJson,
-} from "@/gen/echomind/public/v1/run_pb";
-import { isUnderWay } from "../activity";
+import type { SourceJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { PendingInputJson, RunErrorJson, RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
+import type { SessionEventJson, RunStatusChangedJson } from "@/gen/echomind/public/v1/session_event_pb";
+import type { StepJson, ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
+import { isUnderWay } from "@/features/chat/trace/activity";
 
 /** A tool call and where it belongs. */
 export interface LiveCall extends ToolCallJson {
@@ -74,16 +68,16 @@ export function newRun(runId: string): LiveRun {
 }
 
 /** Takes one of the run's stored events in. */
-export function withRunEvent(run: LiveRun, event: RunEventJson): LiveRun {
+export function withRunEvent(run: LiveRun, event: SessionEventJson): LiveRun {
   const next = withDetail(run, event);
   const batch = next.toolCalls.at(-1)?.batch ?? 0;
   const hasBegun = next.toolCalls.length > run.toolCalls.length;
   return { ...next, nextBatch: hasBegun ? batch : batch + 1 };
 }
 
-function withDetail(run: LiveRun, event: RunEventJson): LiveRun {
+function withDetail(run: LiveRun, event: SessionEventJson): LiveRun {
   const { queued, status, step, toolCall, sources, inputRequested, finished, text } = event;
-  if (event.kind === "RUN_EVENT_KIND_WARNING") return { ...run, warnings: [...run.warnings, text ?? ""] };
+  if (event.kind === "SESSION_EVENT_KIND_WARNING") return { ...run, warnings: [...run.warnings, text ?? ""] };
   const next = text ? { ...run, activity: text } : run;
   if (queued) return { ...next, messageId: idOf(queued.assistantMessageId) };
   if (status) return withStatus(next, status);

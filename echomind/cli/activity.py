@@ -1,0 +1,109 @@
+"""What happens in a run, in lines for people: steps, tools, todos, sub-agents, questions."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from echomind.cli.rendering import one_line
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import PendingInput, SessionEvent, Todo, ToolCall
+
+_MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]", "failed": "[!]"}
+
+
+class Activity:
+    """Turns the events of a run and of those below it into lines, indented by depth."""
+
+    def __init__(self, depths: Mapping[str, int]) -> None:
+        """Begins with nothing seen.
+
+        Args:
+            depths: How deep each run is, by its id; it may grow.
+        """
+        self._depths = depths
+        self._plans: dict[str, list[Todo]] = {}
+
+    def lines(self, event: "SessionEvent") -> list[str]:
+        """The lines that an event is worth. What can be seen anyway is none: queued, at work, done."""
+        depth = self._depths.get(event.run_id, 0)
+        return ["  " * depth + line for line in self._lines(event, depth)]
+
+    def _lines(self, event: "SessionEvent", depth: int) -> list[str]:
+        from echomind_lib.models.public import RunStatus, SessionEventKind
+
+        if event.todos is not None:
+            return self._changes(event.run_id, event.todos.todos)
+        if event.input_requested is not None and event.input_requested.pending_input is not None:
+            return question_lines(event.run_id, event.input_requested.pending_input)
+        if event.tool_call is not None:
+            return _tool_lines(event.text, event.tool_call)
+        if event.finished is not None:
+            error = f": {event.finished.error.message}" if event.finished.error else ""
+            return [f"· Sub-agent {event.finished.status.word}{error}"] if depth else []
+        shown = {RunStatus.WAITING_FOR_CHILDREN, RunStatus.PAUSED}
+        if event.text.startswith("Waiting"):
+            shown.add(RunStatus.QUEUED)
+        if event.status is not None and event.status.status in shown:
+            return [f"· {event.text or event.status.status.word.replace('_', ' ').capitalize()}"]
+        if event.text and event.kind in {SessionEventKind.PROGRESS, SessionEventKind.WARNING, SessionEventKind.ERROR}:
+            return [f"· {event.text}"]
+        return []
+
+    def _changes(self, run_id: str, plan: "list[Todo]") -> list[str]:
+        """The whole plan when its todos are others, else those whose status has changed."""
+        before, self._plans[run_id] = self._plans.get(run_id, []), plan
+        if [(todo.id, todo.title) for todo in before] != [(todo.id, todo.title) for todo in plan]:
+            return checklist(plan)
+        old = {todo.id: todo.status for todo in before}
+        return [todo_line(todo) for todo in plan if todo.status is not old[todo.id]]
+
+
+def checklist(plan: "Sequence[Todo]") -> list[str]:
+    """A plan with its heading."""
+    done = sum(todo.status.word == "completed" for todo in plan)
+    return [f"Todos, {done} of {len(plan)} done:", *(f"  {todo_line(todo)}" for todo in plan)]
+
+
+def todo_line(todo: "Todo") -> str:
+    """A todo in one line: mark, number, title, and what came of it."""
+    outcome = todo.error or todo.result
+    return f"{_MARKS.get(todo.status.word, '[ ]')} {todo.order_index}. {todo.title}" + (
+        f" - {one_line(outcome, 100)}" if outcome else ""
+    )
+
+
+def question_lines(run_id: str, pending: "PendingInput") -> list[str]:
+    """What a run asks of a person, and how to answer it."""
+    from echomind_lib.models.public import PendingInputKind
+
+    lines = [f"? {pending.question}"]
+    lines += [f"  {number}) {option}" for number, option in enumerate(pending.options, 1)]
+    if pending.kind is not PendingInputKind.CLARIFICATION:
+        lines += [f"  {call_text(call)} [{call.tool_call_id}]" for call in pending.tool_calls]
+    if pending.kind is PendingInputKind.APPROVAL:
+        lines.append(f"  `echomind runs approve {run_id}` allows it, with --decline it is declined.")
+    else:
+        lines.append(f'  `echomind runs input {run_id} "TEXT"` answers it.')
+    return lines
+
+
+def chosen(text: str, options: "Sequence[str]") -> str:
+    """What a person has answered: an offered answer when the text is its number, else the text."""
+    is_choice = text.strip().isdecimal() and 0 < int(text) <= len(options)
+    return options[int(text) - 1] if is_choice else text
+
+
+def call_text(call: "ToolCall") -> str:
+    """A tool call in one line: `name(parameter=value)`."""
+    words = ", ".join(f"{name}={value!r}" for name, value in (call.parameters or {}).items())
+    return f"{call.tool_name}({one_line(words, 150)})"
+
+
+def _tool_lines(text: str, call: "ToolCall") -> list[str]:
+    from echomind_lib.models.public import StepStatus
+
+    if call.status in {StepStatus.FAILED, StepStatus.TIMEOUT} and call.error_message:
+        return [f"· {call.tool_name} failed: {one_line(call.error_message, 200)}"]
+    is_under_way = call.status is StepStatus.RUNNING and 0 < call.progress_percentage < 100
+    percent = f" ({call.progress_percentage} %)" if is_under_way else ""
+    return [f"· {text}{percent}"] if text else []

@@ -1,0 +1,136 @@
+"""Writing a run as it goes on: what happens to standard error, the answer's text as it comes, then its sources."""
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from echomind.cli.activity import Activity, question_lines
+from echomind.cli.rendering import plain
+from echomind.cli.terminal import CommandError, Terminal
+
+if TYPE_CHECKING:
+    from echomind.cli.following import RunFollower
+    from echomind_lib.models.public import Citation, Run, RunStatus, SessionEvent
+
+
+class AnswerWriter:
+    """Writes one run.
+
+    Attributes:
+        waiting_run_id: The run that waits for a person, itself or one below it; empty when none does.
+    """
+
+    def __init__(self, terminal: Terminal, follower: "RunFollower") -> None:
+        self.waiting_run_id = ""
+        self._terminal = terminal
+        self._follower = follower
+        self._activity = Activity(follower.depths)
+        self._written = ""
+
+    async def write(self, events: "AsyncIterator[SessionEvent]", *, until_parked: bool = True) -> "RunStatus":
+        """Writes a run's events until it ends, or with `until_parked` until a person is needed; gives its status."""
+        from echomind_lib.models.public import RunStatus
+
+        self.waiting_run_id = ""
+        async for event in events:
+            # Whoever waits for a person asks the question themselves.
+            if not (until_parked and event.input_requested is not None):
+                for line in self._activity.lines(event):
+                    self._terminal.note(line)
+            self._show(self._follower.text)
+            if not until_parked or event.status is None:
+                continue
+            if event.status.status is RunStatus.WAITING_FOR_INPUT:
+                self.waiting_run_id = event.run_id
+                return event.status.status
+            if event.status.status is RunStatus.PAUSED and event.run_id == self._follower.run_id:
+                return event.status.status
+        finished = self._follower.finished
+        if finished is None:
+            raise CommandError("The stream of events ended before the run did.")
+        return finished.status
+
+    def finish(self, status: "RunStatus", waiting: "Run | None" = None) -> None:
+        """Writes what comes after the text: sources, or why there is no answer.
+
+        Args:
+            status: How the run ended, or why it does not go on.
+            waiting: The run that waits for a person, with its question.
+        """
+        terminal, finished = self._terminal, self._follower.finished
+        citations = finished.message.citations if finished and finished.message else []
+        terminal.end_line()
+        if citations:
+            terminal.line()
+            for line in source_lines(citations):
+                terminal.line(line)
+        word = status.word
+        if finished is not None and finished.error is not None:
+            terminal.note(f"error: {finished.error.message} [{finished.error.reason}]")
+        elif word == "paused":
+            terminal.note(f"The run is paused; `echomind runs resume {self._follower.run_id}` lets it go on.")
+        elif waiting is not None and waiting.pending_input is not None:
+            terminal.note("The run waits for you:")
+            for line in question_lines(waiting.id, waiting.pending_input):
+                terminal.note(line)
+        elif word != "completed":
+            terminal.note(f"The run ended as {word}.")
+        terminal.note(f"Session {self._follower.session_id}: go on with --session {self._follower.session_id}")
+        if terminal.as_json:
+            terminal.json(self.result(word, waiting))
+        if word != "completed":
+            terminal.status = 1
+
+    def result(self, status: str, waiting: "Run | None" = None) -> dict[str, Any]:
+        """The answer as `--json` gives it; `pendingInput` and `waitingRunId` only when a person is needed."""
+        finished = self._follower.finished
+        message = finished.message if finished else None
+        asked: dict[str, Any] = {}
+        if waiting is not None and waiting.pending_input is not None:
+            asked = {"pendingInput": plain(waiting.pending_input), "waitingRunId": waiting.id}
+        return {
+            "answer": self._follower.text,
+            "citations": _distinct([_citation(citation) for citation in message.citations] if message else []),
+            "sessionId": self._follower.session_id,
+            "runId": self._follower.run_id,
+            "messageId": str(message.id if message else self._follower.message_id),
+            "status": status,
+        } | asked
+
+    def _show(self, text: str) -> None:
+        """Writes what is new. Text that a terminal cannot take back is followed by the whole new text."""
+        if not text.startswith(self._written):
+            self._terminal.end_line()
+            self._terminal.note("· The answer begins anew.")
+            self._written = ""
+        self._terminal.text(text[len(self._written) :])
+        self._written = text
+
+
+def source_lines(citations: "list[Citation]") -> list[str]:
+    """One line a source, by number; it says when a citation of it was not confirmed."""
+    lines = {}
+    for citation in sorted(citations, key=lambda citation: (citation.number, citation.supported)):
+        if citation.number in lines:
+            continue
+        title = citation.title or "(a document that you may not read, or that is gone)"
+        page = f", page {citation.page}" if citation.page else ""
+        doubt = "" if citation.supported else " (not confirmed by the source)"
+        lines[citation.number] = f"[{citation.number}] {title}{page}{doubt}"
+    return list(lines.values())
+
+
+def _citation(citation: "Citation") -> dict[str, Any]:
+    return {
+        "number": citation.number,
+        "documentId": "" if citation.document_id is None else str(citation.document_id),
+        "title": citation.title,
+        "chunkId": citation.chunk_id,
+        "snippet": citation.snippet,
+        "score": citation.score,
+        "supported": citation.supported,
+    }
+
+
+def _distinct(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The items in order without repetitions: one source may stand behind several sentences."""
+    return [item for place, item in enumerate(items) if item not in items[:place]]

@@ -1,0 +1,177 @@
+"""Commands that talk to the API: their common options, where they find the server and the key, how they fail."""
+
+import asyncio
+import functools
+import inspect
+import ipaddress
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
+from urllib.parse import urlsplit
+
+import typer
+
+from echomind.cli.terminal import CommandError, Terminal
+
+if TYPE_CHECKING:
+    from echomind.cli.client import Client
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells give it."""
+
+Url = Annotated[
+    str,
+    typer.Option("--url", envvar="ECHOMIND_URL", help="Address of EchoMind.", show_default="local"),
+]
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        envvar="ECHOMIND_DATA_DIR",
+        help="Data folder of the local EchoMind.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
+
+P = ParamSpec("P")
+
+
+@dataclass
+class Api:
+    """What a command works with."""
+
+    client: "Client"
+    terminal: Terminal
+    data_dir: Path
+    """The local data folder, whether or not it exists."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Which EchoMind a command talks to."""
+
+    url: str
+    api_key: str
+    """Empty when none is known."""
+
+
+def command_group(text: str) -> typer.Typer:
+    """A group of commands. Help is plain text: drawing it would take as long as all else that `--help` does."""
+    return typer.Typer(help=text, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+def default_data_dir() -> Path:
+    """Where `echomind up` keeps its data unless told otherwise."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("echomind"))
+
+
+def locate(url: str, api_key: str, data_dir: Path) -> Target:
+    """Fills in what was not given from the local data folder.
+
+    The local key goes to this machine only, so that a mistyped address does not give it away.
+
+    Raises:
+        CommandError: A file of the data folder cannot be read.
+    """
+    is_local = not url or _is_loopback(url)
+    url = url or _read(data_dir / "run" / "url") or DEFAULT_URL
+    if not api_key and is_local:
+        api_key = _read(data_dir / "owner-api-key")
+    return Target(url.rstrip("/"), api_key)
+
+
+def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Makes a command of a coroutine function whose first parameter is `Api`.
+
+    The command gets `--url`, `--api-key`, `--data-dir` and `--json`; when the function has an `api_key` of its own,
+    EchoMind's is `--echomind-api-key`. An error becomes a message on standard error and exit code 1; with `--json` also
+    an object `{"error": ...}`, in the API's own shape.
+    """
+    own = list(inspect.signature(function).parameters.values())[1:]
+    options = _options("--echomind-api-key" if any(parameter.name == "api_key" for parameter in own) else "--api-key")
+
+    @functools.wraps(function)
+    def command(**arguments: Any) -> None:
+        url, echomind_api_key, data_dir, as_json = (arguments.pop(parameter.name) for parameter in options)
+        terminal = Terminal(as_json=as_json)
+        folder = data_dir or default_data_dir()
+        try:
+            target = locate(url, echomind_api_key, folder)
+            asyncio.run(_call(function, target, terminal, folder, arguments))
+        except CommandError as error:
+            _report(terminal, error)
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+        if terminal.status:
+            raise typer.Exit(terminal.status)
+
+    parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own] + options
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what typer reads
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return command
+
+
+def _options(key_option: str) -> list[inspect.Parameter]:
+    key = typer.Option(key_option, envvar="ECHOMIND_API_KEY", help="API key of EchoMind.", show_default="local")
+    annotations = {
+        "url": (Url, ""),
+        "echomind_api_key": (Annotated[str, key], ""),
+        "data_dir": (DataDir, None),
+        "as_json": (AsJson, False),
+    }
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in annotations.items()
+    ]
+
+
+async def _call(function: Any, target: Target, terminal: Terminal, data_dir: Path, arguments: dict[str, Any]) -> None:
+    from pydantic import ValidationError
+
+    from echomind.cli.client import Client
+
+    async with Client(target.url, target.api_key) as client:
+        try:
+            await function(Api(client, terminal, data_dir), **arguments)
+        except ValidationError as error:
+            raise CommandError(
+                "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+            ) from error
+
+
+def _report(terminal: Terminal, error: CommandError) -> None:
+    """Says what went wrong, in the API's shape of an error with `--json`."""
+    reason: str = getattr(error, "reason", "")
+    terminal.end_line()
+    terminal.note(f"error: {error}" + (f" [{reason}]" if reason else ""))
+    if reason == "UNAUTHENTICATED":
+        terminal.note("Pass a key with --api-key or ECHOMIND_API_KEY; `echomind keys add` makes one.")
+    if terminal.as_json:
+        code, metadata = getattr(error, "code", ""), getattr(error, "metadata", {})
+        terminal.json({"error": {"code": code, "reason": reason, "message": str(error), "metadata": metadata}})
+    terminal.status = 1
+
+
+def _read(path: Path) -> str:
+    """A small file's text without white space around it; empty when there is none."""
+    try:
+        return path.read_text().strip()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        raise CommandError(
+            f"{path} cannot be read ({error.strerror}): run this as the user who runs EchoMind, or pass --api-key."
+        ) from error
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,70 @@
+"""The command line."""
+
+from typing import Annotated
+
+import typer
+
+from echomind.cli import (
+    assistants,
+    checkpoints,
+    connectors,
+    documents,
+    evaluate,
+    keys,
+    llms,
+    messages,
+    runs,
+    sessions,
+    todos,
+    users,
+)
+from echomind.cli.api import command_group
+from echomind.cli.ask import ask
+from echomind.cli.doctor import doctor
+from echomind.cli.ingest import ingest
+from echomind.cli.search import search
+from echomind.cli.up import up
+
+app = command_group("Cited answers from your organisation's own documents.")
+for command in (up, ingest, ask, search, doctor):
+    app.command()(command)
+for group, name in (
+    (llms.app, "llms"),
+    (assistants.app, "assistants"),
+    (connectors.app, "connectors"),
+    (documents.app, "documents"),
+    (sessions.app, "sessions"),
+    (messages.app, "messages"),
+    (runs.app, "runs"),
+    (todos.app, "todos"),
+    (checkpoints.app, "checkpoints"),
+    (users.app, "users"),
+    (keys.app, "keys"),
+    (evaluate.app, "eval"),
+):
+    app.add_typer(group, name=name)
+
+
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        from importlib.metadata import version
+
+        print(f"echomind {version('echomind')}")
+        raise typer.Exit
+
+
+@app.callback()
+def describe(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Cited answers from your organisation's own documents.
+
+    `echomind up` starts everything on this machine. The other commands talk to it, or to the EchoMind at --url.
+    """
+
+
+def main() -> None:
+    """The program `echomind`."""
+    app(prog_name="echomind")

@@ -1,0 +1,193 @@
+"""`echomind assistants mcp`: servers of the Model Context Protocol, whose tools an assistant calls."""
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.find import find
+from echomind.cli.rendering import plain
+from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Assistant, AssistantConfig, McpServer
+
+app = command_group("MCP servers of an assistant: list, add, remove.")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an assistant.")]
+
+
+@app.command("list")
+@api_command
+async def list_servers(api: Api, name: Name) -> None:
+    """List an assistant's MCP servers. Secrets are never shown."""
+    assistant = await find_assistant(api, name)
+    servers = assistant.config.mcp_servers if assistant.config else []
+    if api.terminal.as_json:
+        api.terminal.json({"mcpServers": [plain(server) for server in servers]})
+    api.terminal.table(
+        ("NAME", "REACHED BY", "SECRETS", "ALLOWED TOOLS", "TRUSTED"),
+        (
+            (
+                server.name,
+                server.url or " ".join([server.command, *server.args]),
+                ", ".join([*server.env, *server.headers]),
+                ", ".join(server.allowed_tools) or "none",
+                ", ".join(_trust(server)),
+            )
+            for server in servers
+        ),
+        empty=f"{assistant.name} has no MCP server.",
+    )
+
+
+@app.command("add")
+@api_command
+async def add_server(
+    api: Api,
+    name: Name,
+    server: Annotated[str, typer.Argument(help="The server's name: lower-case letters, digits, - and _.")],
+    address: Annotated[str, typer.Option(help="Its URL, for streamable HTTP.", show_default=False)] = "",
+    command: Annotated[str, typer.Option(help="The program to start, for stdio.", show_default=False)] = "",
+    args: Annotated[
+        list[str] | None, typer.Option("--arg", help="An argument of the program; repeatable.", show_default=False)
+    ] = None,
+    env: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--env",
+            metavar="NAME[=VALUE]",
+            help="A variable of the program; repeatable. NAME alone takes the value from this command's environment.",
+            show_default=False,
+        ),
+    ] = None,
+    headers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--header",
+            metavar="NAME[=VALUE]",
+            help="Of every request; repeatable. NAME alone takes the value from the variable of this name in capitals, "
+            "with _ for -.",
+            show_default=False,
+        ),
+    ] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow", help="A tool that may be called; repeatable, `*` ends a prefix.", show_default="none"),
+    ] = None,
+    read_only: Annotated[
+        list[str] | None,
+        typer.Option("--read-only", help="A tool that changes nothing; repeatable.", show_default=False),
+    ] = None,
+    trust_read_only_hints: Annotated[
+        bool,
+        typer.Option(
+            "--trust-read-only-hints",
+            help="Believe the server when it says that a tool only reads.",
+            show_default=False,
+        ),
+    ] = False,
+    trusted_destination: Annotated[
+        bool,
+        typer.Option(
+            "--trusted-destination",
+            help="Let runs that have read untrusted text send data to its read-only tools without approval.",
+            show_default=False,
+        ),
+    ] = False,
+    timeout: Annotated[  # noqa: ASYNC109 - of the server's tools
+        int, typer.Option(help="Most seconds of one call.", min=0, max=3600, show_default="60")
+    ] = 0,
+) -> None:
+    """Add an MCP server; `echomind assistants tools NAME` then shows whether it answers."""
+    from echomind_lib.models.public import AssistantConfig, McpServer, McpTransport
+
+    if bool(address) == bool(command):
+        raise CommandError("Give the URL of a server with --address, or a program with --command.")
+    added = McpServer(
+        name=server,
+        transport=McpTransport.STREAMABLE_HTTP if address else McpTransport.STDIO,
+        url=address,
+        command=command,
+        args=args or [],
+        env=dict(_pair(text, "--env") for text in env or ()),
+        headers=dict(_pair(text, "--header") for text in headers or ()),
+        allowed_tools=allow or [],
+        read_only_tools=read_only or [],
+        trust_read_only_hints=trust_read_only_hints,
+        trusted_destination=trusted_destination,
+        timeout_seconds=timeout,
+    )
+    assistant = await find_assistant(api, name)
+    config = assistant.config or AssistantConfig()
+    if any(known.name == server for known in config.mcp_servers):
+        raise CommandError(f"{assistant.name} has an MCP server {server} already: remove it first.")
+    await _save(api, assistant, config.model_copy(update={"mcp_servers": [*config.mcp_servers, added]}))
+    if api.terminal.as_json:
+        hidden = {"env": dict.fromkeys(added.env, ""), "headers": dict.fromkeys(added.headers, "")}
+        api.terminal.json(plain(added.model_copy(update=hidden)))
+    api.terminal.line(f"Added {server} to {assistant.name}.")
+    if not allow:
+        api.terminal.note("No tool may be called yet: allow some with --allow.")
+
+
+@app.command("remove")
+@api_command
+async def remove_server(
+    api: Api, name: Name, server: Annotated[str, typer.Argument(help="The server's name.")]
+) -> None:
+    """Remove an MCP server from an assistant."""
+    from echomind_lib.models.public import AssistantConfig
+
+    assistant = await find_assistant(api, name)
+    config = assistant.config or AssistantConfig()
+    removed = find(config.mcp_servers, server, "MCP server")
+    left = [known for known in config.mcp_servers if known is not removed]
+    await _save(api, assistant, config.model_copy(update={"mcp_servers": left}))
+    if api.terminal.as_json:
+        api.terminal.json({"name": removed.name})
+    api.terminal.line(f"Removed {removed.name} from {assistant.name}.")
+
+
+async def find_assistant(api: Api, reference: str) -> "Assistant":
+    """The assistant with this name or id.
+
+    Raises:
+        CommandError: There is none.
+    """
+    return find(await list_all(api), reference, "assistant")
+
+
+async def list_all(api: Api) -> "list[Assistant]":
+    """All assistants that the caller sees."""
+    from echomind_lib.models.public import ListAssistantsResponse
+
+    return (await api.client.collect("/assistants", ListAssistantsResponse, 10_000)).assistants
+
+
+async def _save(api: Api, assistant: "Assistant", config: "AssistantConfig") -> None:
+    from echomind_lib.models.public import Assistant
+
+    # Empty secrets keep what is stored.
+    await api.client.call("PATCH", f"/assistants/{assistant.id}", Assistant, body={"config": plain(config)})
+
+
+def _pair(text: str, option: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        variable = name if option == "--env" else name.upper().replace("-", "_")
+        value = os.environ.get(variable, "")
+        if not value:
+            raise CommandError(f"{option} {name} has no value, and the environment has no {variable}.")
+    if not value:
+        raise CommandError(f"{option} {name} has an empty value.")
+    return name, value
+
+
+def _trust(server: "McpServer") -> Iterator[str]:
+    if server.trust_read_only_hints:
+        yield "its read-only hints"
+    if server.trusted_destination:
+        yield "with data"

@@ -1,0 +1,116 @@
+"""`echomind checkpoints`: states of a conversation to go back to."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.rendering import moment, one_line, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Checkpoint
+
+app = command_group("Checkpoints of a conversation: list, show, add, restore, remove.")
+
+SessionId = Annotated[int, typer.Argument(metavar="SESSION", help="The session.", min=1)]
+CheckpointId = Annotated[int, typer.Argument(metavar="ID", help="The checkpoint.", min=1)]
+
+
+@app.command("list")
+@api_command
+async def list_checkpoints(
+    api: Api, session_id: SessionId, limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50
+) -> None:
+    """List a session's checkpoints, newest first."""
+    from echomind_lib.models.public import ListCheckpointsResponse
+
+    path = f"/chat-sessions/{session_id}/checkpoints"
+    checkpoints = (await api.client.collect(path, ListCheckpointsResponse, limit)).checkpoints
+    if api.terminal.as_json:
+        api.terminal.json({"checkpoints": [plain(checkpoint) for checkpoint in checkpoints]})
+    api.terminal.table(
+        ("ID", "TYPE", "MADE", "STEP", "NAME", "DESCRIPTION"),
+        (
+            (
+                checkpoint.id,
+                checkpoint.checkpoint_type.word.replace("_", " "),
+                moment(checkpoint.creation_date),
+                checkpoint.step_number or "",
+                one_line(checkpoint.name, 60),
+                one_line(checkpoint.description, 60),
+            )
+            for checkpoint in checkpoints
+        ),
+        empty="There is no checkpoint.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
+    """Show a checkpoint with the state that it holds."""
+    import json
+
+    checkpoint = await _checkpoint(api, checkpoint_id)
+    if api.terminal.as_json:
+        api.terminal.json(plain(checkpoint))
+    api.terminal.fields(
+        (
+            ("Checkpoint", f"{checkpoint.name} (id {checkpoint.id})"),
+            ("Description", checkpoint.description),
+            ("Type", checkpoint.checkpoint_type.word.replace("_", " ")),
+            ("Session", checkpoint.chat_session_id),
+            ("Run", checkpoint.run_id),
+            ("Step", checkpoint.step_number or ""),
+            ("Made", moment(checkpoint.creation_date)),
+        )
+    )
+    api.terminal.line(json.dumps(plain(checkpoint).get("sessionState", {}), indent=2, ensure_ascii=False))
+
+
+@app.command("add")
+@api_command
+async def add_checkpoint(
+    api: Api,
+    session_id: SessionId,
+    name: Annotated[str, typer.Argument(help="Its name.", show_default="given by the server")] = "",
+    description: Annotated[str, typer.Option(help="More about it.", show_default=False)] = "",
+) -> None:
+    """Add a checkpoint: the session as it is now."""
+    from echomind_lib.models.public import Checkpoint
+
+    body = {"name": name, "description": description}
+    added = await api.client.call("POST", f"/chat-sessions/{session_id}/checkpoints", Checkpoint, body=body)
+    if api.terminal.as_json:
+        api.terminal.json(plain(added))
+    api.terminal.line(f"Added checkpoint {added.id}: {added.name}.")
+
+
+@app.command("restore")
+@api_command
+async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
+    """Go back to a checkpoint; later messages stay as a branch, and the state before is kept as a checkpoint."""
+    from echomind_lib.models.public import ChatSession
+
+    session = await api.client.call("POST", f"/checkpoints/{checkpoint_id}:restore", ChatSession, body={})
+    if api.terminal.as_json:
+        api.terminal.json(plain(session))
+    where = f"message {session.head_message_id}" if session.head_message_id else "the beginning"
+    api.terminal.line(f"Session {session.id} is as it was then: it goes on from {where}.")
+
+
+@app.command("remove")
+@api_command
+async def remove_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
+    """Remove a checkpoint."""
+    checkpoint = await _checkpoint(api, checkpoint_id)
+    await api.client.delete(f"/checkpoints/{checkpoint_id}")
+    if api.terminal.as_json:
+        api.terminal.json({"id": str(checkpoint.id), "name": checkpoint.name})
+    api.terminal.line(f"Removed {checkpoint.name}.")
+
+
+async def _checkpoint(api: Api, checkpoint_id: int) -> "Checkpoint":
+    from echomind_lib.models.public import Checkpoint
+
+    return await api.client.call("GET", f"/checkpoints/{checkpoint_id}", Checkpoint)

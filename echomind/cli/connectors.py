@@ -1,0 +1,199 @@
+"""`echomind connectors`: where documents come from, and who may read them."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.rendering import moment, plain
+from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Connector
+
+app = command_group("Connectors: list, show, add, remove.")
+
+Name = Annotated[str, typer.Argument(metavar="NAME|ID", help="Name or id of a connector.")]
+
+
+class ScopeWord(StrEnum):
+    """Who may read."""
+
+    USER = "user"
+    GROUP = "group"
+    ORG = "org"
+
+
+ScopeOption = Annotated[ScopeWord, typer.Option("--scope", help="Who may read: you, one group, or everyone.")]
+GroupOption = Annotated[str, typer.Option("--group", help="The group, with --scope group.", show_default=False)]
+
+
+@app.command("list")
+@api_command
+async def list_connectors(api: Api) -> None:
+    """List the connectors that you may read."""
+    connectors = await _connectors(api)
+    if api.terminal.as_json:
+        api.terminal.json({"connectors": [plain(connector) for connector in connectors]})
+    api.terminal.table(
+        ("ID", "NAME", "TYPE", "READ BY", "STATUS", "ADDED"),
+        (
+            (
+                connector.id,
+                connector.name,
+                connector.type.word,
+                readers(connector),
+                connector.status.word,
+                moment(connector.creation_date),
+            )
+            for connector in connectors
+        ),
+        empty="There is no connector yet; `echomind ingest PATH` makes one for your files.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_connector(api: Api, name: Name) -> None:
+    """Show a connector."""
+    connector = await find_connector(api, name)
+    if api.terminal.as_json:
+        api.terminal.json(plain(connector))
+    api.terminal.fields(
+        (
+            ("Connector", f"{connector.name} (id {connector.id})"),
+            ("Type", connector.type.word),
+            ("Read by", readers(connector)),
+            ("Status", connector.status.word),
+            ("Message", connector.status_message),
+            ("Documents processed", connector.docs_analyzed),
+            ("Last sync", moment(connector.last_sync_at)),
+            ("Added", moment(connector.creation_date)),
+        )
+    )
+
+
+@app.command("add")
+@api_command
+async def add_connector(
+    api: Api,
+    name: Annotated[str, typer.Argument(help="Its name.")],
+    scope: ScopeOption = ScopeWord.USER,
+    group: GroupOption = "",
+) -> None:
+    """Add a connector for files; `echomind ingest --connector NAME` fills it."""
+    connector = await create_file_connector(api, name, scope, group)
+    if api.terminal.as_json:
+        api.terminal.json(plain(connector))
+    api.terminal.line(f"Added {connector.name} (id {connector.id}), read by {readers(connector)}.")
+
+
+@app.command("remove")
+@api_command
+async def remove_connector(
+    api: Api,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Remove a connector and all its documents."""
+    connector = await find_connector(api, name)
+    if not yes:
+        typer.confirm(f"Remove {connector.name} and all its documents?", abort=True, err=True)
+    await api.client.delete(f"/connectors/{connector.id}")
+    if api.terminal.as_json:
+        api.terminal.json({"id": connector.id, "name": connector.name})
+    api.terminal.line(f"Removed {connector.name}.")
+
+
+async def find_connector(api: Api, reference: str) -> "Connector":
+    """Returns the connector with this name or id, see `resolve_connector`.
+
+    Raises:
+        CommandError: There is none, or several have the name.
+    """
+    connector = await resolve_connector(api, reference)
+    if connector is None:
+        raise CommandError(
+            f"There is no connector {reference!r} of yours, your groups' or the organisation's. "
+            "`echomind connectors list` shows names and ids; another person's connector is named by its id."
+        )
+    return connector
+
+
+async def resolve_connector(api: Api, reference: str) -> "Connector | None":
+    """Returns the connector that has this name among the caller's own, their groups' and the organisation's.
+
+    When no name is the same, the reference is an id, which may be that of any connector that the caller may read.
+
+    Args:
+        api: The connection.
+        reference: A name, compared exactly, or an id in digits.
+
+    Returns:
+        The connector; None when nothing has the name, and it cannot be an id.
+
+    Raises:
+        CommandError: Several have the name; the message lists their ids.
+        ApiError: It is an id, and there is no such connector that the caller may read.
+    """
+    from echomind_lib.models.public import Connector, ListConnectorsResponse
+
+    answer = await api.client.collect("/connectors", ListConnectorsResponse, 1000, query={"name": reference})
+    if len(answer.connectors) > 1:
+        ids = ", ".join(f"{connector.id} (read by {readers(connector)})" for connector in answer.connectors)
+        raise CommandError(f"Several connectors have the name {reference!r}: use one of the ids {ids}.")
+    if answer.connectors:
+        return answer.connectors[0]
+    if reference.isascii() and reference.isdecimal():
+        return await api.client.call("GET", f"/connectors/{reference}", Connector)
+    return None
+
+
+async def find_own_files(api: Api) -> "Connector | None":
+    """Returns the connector of the caller's own files; None before the first upload."""
+    from echomind_lib.access.names import OWN_FILES
+    from echomind_lib.models.public import ConnectorType, ListConnectorsResponse, Scope, User
+
+    me = await api.client.call("GET", "/users/me", User)
+    answer = await api.client.collect("/connectors", ListConnectorsResponse, 1000, query={"name": OWN_FILES})
+    for connector in answer.connectors:
+        if connector.user_id == me.id and connector.type is ConnectorType.FILE and connector.scope is Scope.USER:
+            return connector
+    return None
+
+
+async def create_file_connector(api: Api, name: str, scope: ScopeWord, group: str) -> "Connector":
+    """Adds a connector for uploaded files.
+
+    Raises:
+        ApiError: The name is taken, the group is not the caller's, or the caller may not share so widely.
+    """
+    from echomind_lib.models.public import Connector, ConnectorType, Scope
+
+    check_group(scope, group)
+    connector = Connector(name=name, type=ConnectorType.FILE, scope=Scope.from_word(scope), scope_id=group)
+    return await api.client.call("POST", "/connectors", Connector, body=connector)
+
+
+def check_group(scope: ScopeWord, group: str) -> None:
+    """Refuses a group without its scope and the reverse.
+
+    Raises:
+        typer.BadParameter: They do not fit.
+    """
+    if group and scope is not ScopeWord.GROUP:
+        raise typer.BadParameter("it goes with --scope group", param_hint="--group")
+    if scope is ScopeWord.GROUP and not group:
+        raise typer.BadParameter("name the group", param_hint="--group")
+
+
+def readers(connector: "Connector") -> str:
+    """Who may read the connector's documents, in words."""
+    return {"org": "everyone", "group": f"group {connector.scope_id}"}.get(connector.scope.word, "owner")
+
+
+async def _connectors(api: Api) -> "list[Connector]":
+    from echomind_lib.models.public import ListConnectorsResponse
+
+    return (await api.client.collect("/connectors", ListConnectorsResponse, 100_000)).connectors

@@ -1,0 +1,110 @@
+"""Following a run to its end, and answering for the person at the terminal what it asks meanwhile."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from echomind.cli.activity import call_text, chosen
+from echomind.cli.answer_writer import AnswerWriter
+from echomind.cli.api import INTERRUPTED, Api
+
+if TYPE_CHECKING:
+    from echomind.cli.following import RunFollower
+    from echomind_lib.models.public import PendingInput, Run, RunStatus, SessionEvent
+
+_CANCEL_SECONDS = 5.0
+"""How long Ctrl-C waits for the run to end; a second Ctrl-C does not wait."""
+
+
+async def converse(
+    api: Api, follower: "RunFollower", begin: "Callable[[], AsyncGenerator[SessionEvent]]", *, cancels: bool = True
+) -> None:
+    """Writes a run until it ends, or until it needs a person who is not at the terminal.
+
+    Args:
+        api: What the command works with.
+        follower: The run.
+        begin: How its first stream of events is opened.
+        cancels: Whether Ctrl-C cancels the run; otherwise it goes on alone.
+    """
+    writer = AnswerWriter(api.terminal, follower)
+    interrupted, waiting = False, None
+    try:
+        status, waiting = await _to_the_end(api, follower, writer, begin)
+    except asyncio.CancelledError:
+        if not follower.run_id or not cancels:
+            raise
+        interrupted = True
+        status = await _cancel(api, follower, writer)
+    writer.finish(status, waiting)
+    if interrupted:
+        api.terminal.status = INTERRUPTED
+
+
+async def _to_the_end(
+    api: Api, follower: "RunFollower", writer: AnswerWriter, begin: "Callable[[], AsyncGenerator[SessionEvent]]"
+) -> "tuple[RunStatus, Run | None]":
+    """The run's status, and the run that waits for a person who is not there."""
+    from echomind_lib.models.public import Run
+
+    while True:
+        async with aclosing(begin()) as events:
+            status = await writer.write(events)
+        if not writer.waiting_run_id:
+            return status, None
+        run = await api.client.call("GET", f"/runs/{writer.waiting_run_id}", Run)
+        # Somebody else may have answered already.
+        if run.pending_input is not None and not (api.terminal.can_ask and await _answer(api, run)):
+            return status, run
+        begin = follower.watch
+
+
+async def _answer(api: Api, run: "Run") -> bool:
+    """Asks the person at the terminal; false when they leave the question open."""
+    from echomind_lib.models.public import PendingInputKind, ProvideInputRequest
+    from echomind_lib.models.public import Run as Answered
+
+    pending = run.pending_input
+    assert pending is not None
+    if pending.kind is PendingInputKind.APPROVAL:
+        return await _approve(api, run.id, pending)
+    for number, option in enumerate(pending.options, 1):
+        api.terminal.note(f"  {number}) {option}")
+    text = ""
+    while not text:
+        given = await api.terminal.ask(f"? {pending.question}\n>")
+        if given is None:
+            return False
+        text = chosen(given, pending.options)
+    body = ProvideInputRequest(id=run.id, content=text)
+    await api.client.call("POST", "/runs/{id}:provideInput", Answered, body=body)
+    return True
+
+
+async def _approve(api: Api, run_id: str, pending: "PendingInput") -> bool:
+    from echomind_lib.models.public import ApproveToolCallRequest, Run
+
+    api.terminal.note(f"? {pending.question}")
+    for call in pending.tool_calls:
+        given = await api.terminal.ask(f"Allow {call_text(call)}? [y/N]")
+        if given is None:
+            return False
+        approved = given.lower() in {"y", "yes"}
+        comment = "" if approved or given.lower() in {"", "n", "no"} else given
+        body = ApproveToolCallRequest(id=run_id, tool_call_id=call.tool_call_id, approved=approved, comment=comment)
+        await api.client.call("POST", "/runs/{id}:approveToolCall", Run, body=body)
+    return True
+
+
+async def _cancel(api: Api, follower: "RunFollower", writer: AnswerWriter) -> "RunStatus":
+    """Cancels the run and waits for its last event."""
+    from echomind_lib.models.public import CancelRunRequest, Run
+
+    api.terminal.note("· Cancelling.")
+    run = await api.client.call("POST", "/runs/{id}:cancel", Run, body=CancelRunRequest(id=follower.run_id))
+    try:
+        async with asyncio.timeout(_CANCEL_SECONDS), aclosing(follower.watch()) as events:
+            return await writer.write(events, until_parked=False)
+    except TimeoutError:
+        return run.status

@@ -1,0 +1,130 @@
+"""`echomind documents`: what has been stored, and how far it is."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.rendering import moment, one_line, plain, size
+
+app = command_group("Documents: list, show, retry, remove, purge.")
+
+DocumentId = Annotated[int, typer.Argument(metavar="ID", min=1, help="The document.")]
+
+
+class Status(StrEnum):
+    """How far a document is."""
+
+    PENDING = "pending"
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+@app.command("list")
+@api_command
+async def list_documents(
+    api: Api,
+    connector: Annotated[str, typer.Option(help="Only this connector's.", show_default="all")] = "",
+    status: Annotated[Status | None, typer.Option(help="Only these.", show_default="all")] = None,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
+) -> None:
+    """List the documents that you may read, newest first."""
+    from echomind.cli.connectors import find_connector
+    from echomind_lib.models.public import DocumentStatus, ListDocumentsResponse
+
+    query: dict[str, str | int] = {}
+    if connector:
+        query["connectorId"] = (await find_connector(api, connector)).id
+    if status:
+        query["status"] = DocumentStatus.from_word(status)
+    documents = (await api.client.collect("/documents", ListDocumentsResponse, limit, query=query)).documents
+    if api.terminal.as_json:
+        api.terminal.json({"documents": [plain(document) for document in documents]})
+    api.terminal.table(
+        ("ID", "STATUS", "PASSAGES", "SIZE", "STORED", "TITLE"),
+        (
+            (
+                document.id,
+                document.status.word,
+                document.chunk_count,
+                size(document.size_bytes),
+                moment(document.creation_date),
+                one_line(document.title, 80),
+            )
+            for document in documents
+        ),
+        empty="There is no document; `echomind ingest PATH` adds some.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_document(api: Api, document_id: DocumentId) -> None:
+    """Show a document."""
+    from echomind_lib.models.public import Document
+
+    document = await api.client.call("GET", f"/documents/{document_id}", Document)
+    if api.terminal.as_json:
+        api.terminal.json(plain(document))
+    api.terminal.fields(
+        (
+            ("Document", f"{document.title} (id {document.id})"),
+            ("Source", document.source_id),
+            ("Connector", document.connector_id),
+            ("Status", document.status.word),
+            ("Message", document.status_message),
+            ("Kind", document.content_type),
+            ("Size", size(document.size_bytes)),
+            ("Language", document.language),
+            ("Passages", document.chunk_count),
+            ("Stored", moment(document.creation_date)),
+            ("Changed", moment(document.last_update)),
+        )
+    )
+
+
+@app.command("retry")
+@api_command
+async def retry_document(api: Api, document_id: DocumentId) -> None:
+    """Process a document again from its stored bytes."""
+    from echomind_lib.models.public import Document
+
+    document = await api.client.call("POST", f"/documents/{document_id}:retry", Document, body={})
+    if api.terminal.as_json:
+        api.terminal.json(plain(document))
+    api.terminal.line(f"{document.title} is {document.status.word}.")
+
+
+@app.command("remove")
+@api_command
+async def remove_documents(
+    api: Api,
+    document_ids: Annotated[list[int], typer.Argument(metavar="ID...", min=1, help="The documents.")],
+) -> None:
+    """Remove documents; they are found no more at once."""
+    for document_id in document_ids:
+        await api.client.delete(f"/documents/{document_id}")
+        api.terminal.line(f"Removed document {document_id}.")
+    if api.terminal.as_json:
+        api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})
+
+
+@app.command("purge")
+@api_command
+async def purge_documents(
+    api: Api,
+    document_ids: Annotated[list[int], typer.Argument(metavar="ID...", min=1, help="The documents.")],
+) -> None:
+    """Remove documents and delete their passages, files and text before the command ends.
+
+    What conversations have quoted of them stays until those are purged.
+    """
+    from echomind_lib.models.public import PurgeDocumentRequest
+
+    for document_id in document_ids:
+        await api.client.post("/documents/{id}:purge", PurgeDocumentRequest(id=document_id))
+        api.terminal.line(f"Purged document {document_id}.")
+    if api.terminal.as_json:
+        api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})

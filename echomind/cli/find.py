@@ -1,0 +1,39 @@
+"""Finding the thing that a person names."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from echomind.cli.terminal import CommandError
+
+Thing = TypeVar("Thing")
+
+
+def _name(thing: Any) -> str:
+    name: str = thing.name
+    return name
+
+
+def find(things: Sequence[Thing], reference: str, what: str, name: Callable[[Any], str] = _name) -> Thing:
+    """The one thing with this name, or else with this id.
+
+    Args:
+        things: Where to look.
+        reference: A name, compared without case when no other has it exactly, or an id.
+        what: What it is called in a message, for example `assistant`.
+        name: How a thing's name is read.
+
+    Raises:
+        CommandError: There is none, or several have the name.
+    """
+    for matches in (
+        [thing for thing in things if name(thing) == reference],
+        [thing for thing in things if name(thing).casefold() == reference.casefold()],
+        [thing for thing in things if str(getattr(thing, "id", "")) == reference],
+    ):
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            ids = ", ".join(str(getattr(thing, "id", "")) for thing in matches)
+            raise CommandError(f"Several have the name {reference!r}: use one of the ids {ids}.")
+    known = ", ".join(sorted(name(thing) for thing in things)) or "none"
+    raise CommandError(f"There is no {what} {reference!r}. Known: {known}.")

@@ -1,0 +1,98 @@
+"""`echomind keys`: keys for programs."""
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.find import find
+from echomind.cli.rendering import moment, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import ApiKey
+
+app = command_group("API keys for programs: list, add, remove.")
+
+
+@app.command("list")
+@api_command
+async def list_keys(api: Api) -> None:
+    """List your keys, without their secrets."""
+    keys = await _keys(api)
+    if api.terminal.as_json:
+        api.terminal.json({"apiKeys": [plain(key) for key in keys]})
+    api.terminal.table(
+        ("ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES"),
+        (
+            (
+                key.id,
+                key.name,
+                key.prefix,
+                ", ".join(scope.word for scope in key.scopes),
+                moment(key.creation_date),
+                moment(key.last_used_at) or "never",
+                moment(key.expires_at) or "never",
+            )
+            for key in keys
+        ),
+        empty="You have no key.",
+    )
+
+
+@app.command("add")
+@api_command
+async def add_key(
+    api: Api,
+    name: Annotated[str, typer.Argument(help="What the key is for.")],
+    days: Annotated[
+        int | None, typer.Option(help="Days until it expires.", min=1, max=36_500, show_default="never")
+    ] = None,
+    administer: Annotated[
+        bool,
+        typer.Option("--administer", help="Let it make sign-in links and accounts, and change your password."),
+    ] = False,
+) -> None:
+    """Create a key and print its secret, this once.
+
+    It can do what you can, but makes no sign-in links, accounts and passwords without --administer. It expires no later
+    than the key that this command uses, and is revoked with it.
+    """
+    from echomind_lib.models.public import ApiKeyScope, CreateApiKeyRequest, CreateApiKeyResponse
+
+    expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
+    scopes = [ApiKeyScope.ADMINISTER] if administer else []
+    body = CreateApiKeyRequest(name=name, expires_at=expires_at, scopes=scopes)
+    created = await api.client.call("POST", "/api-keys", CreateApiKeyResponse, body=body)
+    if api.terminal.as_json:
+        api.terminal.json(plain(created))
+    api.terminal.note("The key, shown this once:")
+    api.terminal.line(created.secret)
+
+
+@app.command("remove")
+@api_command
+async def remove_key(
+    api: Api, name: Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a key.")]
+) -> None:
+    """Revoke a key and the keys that were made with it: they stop within a minute."""
+    keys = await _keys(api)
+    key = find(keys, name, "key")
+    made = _made_with(key, keys)
+    await api.client.delete(f"/api-keys/{key.id}")
+    if api.terminal.as_json:
+        api.terminal.json({"id": key.id, "name": key.name, "madeWithIt": [other.name for other in made]})
+    with_it = f", and the keys made with it: {', '.join(other.name for other in made)}" if made else ""
+    api.terminal.line(f"Removed {key.name}{with_it}.")
+
+
+def _made_with(key: "ApiKey", keys: "list[ApiKey]") -> "list[ApiKey]":
+    """Returns the keys that were made with a key, and with these."""
+    made = [other for other in keys if other.parent_id == key.id]
+    return made + [further for other in made for further in _made_with(other, keys)]
+
+
+async def _keys(api: Api) -> "list[ApiKey]":
+    from echomind_lib.models.public import ListApiKeysResponse
+
+    return (await api.client.collect("/api-keys", ListApiKeysResponse, 10_000)).api_keys

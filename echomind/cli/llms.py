@@ -1,0 +1,168 @@
+"""`echomind llms`: chat models."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.find import find
+from echomind.cli.rendering import moment, plain
+from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Llm
+
+app = command_group("Chat models that answer: list, add, update, test, remove.")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a model.")]
+
+
+class Provider(StrEnum):
+    """Whose protocol a model speaks."""
+
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+    OLLAMA = "ollama"
+    VLLM = "vllm"
+    TGI = "tgi"
+
+
+@app.command("list")
+@api_command
+async def list_llms(api: Api) -> None:
+    """List the chat models; `*` marks the default one."""
+    llms = await _llms(api)
+    if api.terminal.as_json:
+        api.terminal.json({"llms": [plain(llm) for llm in llms]})
+    api.terminal.table(
+        ("", "ID", "NAME", "PROVIDER", "MODEL", "ENDPOINT", "ADDED"),
+        (
+            (
+                "*" if llm.is_default else "",
+                llm.id,
+                llm.name if llm.is_active else f"{llm.name} (inactive)",
+                llm.provider.word,
+                llm.model_id,
+                llm.endpoint,
+                moment(llm.creation_date),
+            )
+            for llm in llms
+        ),
+        empty="There is no chat model.",
+    )
+
+
+@app.command("add")
+@api_command
+async def add_llm(
+    api: Api,
+    name: Annotated[str, typer.Argument(help="Name to show.")],
+    provider: Annotated[Provider, typer.Option(help="Whose protocol it speaks.")],
+    model: Annotated[str, typer.Option(help="The model's name at the provider.")],
+    endpoint: Annotated[str, typer.Option(help="The provider's address.", show_default="the provider's own")] = "",
+    api_key: Annotated[
+        str, typer.Option(envvar="ECHOMIND_LLM_API_KEY", help="The provider's key.", show_default=False)
+    ] = "",
+    max_tokens: Annotated[int, typer.Option(help="Most tokens of an answer.", min=0, show_default="provider's")] = 0,
+    context_tokens: Annotated[int, typer.Option(help="Tokens of prompt and answer.", min=0, show_default="16384")] = 0,
+    temperature: Annotated[float | None, typer.Option(help="Randomness.", min=0, max=2, show_default=False)] = None,
+    default: Annotated[bool, typer.Option("--default", help="Answer with it from now on.")] = False,
+) -> None:
+    """Add a chat model; `llms test` then shows whether it answers."""
+    from echomind_lib.models.public import Llm, LlmProvider
+
+    llm = Llm(
+        name=name,
+        provider=LlmProvider.from_word(provider),
+        model_id=model,
+        endpoint=endpoint,
+        api_key=api_key,
+        max_tokens=max_tokens,
+        context_tokens=context_tokens,
+        temperature=temperature,
+        is_default=default,
+    )
+    created = await api.client.call("POST", "/llms", Llm, body=llm)
+    if api.terminal.as_json:
+        api.terminal.json(plain(created))
+    api.terminal.line(f"Added {created.name} (id {created.id}){', the default model' if created.is_default else ''}.")
+
+
+@app.command("update")
+@api_command
+async def update_llm(
+    api: Api,
+    name: Name,
+    new_name: Annotated[str | None, typer.Option("--name", help="Another name.", show_default=False)] = None,
+    model: Annotated[str | None, typer.Option(help="The model's name at the provider.", show_default=False)] = None,
+    endpoint: Annotated[
+        str | None, typer.Option(help="The provider's address; empty: the provider's own.", show_default=False)
+    ] = None,
+    api_key: Annotated[str | None, typer.Option(help="Another key of the provider.", show_default=False)] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Most tokens of an answer.", min=0, show_default=False)] = None,
+    context_tokens: Annotated[
+        int | None, typer.Option(help="Tokens of prompt and answer.", min=0, show_default=False)
+    ] = None,
+    temperature: Annotated[float | None, typer.Option(help="Randomness.", min=0, max=2, show_default=False)] = None,
+    active: Annotated[
+        bool | None, typer.Option("--active/--inactive", help="Whether it can be used.", show_default=False)
+    ] = None,
+    default: Annotated[bool, typer.Option("--default", help="Answer with it from now on.")] = False,
+) -> None:
+    """Change what is given of a chat model."""
+    from echomind_lib.models.public import Llm
+
+    fields: dict[str, Any] = {
+        "name": new_name,
+        "modelId": model,
+        "endpoint": endpoint,
+        "apiKey": api_key,
+        "maxTokens": max_tokens,
+        "contextTokens": context_tokens,
+        "temperature": temperature,
+        "isActive": active,
+        "isDefault": default or None,
+    }
+    change = {field: value for field, value in fields.items() if value is not None}
+    if not change:
+        raise CommandError("Say what to change, for example --default or --model.")
+    llm = find(await _llms(api), name, "chat model")
+    changed = await api.client.call("PATCH", f"/llms/{llm.id}", Llm, body=change)
+    if api.terminal.as_json:
+        api.terminal.json(plain(changed))
+    api.terminal.line(f"Changed {changed.name} (id {changed.id}){', the default model' if changed.is_default else ''}.")
+
+
+@app.command("test")
+@api_command
+async def test_llm(api: Api, name: Name) -> None:
+    """Ask a model a tiny question; exit code 1 when it does not answer."""
+    from echomind_lib.models.public import TestLlmRequest, TestLlmResponse
+
+    llm = find(await _llms(api), name, "chat model")
+    answer = await api.client.call("POST", "/llms/{id}:test", TestLlmResponse, body=TestLlmRequest(id=llm.id))
+    if api.terminal.as_json:
+        api.terminal.json(plain(answer))
+    if answer.ok:
+        api.terminal.line(f"{llm.name} answers ({answer.latency_ms} ms): {answer.message}")
+    else:
+        api.terminal.note(f"{llm.name} does not answer: {answer.message}")
+        api.terminal.status = 1
+
+
+@app.command("remove")
+@api_command
+async def remove_llm(api: Api, name: Name) -> None:
+    """Remove a chat model; assistants that named it use the default one."""
+    llm = find(await _llms(api), name, "chat model")
+    await api.client.delete(f"/llms/{llm.id}")
+    if api.terminal.as_json:
+        api.terminal.json({"id": llm.id, "name": llm.name})
+    api.terminal.line(f"Removed {llm.name}.")
+
+
+async def _llms(api: Api) -> "list[Llm]":
+    from echomind_lib.models.public import ListLlmsResponse
+
+    return (await api.client.collect("/llms", ListLlmsResponse, 10_000)).llms

@@ -1,0 +1,93 @@
+"""`echomind runs tree|prompt|discard`: a run's sub-agents, and its steps one by one."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli.activity import call_text
+from echomind.cli.api import Api, api_command
+from echomind.cli.rendering import one_line, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import PromptOmissions, Run
+
+RunId = Annotated[str, typer.Argument(metavar="ID", help="The run.")]
+StepNumber = Annotated[int, typer.Argument(metavar="STEP", help="The step's number in the run.", min=1)]
+
+
+@api_command
+async def show_tree(api: Api, run_id: RunId) -> None:
+    """Show a run with all runs below it."""
+    from echomind_lib.models.public import RunTree
+
+    tree = await api.client.call("GET", f"/runs/{checked(run_id)}/tree", RunTree)
+    if api.terminal.as_json:
+        api.terminal.json(plain(tree))
+    top = tree.runs[0].depth if tree.runs else 0
+    for run in tree.runs:
+        api.terminal.line("  " * (run.depth - top) + _line(run))
+
+
+@api_command
+async def show_prompt(api: Api, run_id: RunId, step: StepNumber) -> None:
+    """Show the whole prompt that a step sent to the model."""
+    from echomind_lib.models.public import StepPrompt
+
+    prompt = await api.client.call("GET", f"/runs/{checked(run_id)}/steps/{step}/prompt", StepPrompt)
+    if api.terminal.as_json:
+        api.terminal.json(plain(prompt))
+    for message in prompt.messages:
+        of = f" (result of {message.tool_call_id})" if message.tool_call_id else ""
+        api.terminal.line(f"--- {message.role}{of}")
+        if message.content:
+            api.terminal.line(message.content)
+        for call in message.tool_calls:
+            api.terminal.line(f"calls {call_text(call)} [{call.tool_call_id}]")
+    if prompt.omissions and (left_out := _omissions(prompt.omissions)):
+        api.terminal.note(f"Left out: {left_out}.")
+
+
+@api_command
+async def discard_step(
+    api: Api,
+    run_id: RunId,
+    step: StepNumber,
+    undo: Annotated[bool, typer.Option("--undo", help="Put it back.")] = False,
+) -> None:
+    """Leave a step of a paused or waiting run out of the prompts of its later steps; it stays readable."""
+    from echomind_lib.models.public import Step
+
+    path = f"/runs/{checked(run_id)}/steps/{step}:discard"
+    changed = await api.client.call("POST", path, Step, body={"discarded": not undo})
+    if api.terminal.as_json:
+        api.terminal.json(plain(changed))
+    api.terminal.line(f"Step {step} is {'back in' if undo else 'left out of'} later prompts.")
+
+
+def checked(run_id: str) -> str:
+    """A run's id, when it looks like one.
+
+    Raises:
+        typer.BadParameter: It does not.
+    """
+    from uuid import UUID
+
+    try:
+        return str(UUID(run_id))
+    except ValueError as error:
+        example = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
+        raise typer.BadParameter(f"a run's id looks like {example}", param_hint="ID") from error
+
+
+def _line(run: "Run") -> str:
+    spent = f"{run.steps_executed} steps, {run.prompt_tokens + run.completion_tokens} tokens"
+    cost = f", ${run.cost:.4f}" if run.cost else ""
+    goal = one_line(run.goal or run.input, 80)
+    return f"{run.status.word.replace('_', ' ')}: {goal} ({spent}{cost}) {run.id}"
+
+
+def _omissions(omissions: "PromptOmissions") -> str:
+    parts = [f"{omissions.messages} messages"] if omissions.messages else []
+    parts += [f"{omissions.summarized_messages} messages, summarized"] if omissions.summarized_messages else []
+    parts += [f"steps {', '.join(map(str, omissions.steps))}, but for a line each"] if omissions.steps else []
+    return "; ".join(parts)

@@ -1,0 +1,283 @@
+"""`echomind runs`: what happens between a question and its answer."""
+
+import uuid
+from contextlib import aclosing
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli.activity import call_text, chosen, question_lines
+from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.ask import find_assistant
+from echomind.cli.rendering import moment, one_line, plain, seconds
+from echomind.cli.run_inspection import RunId, checked, discard_step, show_prompt, show_tree
+from echomind.cli.run_options import MaxCost, MaxDepth, MaxSteps, MaxTokens, TimeLimit, run_options
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Run, Step
+
+app = command_group("Runs: start, list, show, watch, inspect, and control them.")
+
+
+class Status(StrEnum):
+    """How far a run is."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING_FOR_INPUT = "waiting_for_input"
+    WAITING_FOR_CHILDREN = "waiting_for_children"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    TIMEOUT = "timeout"
+
+
+FINAL = {Status.COMPLETED, Status.FAILED, Status.CANCELLED, Status.TIMEOUT}
+
+
+@app.command("list")
+@api_command
+async def list_runs(
+    api: Api,
+    session: Annotated[int | None, typer.Option(help="Only this session's.", min=1, show_default="all")] = None,
+    status: Annotated[Status | None, typer.Option(help="Only these.", show_default="all")] = None,
+    roots: Annotated[bool, typer.Option("--roots", help="Without the runs that runs have started.")] = False,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
+) -> None:
+    """List your runs, newest first."""
+    from echomind_lib.models.public import ListRunsResponse, RunStatus
+
+    query: dict[str, str | int] = {"chatSessionId": session} if session else {}
+    if roots:
+        query["rootsOnly"] = "true"
+    if status:
+        query["status"] = RunStatus.from_word(status)
+    runs = (await api.client.collect("/runs", ListRunsResponse, limit, query=query)).runs
+    if api.terminal.as_json:
+        api.terminal.json({"runs": [plain(run) for run in runs]})
+    api.terminal.table(
+        ("ID", "STATUS", "SESSION", "ASKED", "TOOK", "STEPS", "TOKENS", "QUESTION"),
+        (
+            (
+                run.id,
+                run.status.word,
+                run.chat_session_id,
+                moment(run.creation_date),
+                seconds(run.duration_ms) if run.duration_ms else "",
+                run.steps_executed,
+                run.prompt_tokens + run.completion_tokens,
+                one_line(run.input, 60),
+            )
+            for run in runs
+        ),
+        empty="There is no run.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_run(api: Api, run_id: RunId) -> None:
+    """Show a run with its steps and tool calls."""
+    await _show(api, await _run(api, run_id))
+
+
+@app.command("start")
+@api_command
+async def start_run(
+    api: Api,
+    goal: Annotated[str, typer.Argument(help="What the run is to reach.")],
+    session: Annotated[int | None, typer.Option(help="In this session.", min=1, show_default="a new one")] = None,
+    assistant: Annotated[str, typer.Option(help="Name of the assistant that works.", show_default="default")] = "",
+    max_steps: MaxSteps = 0,
+    time_limit: TimeLimit = 0,
+    max_tokens: MaxTokens = 0,
+    max_cost: MaxCost = 0,
+    max_depth: MaxDepth = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Follow it to its end; Ctrl-C leaves it to itself.")] = False,
+) -> None:
+    """Start a run that works towards a goal by itself, step after step, until its todos are done."""
+    from echomind.cli.conversing import converse
+    from echomind.cli.following import RunFollower
+    from echomind_lib.models.public import SendMessageRequest, SendMessageResponse
+
+    if session and assistant:
+        raise typer.BadParameter("a session has its assistant already", param_hint="--assistant")
+    if not goal.strip():
+        raise typer.BadParameter("it is empty", param_hint="GOAL")
+    request = SendMessageRequest(
+        chat_session_id=str(session or "-"),
+        content=goal,
+        assistant_id=await find_assistant(api, assistant) if assistant else 0,
+        request_id=str(uuid.uuid4()),
+        options=run_options(max_steps, time_limit, max_tokens, max_cost, max_depth, auto_run=True),
+    )
+    if wait:
+        follower = RunFollower(api.client)
+        await converse(api, follower, lambda: follower.ask(request), cancels=False)
+        return
+    sent = await api.client.call("POST", "/chat-sessions/{chat_session_id}/messages", SendMessageResponse, body=request)
+    assert sent.run is not None
+    if api.terminal.as_json:
+        api.terminal.json(plain(sent.run))
+    api.terminal.line(f"Started run {sent.run.id} in session {sent.run.chat_session_id}.")
+    api.terminal.note(f"`echomind runs watch {sent.run.id}` follows it.")
+
+
+@app.command("watch")
+@api_command
+async def watch_run(api: Api, run_id: RunId) -> None:
+    """Follow a run to its end: steps, tools, todos, sub-agents, questions. One that has ended is shown.
+
+    Ctrl-C stops watching, not the run.
+    """
+    run = await _run(api, run_id)
+    if run.status.word in FINAL:
+        await _show(api, run)
+        return
+    from echomind.cli.answer_writer import AnswerWriter
+    from echomind.cli.following import RunFollower
+
+    follower = RunFollower(api.client, session_id=run.chat_session_id, run_id=run.id)
+    writer = AnswerWriter(api.terminal, follower)
+    async with aclosing(follower.watch()) as events:
+        status = await writer.write(events, until_parked=False)
+    if run.parent_run_id:  # it writes no message
+        api.terminal.line((await _run(api, run_id)).output)
+    writer.finish(status)
+
+
+@app.command("input")
+@api_command
+async def provide_input(
+    api: Api,
+    run_id: RunId,
+    text: Annotated[str, typer.Argument(help="The answer to what it asks, or the number of one that it offers.")],
+) -> None:
+    """Answer what a waiting run asks; it goes on."""
+    from echomind_lib.models.public import ProvideInputRequest, Run
+
+    pending = (await _run(api, run_id)).pending_input
+    content = chosen(text, pending.options) if pending else text
+    body = ProvideInputRequest(id=checked(run_id), content=content)
+    run = await api.client.call("POST", "/runs/{id}:provideInput", Run, body=body)
+    _say(api, run, "Answered")
+
+
+@app.command("approve")
+@api_command
+async def approve_tool_call(
+    api: Api,
+    run_id: RunId,
+    call: Annotated[str, typer.Option(metavar="CALL", help="Only this call.", show_default="all that wait")] = "",
+    decline: Annotated[bool, typer.Option("--decline", help="Decline instead: the call is not made.")] = False,
+    comment: Annotated[str, typer.Option(help="Why, for the agent.", show_default=False)] = "",
+) -> None:
+    """Allow tool calls that a run waits with; it goes on when none waits any more."""
+    from echomind_lib.models.public import ApproveToolCallRequest, Run
+
+    body = ApproveToolCallRequest(id=checked(run_id), tool_call_id=call, approved=not decline, comment=comment)
+    run = await api.client.call("POST", "/runs/{id}:approveToolCall", Run, body=body)
+    _say(api, run, "Declined" if decline else "Allowed")
+
+
+@app.command("pause")
+@api_command
+async def pause_run(api: Api, run_id: RunId) -> None:
+    """Pause a run at its next step."""
+    await _control(api, run_id, "pause")
+
+
+@app.command("resume")
+@api_command
+async def resume_run(api: Api, run_id: RunId) -> None:
+    """Let a paused run go on."""
+    await _control(api, run_id, "resume")
+
+
+@app.command("cancel")
+@api_command
+async def cancel_run(api: Api, run_id: RunId) -> None:
+    """End a run with the sub-agents below it; the text written so far stays."""
+    await _control(api, run_id, "cancel")
+
+
+app.command("tree")(show_tree)
+app.command("prompt")(show_prompt)
+app.command("discard")(discard_step)
+
+
+async def _control(api: Api, run_id: str, action: str) -> None:
+    from echomind_lib.models.public import Run
+
+    run = await api.client.call("POST", f"/runs/{checked(run_id)}:{action}", Run, body={})
+    # Cancelling what has ended is no error.
+    is_late = action == "cancel" and run.status.word in FINAL - {Status.CANCELLED}
+    _say(api, run, "Nothing to cancel" if is_late else f"Asked to {action}")
+
+
+def _say(api: Api, run: "Run", done: str) -> None:
+    if api.terminal.as_json:
+        api.terminal.json(plain(run))
+    api.terminal.line(f"{done}: the run is {run.status.word.replace('_', ' ')}.")
+
+
+async def _run(api: Api, run_id: str) -> "Run":
+    from echomind_lib.models.public import Run
+
+    return await api.client.call("GET", f"/runs/{checked(run_id)}", Run)
+
+
+async def _show(api: Api, run: "Run") -> None:
+    from echomind_lib.models.public import ListStepsResponse
+
+    steps = (await api.client.collect(f"/runs/{run.id}/steps", ListStepsResponse, 10_000)).steps
+    if api.terminal.as_json:
+        api.terminal.json(plain(run) | {"steps": [plain(step) for step in steps]})
+        return
+    api.terminal.fields(
+        (
+            ("Run", run.id),
+            ("Goal" if run.goal else "Question", one_line(run.goal or run.input, 200)),
+            ("Status", run.status.word),
+            ("Started by", run.parent_run_id),
+            ("Error", f"{run.error.message} [{run.error.reason}]" if run.error else ""),
+            ("Session", run.chat_session_id),
+            ("Asked", moment(run.creation_date)),
+            ("Took", seconds(run.duration_ms) if run.duration_ms else ""),
+            ("Tokens", f"{run.prompt_tokens} read, {run.completion_tokens} written"),
+            ("Cost", f"${run.cost:.4f}" if run.cost else ""),
+            ("Limits", _limits(run)),
+            ("Attempts", run.attempt if run.attempt > 1 else ""),
+        )
+    )
+    for step in steps:
+        for line in _step_lines(step):
+            api.terminal.line(line)
+    for text in (run.output, run.result_summary):
+        if text:
+            api.terminal.line(text)
+    if run.pending_input:
+        for line in question_lines(run.id, run.pending_input):
+            api.terminal.line(line)
+
+
+def _limits(run: "Run") -> str:
+    limits = [f"{run.max_steps} steps", f"{run.timeout_seconds} s"]
+    limits += [f"{run.max_run_tokens} tokens"] if run.max_run_tokens else []
+    limits += [f"${run.max_cost:.2f}"] if run.max_cost else []
+    return ", ".join([*limits, f"{run.max_depth} levels of sub-agents"])
+
+
+def _step_lines(step: "Step") -> list[str]:
+    took = f" ({seconds(step.execution_duration_ms)})" if step.execution_duration_ms else ""
+    model = f", {step.llm_model}" if step.llm_model else ""
+    out = ", discarded" if step.discarded else ""
+    lines = [f"{step.step_number}. {step.action.word.replace('_', ' ')}: {step.status.word}{out}{model}{took}"]
+    lines += [f"   {one_line(text, 200)}" for text in (step.output, step.error_message) if text]
+    for call in step.tool_calls:
+        outcome = call.error_message or call.result or call.status_message
+        lines.append(f"   {call_text(call)}: {call.status.word}")
+        lines += [f"      {one_line(outcome, 150)}"] if outcome else []
+    return lines

@@ -1,0 +1,63 @@
+"""`echomind search`: passages without a model."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command
+
+_SNIPPET_CHARACTERS = 300
+
+
+class Mode(StrEnum):
+    """How passages are found."""
+
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    LEXICAL = "lexical"
+
+
+@api_command
+async def search(
+    api: Api,
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    limit: Annotated[int, typer.Option(help="How many passages at most.", min=1, max=500)] = 10,
+    mode: Annotated[Mode, typer.Option(help="By meaning and words, by meaning, or by words.")] = Mode.HYBRID,
+    connector: Annotated[
+        list[str] | None, typer.Option(metavar="NAME|ID", help="Only in this connector; may be repeated.")
+    ] = None,
+) -> None:
+    """Find passages in what you may read, best first."""
+    from echomind.cli.connectors import find_connector
+    from echomind_lib.models.public import SearchMode, SearchRequest, SearchResponse
+
+    if not query.strip():
+        raise typer.BadParameter("it is empty", param_hint="QUERY")
+    connectors = [(await find_connector(api, name)).id for name in connector or []]
+    request = SearchRequest(query=query, limit=limit, mode=SearchMode.from_word(mode), connector_ids=connectors)
+    hits = (await api.client.call("POST", "/search", SearchResponse, body=request)).hits
+    if api.terminal.as_json:
+        api.terminal.json(
+            {
+                "hits": [
+                    {
+                        "documentId": str(hit.document_id),
+                        "title": hit.title,
+                        "chunkId": hit.chunk_id,
+                        "text": hit.text,
+                        "score": hit.score,
+                    }
+                    for hit in hits
+                ]
+            }
+        )
+        return
+    if not hits:
+        api.terminal.note("Nothing was found in what you may read.")
+    for number, hit in enumerate(hits, 1):
+        headings = [heading for heading in hit.heading if heading != hit.title]
+        place = " > ".join([hit.title, *headings]) + (f", page {hit.page}" if hit.page else "")
+        api.terminal.line(f"{number}. {place} (score {hit.score:.3f}, document {hit.document_id})")
+        text = " ".join(hit.text.split())
+        api.terminal.line(f"   {text[:_SNIPPET_CHARACTERS]}{'…' if len(text) > _SNIPPET_CHARACTERS else ''}")

@@ -1,0 +1,338 @@
+"""`echomind sessions`: conversations, their branches and their forks."""
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.ask import find_assistant
+from echomind.cli.rendering import moment, one_line, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import ChatMessage, ChatSession
+
+app = command_group(
+    "Conversations: list, show, add, update, watch, fork, undo, switch branches, compress, remove, purge."
+)
+
+SessionId = Annotated[int, typer.Argument(metavar="ID", help="The session.", min=1)]
+
+
+@app.command("list")
+@api_command
+async def list_sessions(api: Api, limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50) -> None:
+    """List your sessions, the one with the newest message first."""
+    from echomind_lib.models.public import ListChatSessionsResponse
+
+    sessions = (await api.client.collect("/chat-sessions", ListChatSessionsResponse, limit)).chat_sessions
+    if api.terminal.as_json:
+        api.terminal.json({"chatSessions": [plain(session) for session in sessions]})
+    api.terminal.table(
+        ("ID", "STATUS", "MESSAGES", "NEWEST", "TITLE"),
+        (
+            (
+                session.id,
+                session.status.word,
+                session.message_count,
+                moment(session.last_message_at or session.creation_date),
+                one_line(session.title, 80),
+            )
+            for session in sessions
+        ),
+        empty="There is no session.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_session(api: Api, session_id: SessionId) -> None:
+    """Show a session."""
+    session = await _session(api, session_id)
+    if api.terminal.as_json:
+        api.terminal.json(plain(session))
+    covered = f" (up to message {session.last_compressed_message_id})" if session.compressed_summary else ""
+    api.terminal.fields(
+        (
+            ("Session", f"{session.title} (id {session.id})"),
+            ("Status", session.status.word),
+            ("Error", f"{session.error.message} [{session.error.reason}]" if session.error else ""),
+            ("Goal", session.goal),
+            ("Messages", session.message_count),
+            ("Shown up to message", session.head_message_id),
+            ("Latest run", session.most_recent_run_id),
+            ("Forked from", _origin(session)),
+            ("Preferences", _preferences(session)),
+            ("Summary", session.compressed_summary + covered),
+            ("Being compressed", "yes" if session.is_compressing else ""),
+            ("Summaries took", _summaries(session)),
+            ("Begun", moment(session.creation_date)),
+            ("Newest message", moment(session.last_message_at)),
+        )
+    )
+    for step in session.important_steps:
+        api.terminal.line(f"Step {step.step_number} of run {step.run_id}: {step.text}")
+
+
+@app.command("add")
+@api_command
+async def add_session(
+    api: Api,
+    title: Annotated[str, typer.Option(help="Its title.", show_default="from its first question")] = "",
+    goal: Annotated[str, typer.Option(help="What its runs work towards.", show_default=False)] = "",
+    assistant: Annotated[str, typer.Option(help="Name of the assistant that answers.", show_default="default")] = "",
+    one_shot: Annotated[bool, typer.Option("--one-shot", help="Each question stands alone, without history.")] = False,
+) -> None:
+    """Begin a session before its first question; `echomind ask --session` goes on in it."""
+    from echomind_lib.models.public import ChatMode, ChatSession
+
+    body = ChatSession(
+        title=title,
+        goal=goal,
+        assistant_id=await find_assistant(api, assistant) if assistant else 0,
+        mode=ChatMode.ONE_SHOT if one_shot else ChatMode.CHAT,
+    )
+    session = await api.client.call("POST", "/chat-sessions", ChatSession, body=body)
+    _say(api, session, f"Began session {session.id}.")
+
+
+@app.command("watch")
+@api_command
+async def watch_session(
+    api: Api,
+    session_id: SessionId,
+    after: Annotated[int, typer.Option(help="The last event that you have.", min=0, show_default="the beginning")] = 0,
+) -> None:
+    """Follow all that happens in a session until Ctrl-C: each stored event in order, once, then live ones.
+
+    With --json, one object for each event, one a line.
+    """
+    from echomind.cli.following import follow_session
+
+    async with aclosing(follow_session(api.client, session_id, after)) as events:
+        async for event in events:
+            if api.terminal.as_json:
+                api.terminal.json(plain(event))
+            elif event.id:
+                detail = event.text or event.kind.word.replace("_", " ")
+                api.terminal.line(
+                    f"{event.id}  {moment(event.creation_date)}  {event.run_id or '-'}  {one_line(detail, 120)}"
+                )
+
+
+@app.command("rename")
+@api_command
+async def rename_session(
+    api: Api, session_id: SessionId, title: Annotated[str, typer.Argument(help="The new title.")]
+) -> None:
+    """Give a session another title."""
+    _say(api, await _change(api, session_id, {"title": title}), f"Renamed to {title}.")
+
+
+@app.command("update")
+@api_command
+async def update_session(
+    api: Api,
+    session_id: SessionId,
+    goal: Annotated[
+        str | None, typer.Option(help="What its runs work towards; empty: nothing.", show_default=False)
+    ] = None,
+    assistant: Annotated[str, typer.Option(help="Name of the assistant that answers.", show_default=False)] = "",
+    preferences: Annotated[
+        str, typer.Option(metavar="JSON", help='How its runs work, as {"maxSteps": 20}.', show_default=False)
+    ] = "",
+) -> None:
+    """Change a session's goal, its assistant, or how its runs work where a question does not say it."""
+    fields: dict[str, Any] = {} if goal is None else {"goal": goal}
+    if assistant:
+        fields["assistantId"] = await find_assistant(api, assistant)
+    if preferences:
+        fields["preferences"] = _options(preferences)
+    if not fields:
+        raise typer.BadParameter("say what is to change", param_hint="--goal, --assistant or --preferences")
+    _say(api, await _change(api, session_id, fields), "Changed.")
+
+
+@app.command("remove")
+@api_command
+async def remove_session(
+    api: Api,
+    session_id: SessionId,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Remove a session with its messages; a run of it that is not finished is cancelled."""
+    session = await _session(api, session_id)
+    if not yes:
+        typer.confirm(f"Remove {session.title} with its {session.message_count} messages?", abort=True, err=True)
+    await api.client.delete(f"/chat-sessions/{session_id}")
+    if api.terminal.as_json:
+        api.terminal.json({"id": session.id, "title": session.title})
+    api.terminal.line(f"Removed {session.title}.")
+
+
+@app.command("purge")
+@api_command
+async def purge_session(
+    api: Api,
+    session_id: SessionId,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a session of yours for good, one too that was removed; a run that is not finished is cancelled."""
+    from echomind_lib.models.public import PurgeChatSessionRequest
+
+    if not yes:
+        typer.confirm(f"Delete session {session_id} with all that was said in it, for good?", abort=True, err=True)
+    await api.client.post("/chat-sessions/{id}:purge", PurgeChatSessionRequest(id=session_id))
+    if api.terminal.as_json:
+        api.terminal.json({"id": session_id})
+    api.terminal.line(f"Purged session {session_id}.")
+
+
+@app.command("fork")
+@api_command
+async def fork_session(
+    api: Api,
+    session_id: SessionId,
+    message: Annotated[
+        int | None, typer.Option(help="The last message to take along.", min=1, show_default="the last")
+    ] = None,
+    title: Annotated[str, typer.Option(help="Title of the new session.", show_default="the same")] = "",
+) -> None:
+    """Begin a session of its own with the messages up to a message."""
+    from echomind_lib.models.public import ChatSession, ForkChatSessionRequest
+
+    body = ForkChatSessionRequest(id=session_id, message_id=message or 0, title=title)
+    forked = await api.client.call("POST", "/chat-sessions/{id}:fork", ChatSession, body=body)
+    _say(api, forked, f"Forked into session {forked.id}: {forked.title}.")
+
+
+@app.command("undo")
+@api_command
+async def undo(
+    api: Api,
+    session_id: SessionId,
+    count: Annotated[int, typer.Option(help="How many questions to take back.", min=1)] = 1,
+) -> None:
+    """Take the last question and its answer back; they stay readable as a branch."""
+    from echomind_lib.models.public import ChatMessage, MessageRole
+
+    head = (await _session(api, session_id)).head_message_id
+    while head and count:
+        message = await api.client.call("GET", f"/messages/{head}", ChatMessage)
+        head = message.parent_message_id
+        count -= message.role is MessageRole.USER
+    moved = await _move(api, session_id, head or 0, to_latest=False)
+    where = f"message {moved.head_message_id}" if moved.head_message_id else "the beginning"
+    _say(api, moved, f"The conversation goes on from {where}.")
+
+
+@app.command("switch")
+@api_command
+async def switch_branch(
+    api: Api,
+    session_id: SessionId,
+    message: Annotated[int, typer.Argument(metavar="MESSAGE", help="A message of the branch to show.", min=1)],
+    exactly: Annotated[bool, typer.Option("--exactly", help="Go to this answer, not to the branch's newest.")] = False,
+) -> None:
+    """Show another branch of a session; the next question follows it."""
+    moved = await _move(api, session_id, message, to_latest=not exactly)
+    _say(api, moved, f"Shown up to message {moved.head_message_id}.")
+
+
+@app.command("compress")
+@api_command
+async def compress_session(api: Api, session_id: SessionId) -> None:
+    """Have the earlier messages summarized, so that later prompts are shorter."""
+    from echomind_lib.models.public import ChatSession
+
+    session = await api.client.call("POST", f"/chat-sessions/{session_id}:compress", ChatSession, body={})
+    _say(api, session, f"Asked for; `echomind sessions show {session_id}` shows the summary when it is made.")
+
+
+@app.command("messages")
+@api_command
+async def list_messages(
+    api: Api,
+    session_id: SessionId,
+    all_branches: Annotated[bool, typer.Option("--all", help="Of all branches, not only the shown one.")] = False,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 1000,
+) -> None:
+    """List a session's messages, oldest first."""
+    from echomind_lib.models.public import ListMessagesResponse
+
+    query = {"allBranches": "true"} if all_branches else {}
+    path = f"/chat-sessions/{session_id}/messages"
+    messages = (await api.client.collect(path, ListMessagesResponse, limit, query=query)).messages
+    if api.terminal.as_json:
+        api.terminal.json({"messages": [plain(message) for message in messages]})
+    for message in messages:
+        api.terminal.line(f"--- {_heading(message)}")
+        api.terminal.line(message.content or message.error)
+    if not messages:
+        api.terminal.note("There is no message.")
+
+
+def _heading(message: "ChatMessage") -> str:
+    notes = [message.role.word, message.status.word if message.status.word != "completed" else ""]
+    if message.sibling_ids:
+        notes.append(f"one of {', '.join(map(str, message.sibling_ids))}")
+    notes.append("discarded" if message.discarded else "")
+    return f"{message.id} ({', '.join(filter(None, notes))}) {moment(message.creation_date)}"
+
+
+def _preferences(session: "ChatSession") -> str:
+    given = plain(session.preferences) if session.preferences else {}
+    return ", ".join(f"{name} {value}" for name, value in given.items() if value not in (0, "0", ""))
+
+
+def _summaries(session: "ChatSession") -> str:
+    if not session.summary_prompt_tokens:
+        return ""
+    cost = f", ${session.summary_cost:.4f}" if session.summary_cost else ""
+    return f"{session.summary_prompt_tokens} tokens read, {session.summary_completion_tokens} written{cost}"
+
+
+def _origin(session: "ChatSession") -> str:
+    if not session.parent_session_id:
+        return ""
+    return f"session {session.parent_session_id}, message {session.forked_from_message_id}"
+
+
+def _options(text: str) -> dict[str, Any]:
+    """Checks preferences given as JSON."""
+    from pydantic import ValidationError
+
+    from echomind_lib.models.public import RunOptions
+
+    try:
+        return plain(RunOptions.model_validate_json(text))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = "".join(f"{name}: " for name in fault["loc"])
+        known = ", ".join(str(field.alias or name) for name, field in RunOptions.model_fields.items())
+        raise typer.BadParameter(f"{where}{fault['msg']}; known are {known}", param_hint="--preferences") from error
+
+
+async def _session(api: Api, session_id: int) -> "ChatSession":
+    from echomind_lib.models.public import ChatSession
+
+    return await api.client.call("GET", f"/chat-sessions/{session_id}", ChatSession)
+
+
+async def _change(api: Api, session_id: int, fields: dict[str, Any]) -> "ChatSession":
+    from echomind_lib.models.public import ChatSession
+
+    return await api.client.call("PATCH", f"/chat-sessions/{session_id}", ChatSession, body=fields)
+
+
+async def _move(api: Api, session_id: int, message_id: int, *, to_latest: bool) -> "ChatSession":
+    from echomind_lib.models.public import ChatSession, MoveHeadRequest
+
+    body = MoveHeadRequest(id=session_id, message_id=message_id, to_latest=to_latest)
+    return await api.client.call("POST", "/chat-sessions/{id}:moveHead", ChatSession, body=body)
+
+
+def _say(api: Api, session: "ChatSession", text: str) -> None:
+    if api.terminal.as_json:
+        api.terminal.json(plain(session))
+    api.terminal.line(text)

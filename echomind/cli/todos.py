@@ -1,0 +1,164 @@
+"""`echomind todos`: the plan of a conversation."""
+
+from enum import StrEnum
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli.activity import checklist, todo_line
+from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.rendering import plain
+from echomind.cli.run_inspection import checked
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Todo
+
+app = command_group("Todos of a conversation: list, add, update, remove.")
+
+SessionId = Annotated[int, typer.Argument(metavar="SESSION", help="The session.", min=1)]
+TodoId = Annotated[int, typer.Argument(metavar="ID", help="The todo's id, which the list shows.", min=1)]
+After = Annotated[
+    list[int] | None,
+    typer.Option(metavar="ID", help="A todo that must be done before; may be repeated.", min=1, show_default=False),
+]
+Description = Annotated[str | None, typer.Option(help="More about it.", show_default=False)]
+Priority = Annotated[int | None, typer.Option(help="Higher is more important.", show_default=False)]
+EstimatedSteps = Annotated[int | None, typer.Option(help="Steps it will take.", min=0, show_default=False)]
+EstimatedTokens = Annotated[int | None, typer.Option(help="Tokens it will take.", min=0, show_default=False)]
+
+
+class Status(StrEnum):
+    """How far a todo is."""
+
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@app.command("list")
+@api_command
+async def list_todos(
+    api: Api,
+    session_id: SessionId,
+    run: Annotated[str, typer.Option(metavar="RUN", help="Only this run's.", show_default="all")] = "",
+) -> None:
+    """List a session's todos: people's, then those of its runs; `after` names others by id."""
+    from echomind_lib.models.public import ListTodosResponse
+
+    query = {"runId": checked(run)} if run else {}
+    path = f"/chat-sessions/{session_id}/todos"
+    todos = (await api.client.collect(path, ListTodosResponse, 100_000, query=query)).todos
+    if api.terminal.as_json:
+        api.terminal.json({"todos": [plain(todo) for todo in todos]})
+    for run_id, plan in groupby(todos, lambda todo: todo.run_id):
+        mine = list(plan)
+        heading, *lines = checklist(mine)
+        api.terminal.line(f"{heading} (run {run_id})" if run_id else heading)
+        for todo, line in zip(mine, lines, strict=True):
+            waits = ", ".join(map(str, todo.dependencies))
+            about = [f"id {todo.id}", f"after {waits}" if waits else "", *_effort(todo)]
+            api.terminal.line(f"{line} [{', '.join(filter(None, about))}]")
+    if not todos:
+        api.terminal.note("There is no todo.")
+
+
+def _effort(todo: "Todo") -> list[str]:
+    """What a todo took, and what it was thought to take."""
+    figures = (
+        ("steps", todo.actual_steps, todo.estimated_steps),
+        ("tokens", todo.actual_tokens, todo.estimated_tokens),
+    )
+    return [
+        f"{actual} of {estimated} {unit}" if estimated else f"{actual} {unit}"
+        for unit, actual, estimated in figures
+        if actual or estimated
+    ]
+
+
+@app.command("add")
+@api_command
+async def add_todo(
+    api: Api,
+    session_id: SessionId,
+    title: Annotated[str, typer.Argument(help="What is to be done.")],
+    description: Description = None,
+    after: After = None,
+    priority: Priority = None,
+    estimated_steps: EstimatedSteps = None,
+    estimated_tokens: EstimatedTokens = None,
+) -> None:
+    """Add a todo at the end of a session's plan."""
+    from echomind_lib.models.public import Todo
+
+    fields = _fields(title, description, after, priority, estimated_steps, estimated_tokens)
+    todo = await api.client.call("POST", f"/chat-sessions/{session_id}/todos", Todo, body=fields)
+    _say(api, todo, "Added")
+
+
+@app.command("update")
+@api_command
+async def update_todo(
+    api: Api,
+    todo_id: TodoId,
+    title: Annotated[str | None, typer.Option(help="What is to be done.", show_default=False)] = None,
+    status: Annotated[Status | None, typer.Option(help="How far it is.", show_default=False)] = None,
+    description: Description = None,
+    after: After = None,
+    after_none: Annotated[bool, typer.Option("--after-none", help="It depends on no other any more.")] = False,
+    priority: Priority = None,
+    estimated_steps: EstimatedSteps = None,
+    estimated_tokens: EstimatedTokens = None,
+    result: Annotated[str | None, typer.Option(help="What came of it.", show_default=False)] = None,
+    error: Annotated[str | None, typer.Option(help="Why it failed.", show_default=False)] = None,
+) -> None:
+    """Change a todo."""
+    from echomind_lib.models.public import Todo, TodoStatus
+
+    fields = _fields(title, description, [] if after_none else after, priority, estimated_steps, estimated_tokens)
+    fields |= {"status": TodoStatus.from_word(status).value} if status else {}
+    fields |= {name: value for name, value in {"result": result, "error": error}.items() if value is not None}
+    if not fields:
+        raise typer.BadParameter("say what is to change, for example with --status", param_hint="ID")
+    _say(api, await api.client.call("PATCH", f"/todos/{todo_id}", Todo, body=fields), "Now")
+
+
+@app.command("remove")
+@api_command
+async def remove_todo(api: Api, todo_id: TodoId) -> None:
+    """Remove a todo; others do not depend on it any more."""
+    from echomind_lib.models.public import Todo
+
+    todo = await api.client.call("GET", f"/todos/{todo_id}", Todo)
+    await api.client.delete(f"/todos/{todo_id}")
+    if api.terminal.as_json:
+        api.terminal.json({"id": str(todo.id), "title": todo.title})
+    api.terminal.line(f"Removed {todo.title}.")
+
+
+def _fields(
+    title: str | None,
+    description: str | None,
+    after: list[int] | None,
+    priority: int | None,
+    estimated_steps: int | None,
+    estimated_tokens: int | None,
+) -> dict[str, Any]:
+    """The fields that were given, by their JSON names."""
+    given = {
+        "title": title,
+        "description": description,
+        "dependencies": None if after is None else [str(one) for one in dict.fromkeys(after)],
+        "priority": priority,
+        "estimatedSteps": estimated_steps,
+        "estimatedTokens": estimated_tokens,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _say(api: Api, todo: "Todo", done: str) -> None:
+    if api.terminal.as_json:
+        api.terminal.json(plain(todo))
+    api.terminal.line(f"{done}: {todo_line(todo)} [id {todo.id}]")

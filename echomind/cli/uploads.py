@@ -1,0 +1,169 @@
+"""Bringing documents into a connector: compare, upload what is new, wait until it is found by searches."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from echomind.cli.bounded import map_bounded
+from echomind.cli.client import ApiError, Client
+from echomind.cli.retries import patiently
+from echomind.cli.terminal import CommandError
+from echomind_lib.models.public import (
+    Document,
+    DocumentStatus,
+    FileEntry,
+    ListDocumentsResponse,
+    ReconcileDocumentsRequest,
+    ReconcileDocumentsResponse,
+)
+
+_UPLOADS_AT_ONCE = 6
+_POLLS_AT_ONCE = 16
+_FIRST_POLL_SECONDS = 0.1
+_LONGEST_POLL_SECONDS = 2.0
+_STALLED_SECONDS = 900.0
+"""How long is waited while nothing happens to any of the documents."""
+ENDED = frozenset({DocumentStatus.COMPLETED, DocumentStatus.FAILED})
+
+Progress = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A document to bring in."""
+
+    source_id: str
+    """Its identifier in the connector."""
+    signature: str
+    """SHA-256 of its bytes, in lower-case hexadecimal."""
+    open: Callable[[], BinaryIO]
+    """Opens its bytes; called again when an upload is repeated."""
+    title: str = ""
+    """Its title; empty means the name."""
+
+
+async def reconcile(
+    client: Client, connector_id: int, prefix: str, uploads: Sequence[Upload], *, remove_missing: bool
+) -> ReconcileDocumentsResponse:
+    """Compares documents with what the connector has under a prefix.
+
+    Raises:
+        ApiError: The connector may not be managed.
+    """
+    request = ReconcileDocumentsRequest(
+        id=connector_id,
+        prefix=prefix,
+        files=[FileEntry(source_id=upload.source_id, signature=upload.signature) for upload in uploads],
+        remove_missing=remove_missing,
+    )
+    path = "/connectors/{id}:reconcile"
+    return await patiently(lambda: client.call("POST", path, ReconcileDocumentsResponse, body=request))
+
+
+async def upload(client: Client, destination: Mapping[str, str], document: Upload) -> Document:
+    """Uploads one document; one that is refused comes back as failed.
+
+    Args:
+        client: The connection.
+        destination: Where it goes, as in `Client.upload`.
+        document: The document.
+    """
+
+    async def send() -> Document:
+        with document.open() as content:
+            return await client.upload(content, document.source_id, destination, title=document.title)
+
+    try:
+        return await patiently(send)
+    except ApiError as error:
+        if error.reason != "FILE_REJECTED":
+            raise
+        return Document(
+            source_id=document.source_id,
+            title=document.title or document.source_id,
+            status=DocumentStatus.FAILED,
+            status_message=str(error),
+        )
+
+
+async def upload_all(
+    client: Client, connector_id: int, documents: Iterable[Upload], progress: Progress
+) -> list[Document]:
+    """Uploads documents, several at once; one that is refused comes back as failed.
+
+    Args:
+        client: The connection.
+        connector_id: The connector.
+        documents: The documents.
+        progress: Called once a document.
+
+    Returns:
+        The documents as stored, in order.
+    """
+
+    async def upload_one(document: Upload) -> Document:
+        stored = await upload(client, {"connector_id": str(connector_id)}, document)
+        progress()
+        return stored
+
+    return await map_bounded(upload_one, documents, at_once=_UPLOADS_AT_ONCE)
+
+
+async def find_unfinished(client: Client, connector_id: int, source_ids: set[str]) -> list[Document]:
+    """Those of the documents that wait or are being processed."""
+    found: dict[int, Document] = {}
+    for status in (DocumentStatus.PENDING, DocumentStatus.PROCESSING):
+        query = {"connectorId": connector_id, "status": status}
+        answer = await client.collect("/documents", ListDocumentsResponse, 1_000_000, query=query)
+        found |= {document.id: document for document in answer.documents if document.source_id in source_ids}
+    return list(found.values())
+
+
+async def wait_all(client: Client, documents: Iterable[Document], progress: Progress) -> list[Document]:
+    """Waits until each document is completed or failed.
+
+    Documents are processed about in the order in which they came, so looking at a few at a time misses little.
+
+    Args:
+        client: The connection.
+        documents: The documents as they were.
+        progress: Called once a document.
+
+    Returns:
+        The documents as they are now, in order.
+
+    Raises:
+        CommandError: Nothing has happened to any of them for a long time.
+    """
+    loop = asyncio.get_running_loop()
+    changed_at = loop.time()
+
+    async def wait_one(document: Document) -> Document:
+        nonlocal changed_at
+        pause = _FIRST_POLL_SECONDS
+        while document.status not in ENDED:
+            await asyncio.sleep(pause)
+            pause = min(1.5 * pause, _LONGEST_POLL_SECONDS)
+            before, document = document, await _current(client, document)
+            if document != before:
+                changed_at = loop.time()
+            elif loop.time() - changed_at > _STALLED_SECONDS:
+                raise CommandError(
+                    f"No document has been processed any further for {_STALLED_SECONDS / 60:.0f} minutes. They stay "
+                    "queued: `echomind doctor` says what does not run, `echomind documents list` how far they are."
+                )
+        progress()
+        return document
+
+    return await map_bounded(wait_one, documents, at_once=_POLLS_AT_ONCE)
+
+
+async def _current(client: Client, document: Document) -> Document:
+    try:
+        return await patiently(lambda: client.call("GET", f"/documents/{document.id}", Document))
+    except ApiError as error:
+        if error.reason != "NOT_FOUND":
+            raise
+        gone = {"status": DocumentStatus.FAILED, "status_message": "It was removed while it was being processed."}
+        return document.model_copy(update=gone)

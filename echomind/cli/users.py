@@ -1,0 +1,194 @@
+"""`echomind users`: accounts."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.find import find
+from echomind.cli.rendering import moment, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import User
+
+app = command_group("Accounts: list, add, update, link, password, purge.")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="User name or id of an account.")]
+
+
+class RoleWord(StrEnum):
+    """What a person may do; each includes the one before."""
+
+    USER = "user"
+    ADMIN = "admin"
+    SUPERADMIN = "superadmin"
+
+
+RoleOption = Annotated[RoleWord | None, typer.Option("--role", help="What the person may do.", show_default=False)]
+GroupsOption = Annotated[
+    list[str] | None, typer.Option("--group", help="A group; may be repeated.", show_default=False)
+]
+
+
+@app.command("list")
+@api_command
+async def list_users(api: Api) -> None:
+    """List the accounts."""
+    users = await _users(api)
+    if api.terminal.as_json:
+        api.terminal.json({"users": [plain(user) for user in users]})
+    api.terminal.table(
+        ("ID", "NAME", "E-MAIL", "ROLES", "GROUPS", "LAST SIGN-IN"),
+        (
+            (
+                user.id,
+                user.user_name if user.is_active else f"{user.user_name} (inactive)",
+                user.email,
+                ", ".join(role.word for role in user.roles),
+                ", ".join(user.groups),
+                moment(user.last_login),
+            )
+            for user in users
+        ),
+        empty="There is no account.",
+    )
+
+
+@app.command("add")
+@api_command
+async def add_user(
+    api: Api,
+    name: Annotated[str, typer.Argument(help="User name.")],
+    email: Annotated[str, typer.Argument(help="E-mail address.")],
+    role: RoleOption = None,
+    group: GroupsOption = None,
+    first_name: Annotated[str, typer.Option(help="Given name.", show_default=False)] = "",
+    last_name: Annotated[str, typer.Option(help="Family name.", show_default=False)] = "",
+) -> None:
+    """Add an account and print its one-time sign-in link."""
+    from echomind_lib.models.public import Role, User
+
+    account = User(
+        user_name=name,
+        email=email,
+        first_name=first_name,
+        last_name=last_name,
+        roles=[Role.from_word(role or RoleWord.USER)],
+        groups=group or [],
+        is_active=True,
+    )
+    user = await api.client.call("POST", "/users", User, body=account)
+    link = await _link(api, user.id)
+    if api.terminal.as_json:
+        api.terminal.json(plain(user) | {"signInLink": link})
+    api.terminal.line(f"Added {user.user_name} (id {user.id}). The first sign-in, once: {link}")
+
+
+@app.command("update")
+@api_command
+async def update_user(
+    api: Api,
+    name: Name,
+    role: RoleOption = None,
+    group: GroupsOption = None,
+    no_groups: Annotated[bool, typer.Option("--no-groups", help="Take the account out of all groups.")] = False,
+    active: Annotated[bool | None, typer.Option("--active/--inactive", help="Whether it can sign in.")] = None,
+) -> None:
+    """Change an account. --group replaces its groups."""
+    from echomind_lib.models.public import Role, User
+
+    if group and no_groups:
+        raise typer.BadParameter("it contradicts --group", param_hint="--no-groups")
+    changes: dict[str, Any] = {}
+    if role:
+        changes["roles"] = [Role.from_word(role)]
+    if group or no_groups:
+        changes["groups"] = group or []
+    if active is not None:
+        changes["isActive"] = active
+    if not changes:
+        raise typer.BadParameter("say what to change: --role, --group, --no-groups, --active or --inactive")
+    user = find(await _users(api), name, "account", _user_name)
+    user = await api.client.call("PATCH", f"/users/{user.id}", User, body=changes)
+    if api.terminal.as_json:
+        api.terminal.json(plain(user))
+    roles, groups = ", ".join(role.word for role in user.roles), ", ".join(user.groups) or "none"
+    state = "active" if user.is_active else "inactive"
+    api.terminal.line(f"{user.user_name}: {state}, roles {roles}, groups {groups}.")
+
+
+@app.command("purge")
+@api_command
+async def purge_user(
+    api: Api,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete an account for good with its conversations, keys and private documents; what it shares becomes yours."""
+    from echomind_lib.models.public import PurgeUserRequest
+
+    user = find(await _users(api), name, "account", _user_name)
+    if not yes:
+        question = f"Delete {user.user_name} with all conversations and private documents, for good?"
+        typer.confirm(question, abort=True, err=True)
+    await api.client.post("/users/{id}:purge", PurgeUserRequest(id=user.id))
+    if api.terminal.as_json:
+        api.terminal.json(plain(user))
+    api.terminal.line(f"Purged {user.user_name}.")
+
+
+@app.command("link")
+@api_command
+async def make_sign_in_link(
+    api: Api, name: Annotated[str, typer.Argument(help="User name or id.", show_default="yourself")] = ""
+) -> None:
+    """Print a one-time sign-in link for the web page."""
+    link = await _link(api, find(await _users(api), name, "account", _user_name).id if name else 0)
+    if api.terminal.as_json:
+        api.terminal.json({"signInLink": link})
+    api.terminal.line(link)
+
+
+@app.command("password")
+@api_command
+async def set_password(
+    api: Api,
+    revoke_keys: Annotated[
+        bool, typer.Option("--revoke-keys", help="Revoke your API keys too, all but the one of this command.")
+    ] = False,
+) -> None:
+    """Set your own password, asked for in the terminal; your open web sessions and sign-in links end."""
+    from echomind_lib.models.public import SetPasswordRequest, User
+
+    user = await api.client.call("GET", "/users/me", User)
+    current = typer.prompt(
+        f"Current password of {user.user_name} (empty if there is none)",
+        default="",
+        show_default=False,
+        hide_input=True,
+        err=True,
+    )
+    password = typer.prompt(f"New password of {user.user_name}", hide_input=True, confirmation_prompt=True, err=True)
+    request = SetPasswordRequest(password=password, current_password=current, revoke_api_keys=revoke_keys)
+    await api.client.post("/auth/password", request)
+    if api.terminal.as_json:
+        api.terminal.json({"userName": user.user_name})
+    api.terminal.line(f"The password of {user.user_name} is set.")
+
+
+async def _link(api: Api, user_id: int) -> str:
+    from echomind_lib.models.public import CreateSignInLinkRequest, SignInLink
+
+    link = await api.client.call("POST", "/auth/links", SignInLink, body=CreateSignInLinkRequest(user_id=user_id))
+    return api.client.url + link.path
+
+
+async def _users(api: Api) -> "list[User]":
+    from echomind_lib.models.public import ListUsersResponse
+
+    return (await api.client.collect("/users", ListUsersResponse, 100_000)).users
+
+
+def _user_name(user: "User") -> str:
+    return user.user_name

@@ -1,0 +1,1 @@
+"""`echomind up`: the data folder, the supervisor and the embedded servers of one machine."""

@@ -1,0 +1,160 @@
+"""The data folder of one machine: who uses it, its secrets, its ports."""
+
+import base64
+import dataclasses
+import fcntl
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from echomind.local.embedded.process import StartError, free_port, is_free
+
+TAKEOVER_TIMEOUT = 20.0
+"""Seconds to wait for the processes of a killed supervisor to end; the watchdog needs at most a third of it."""
+
+
+def _password() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def _fernet_key() -> str:
+    return base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What the embedded servers ask for, and the key that stored credentials are encrypted with."""
+
+    postgres_password: str = field(default_factory=_password)
+    nats_password: str = field(default_factory=_password)
+    s3_access_key: str = "echomind"
+    s3_secret_key: str = field(default_factory=_password)
+    qdrant_api_key: str = field(default_factory=_password)
+    embedding_api_key: str = field(default_factory=_password)
+    fernet_key: str = field(default_factory=_fernet_key)
+
+
+class DataFolder:
+    """A data folder that this process owns, as a context manager.
+
+    Attributes:
+        path: The folder, absolute.
+        lock: Descriptor of the locked file; a child that inherits it keeps the folder locked.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path.expanduser().absolute()
+        self.lock = -1
+
+    @property
+    def logs(self) -> Path:
+        """Folder of the processes' logs."""
+        return self.path / "logs"
+
+    @property
+    def run(self) -> Path:
+        """Folder of what describes the running stack."""
+        return self.path / "run"
+
+    def __enter__(self) -> "DataFolder":
+        """Create and lock the folder.
+
+        Raises:
+            StartError: Another process uses it, or it cannot be made.
+        """
+        try:
+            for folder in (self.path, self.run):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise StartError(f"the data folder {self.path} cannot be used: {error}") from error
+        self._take_lock()
+        os.ftruncate(self.lock, 0)
+        os.pwrite(self.lock, f"{os.getpid()}\n".encode(), 0)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.lock)
+
+    def secrets(self) -> Secrets:
+        """The secrets, made at the first start; readable by the owner alone.
+
+        Raises:
+            StartError: The file is damaged, or missing beside data that was made with it.
+        """
+        file = self.path / "secrets.json"
+        try:
+            stored = json.loads(file.read_text())
+        except FileNotFoundError:
+            if (self.path / "postgres").exists():
+                raise StartError(
+                    f"{file} is missing, and the data beside it cannot be read without it: restore it from a backup"
+                ) from None
+            stored = {}
+        except ValueError as error:
+            raise StartError(f"{file} is damaged ({error}): restore it from a backup") from error
+        result = Secrets(**stored)
+        if dataclasses.asdict(result) != stored:
+            write_private(file, json.dumps(dataclasses.asdict(result), indent=2))
+        return result
+
+    def ports(self, names: Iterable[str]) -> dict[str, int]:
+        """A free port for each name: that of the last start, unless something else uses it by now."""
+        file = self.run / "ports.json"
+        remembered = json.loads(file.read_text()) if file.exists() else {}
+        ports: dict[str, int] = {}
+        for name in names:
+            port = remembered.get(name, 0)
+            while not port or port in ports.values() or not is_free(port):
+                port = free_port()
+            ports[name] = port
+        write_private(file, json.dumps(remembered | ports))
+        return ports
+
+    def _take_lock(self) -> None:
+        deadline = time.monotonic() + TAKEOVER_TIMEOUT
+        while True:
+            try:
+                fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                holder = os.pread(self.lock, 32, 0).decode().strip()
+                if _is_alive(holder):
+                    os.close(self.lock)
+                    raise StartError(
+                        f"the data folder {self.path} is in use by EchoMind, process {holder}: stop it "
+                        f"(Ctrl-C there, or kill {holder}), or choose another folder with --data-dir"
+                    ) from None
+                if time.monotonic() > deadline:
+                    os.close(self.lock)
+                    raise StartError(
+                        f"the data folder {self.path} is still locked by what process {holder} left behind: "
+                        "end these processes, or choose another folder with --data-dir"
+                    ) from None
+                time.sleep(0.1)
+            else:
+                return
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):  # ValueError: locked a moment ago, not yet written
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def write_private(file: Path, text: str) -> None:
+    """Replace a file at once, readable by the owner alone from its first byte on."""
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    unfinished.rename(file)

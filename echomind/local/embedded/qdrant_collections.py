@@ -1,0 +1,250 @@
+"""Collections in a data folder: one engine shard each, owned by this process alone."""
+
+import fcntl
+import logging
+import math
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+import grpc
+import qdrant_edge as edge
+
+from echomind.local.embedded import qdrant_convert as convert
+from echomind.local.embedded.qdrant_protocol import InvalidRequestError, RequestError, pb
+
+POINTS_PER_UPDATE = 128
+"""The engine holds the interpreter lock during an update, about 5 ms for this many points; queries wait meanwhile."""
+
+FLUSH_INTERVAL = 60.0
+"""Seconds between flushes while there are writes. The write-ahead log makes each write durable; a flush shortens it."""
+
+IDLE_BEFORE_VACUUM = 30.0
+"""Seconds without a write before deleted points are cleared away, and points quantized where that has changed. It stops
+queries, for about 12 seconds with a hundred thousand points; it also happens when the server starts."""
+
+UNASKED_BEFORE_VACUUM = 300.0
+"""Seconds without a query before that, so that nobody waits for it who is at work."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Collection:
+    """An open collection.
+
+    Attributes:
+        config: The request that created it, which is also its stored description.
+        shard: The engine's storage.
+        sizes: Dimensions of its dense vectors by name.
+        sparse: Names of its sparse vectors.
+        unflushed_since: When the first write after the last flush came (monotonic), None without one.
+        unvacuumed_since: When the last write came that no vacuum has followed (monotonic), None without one.
+        queried_at: When the last query came (monotonic).
+    """
+
+    config: pb.CreateCollection
+    shard: edge.EdgeShard
+    sizes: dict[str, int] = field(init=False)
+    sparse: frozenset[str] = field(init=False)
+    unflushed_since: float | None = None
+    unvacuumed_since: float | None = None
+    queried_at: float = -math.inf
+
+    def __post_init__(self) -> None:
+        dense = convert.dense_vectors(self.config.vectors_config)
+        self.sizes = {name: params.size for name, params in dense.items()}
+        self.sparse = frozenset(self.config.sparse_vectors_config.map)
+
+    def update(self, operation: edge.UpdateOperation) -> None:
+        """Apply one operation; durable against a crash of this process when it returns."""
+        self.shard.update(operation)
+        now = time.monotonic()
+        self.unflushed_since = self.unflushed_since or now
+        self.unvacuumed_since = now
+
+    def upsert(self, points: Sequence[pb.PointStruct], condition: edge.Filter | None, mode: edge.UpdateMode) -> None:
+        """Store points, in pieces; all are checked before any is stored.
+
+        Args:
+            points: The points.
+            condition: Only existing points that match it are changed; None for all.
+            mode: Whether to insert, to change, or both.
+        """
+        converted = [convert.point(point, self.sizes, self.sparse) for point in points]
+        for start in range(0, len(converted), POINTS_PER_UPDATE):
+            piece = converted[start : start + POINTS_PER_UPDATE]
+            self.update(edge.UpdateOperation.upsert_points(piece, condition, mode))
+
+    def query(self, request: edge.QueryRequest) -> list[edge.ScoredPoint]:
+        """Find points."""
+        self.queried_at = time.monotonic()
+        return self.shard.query(request)
+
+    def query_batch(self, requests: edge.QueryBatchRequest) -> list[list[edge.ScoredPoint]]:
+        """Find points for several requests."""
+        self.queried_at = time.monotonic()
+        return self.shard.query_batch(requests)
+
+
+class Collections:
+    """All collections of a data folder.
+
+    Reading calls may run in several threads at once; calls that write come from one thread.
+    """
+
+    def __init__(self, data_dir: Path):
+        """Lock the folder and open what it holds.
+
+        Raises:
+            BlockingIOError: Another process owns the folder.
+        """
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._data_dir = data_dir
+        self._lock = os.open(data_dir / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._lock)
+            raise
+        self._open = {collection.config.collection_name: collection for collection in self._load()}
+
+    def get(self, name: str) -> Collection:
+        """An open collection.
+
+        Raises:
+            RequestError: NOT_FOUND.
+        """
+        try:
+            return self._open[name]
+        except KeyError:
+            message = f"Not found: Collection `{name}` doesn't exist!"
+            raise RequestError(grpc.StatusCode.NOT_FOUND, message) from None
+
+    def names(self) -> list[str]:
+        """Names of all collections, sorted."""
+        return sorted(self._open)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._open
+
+    def create(self, request: pb.CreateCollection) -> None:
+        """Create a collection.
+
+        Raises:
+            RequestError: The name is taken, or the request makes no sense.
+        """
+        name = request.collection_name
+        if name in self._open:
+            message = f"Wrong input: Collection `{name}` already exists!"
+            raise RequestError(grpc.StatusCode.ALREADY_EXISTS, message)
+        folder = self._folder(name)
+        config = convert.engine_config(request)
+        if not config.vectors and not config.sparse_vectors:
+            raise InvalidRequestError("a collection needs at least one vector")
+        folder.mkdir(mode=0o700)
+        shard = edge.EdgeShard.create(str(folder / "shard"), config)
+        # Written last: a folder without it is the rest of something unfinished.
+        _describe(folder, request)
+        self._open[name] = Collection(request, shard)
+
+    def requantize(self, name: str, quantization: pb.QuantizationConfig) -> None:
+        """Give a collection another quantization, which its points have from the next vacuum on, and new ones at once.
+
+        Args:
+            name: The collection.
+            quantization: The new one.
+
+        Raises:
+            RequestError: NOT_FOUND.
+        """
+        collection = self.get(name)
+        config = pb.CreateCollection()
+        config.CopyFrom(collection.config)
+        config.quantization_config.CopyFrom(quantization)
+        folder = self._folder(name)
+        # A folder has one shard at a time. Queries in between are answered UNAVAILABLE.
+        collection.shard.close()
+        shard = edge.EdgeShard.load(str(folder / "shard"), convert.engine_config(config))
+        self._open[name] = Collection(config, shard)
+        _describe(folder, config)
+
+    def delete(self, name: str) -> bool:
+        """Delete a collection and its data; False when there is none."""
+        collection = self._open.pop(name, None)
+        if collection is None:
+            return False
+        # Waits for queries under way; those that come to this shard meanwhile are answered UNAVAILABLE.
+        collection.shard.close()
+        folder = self._folder(name)
+        (folder / "collection.binpb").unlink()
+        shutil.rmtree(folder)
+        return True
+
+    def maintain(self, now: float) -> None:
+        """Flushes what has been written for a while, vacuums what has been left alone for a while.
+
+        What fails is tried again the next time: the write-ahead log has it.
+
+        Args:
+            now: Monotonic seconds.
+        """
+        for collection in self._open.values():
+            try:
+                self._maintain(collection, now)
+            except Exception:  # the engine raises nothing more exact
+                log.exception("maintenance of %s failed", collection.config.collection_name)
+
+    @staticmethod
+    def _maintain(collection: Collection, now: float) -> None:
+        if collection.unflushed_since is not None and now - collection.unflushed_since >= FLUSH_INTERVAL:
+            collection.shard.flush()
+            collection.unflushed_since = None
+        if collection.unvacuumed_since is None:
+            return
+        is_quiet = now - collection.queried_at >= UNASKED_BEFORE_VACUUM
+        if is_quiet and now - collection.unvacuumed_since >= IDLE_BEFORE_VACUUM:
+            collection.shard.optimize()
+            collection.unvacuumed_since = None
+
+    def close(self) -> None:
+        """Flushes and closes everything and gives up the folder; what cannot be flushed is in the write-ahead log."""
+        for collection in self._open.values():
+            try:
+                collection.shard.flush()
+            except Exception:  # the engine raises nothing more exact
+                log.exception("%s could not be flushed", collection.config.collection_name)
+            collection.shard.close()
+        self._open.clear()
+        os.close(self._lock)
+
+    def _load(self) -> Iterator[Collection]:
+        for folder in sorted(path for path in self._data_dir.iterdir() if path.is_dir()):
+            description = folder / "collection.binpb"
+            if not description.exists():
+                log.warning("removing %s, the rest of an unfinished creation or deletion", folder)
+                shutil.rmtree(folder)
+                continue
+            config = pb.CreateCollection.FromString(description.read_bytes())
+            shard = edge.EdgeShard.load(str(folder / "shard"))
+            # Now nobody waits for it.
+            if shard.optimize():
+                log.info("cleared %s", config.collection_name)
+            yield Collection(config, shard)
+
+    def _folder(self, name: str) -> Path:
+        # Quoting keeps "." as it is; the prefix keeps "." and ".." from meaning something.
+        folder = f"collection-{quote(name, safe='')}"
+        if not name or len(folder) > 255:
+            raise InvalidRequestError("a collection's name must have 1 to 200 characters")
+        return self._data_dir / folder
+
+
+def _describe(folder: Path, config: pb.CreateCollection) -> None:
+    """Write a collection's description, whole or not at all."""
+    (folder / "collection.new").write_bytes(config.SerializeToString())
+    (folder / "collection.new").rename(folder / "collection.binpb")

@@ -1,0 +1,196 @@
+"""What `echomind up` runs: the embedded servers that no URL replaces, and the services with their environment."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from echomind.local.data_folder import DataFolder
+from echomind.local.embedded.nats import NatsServer
+from echomind.local.embedded.postgres import PostgresServer
+from echomind.local.embedded.process import LOOPBACK, ProcessSpec, StartError, accepts_connections, answers_ok
+from echomind.local.embedded.qdrant import QdrantServer
+from echomind.local.embedded.s3 import S3Server
+
+POSTGRES_URL = "ECHOMIND_POSTGRES__URL"
+NATS_URL = "ECHOMIND_NATS__URL"
+S3_ENDPOINT = "ECHOMIND_S3__ENDPOINT"
+QDRANT_URL = "ECHOMIND_QDRANT__URL"
+EMBEDDING_URL = "ECHOMIND_EMBEDDING__URL"
+DISK_FOLDER = "ECHOMIND_DISK__FOLDER"
+
+
+class Server(Protocol):
+    """What the embedded servers have in common."""
+
+    def prepare(self) -> None:
+        """Make the data folder ready; called before each start of the stack."""
+
+    def spec(self) -> ProcessSpec:
+        """How to run it."""
+
+
+@dataclass(frozen=True)
+class Public:
+    """Where people and programs reach EchoMind."""
+
+    host: str
+    http_port: int
+    grpc_port: int
+
+    @property
+    def url(self) -> str:
+        """Address for a browser on this machine."""
+        host = f"[{self.local_host}]" if ":" in self.local_host else self.local_host
+        return f"http://{host}:{self.http_port}"
+
+    @property
+    def local_host(self) -> str:
+        """Where a server that listens on `host` is reached from this machine."""
+        return {"0.0.0.0": LOOPBACK, "::": "::1"}.get(self.host, self.host)  # noqa: S104
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Everything that runs.
+
+    Attributes:
+        servers: Embedded servers; none of those that the environment names by a URL.
+        migration: Brings the database's schema up to date and ends.
+        embedding: The embedding process, unless the environment names one.
+        ingestors: Ingestor workers.
+        agents: Agent workers.
+        api: The gateway.
+    """
+
+    servers: list[Server]
+    migration: ProcessSpec
+    embedding: list[ProcessSpec]
+    ingestors: list[ProcessSpec]
+    agents: list[ProcessSpec]
+    api: ProcessSpec
+
+
+def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given: Mapping[str, str]) -> Stack:
+    """Decide what runs where.
+
+    Args:
+        folder: The data folder, locked.
+        public: Where the gateway listens.
+        agents: Agent workers, at least 1.
+        ingestors: Ingestor workers, at least 1.
+        given: The caller's environment; a server's URL in it replaces the embedded server.
+
+    Raises:
+        StartError: A program is not installed, or the data folder is damaged.
+    """
+    agent_names = [f"agent-{number}" for number in range(1, agents + 1)]
+    ingestor_names = [f"ingestor-{number}" for number in range(1, ingestors + 1)]
+    ports = folder.ports(["postgres", "nats", "s3", "qdrant", "embedding", *agent_names, *ingestor_names])
+    servers, environment = _servers(folder, ports, given)
+    environment = {
+        **_FRUGAL,
+        **given,
+        "PYTHONUNBUFFERED": "1",
+        **environment,
+        "ECHOMIND_DATA_DIR": str(folder.path),
+        DISK_FOLDER: given.get(DISK_FOLDER) or str(folder.path),
+    }
+    embedding: list[ProcessSpec] = []
+    if EMBEDDING_URL not in given:
+        environment[EMBEDDING_URL] = f"{LOOPBACK}:{ports['embedding']}"
+        embedding.append(
+            ProcessSpec(
+                name="embedding",
+                argv=[_program("echomind-ingestor"), "embed"],
+                env=environment,
+                ready=lambda: accepts_connections(ports["embedding"]),
+                stop_timeout=1,
+            )
+        )
+    return Stack(
+        servers=servers,
+        migration=ProcessSpec(
+            name="migration",
+            argv=[sys.executable, "-P", "-c", _MIGRATE],
+            env=environment,
+            ready=lambda: True,
+        ),
+        embedding=embedding,
+        ingestors=[_worker("ingestor", name, ports[name], environment) for name in ingestor_names],
+        agents=[_worker("agent", name, ports[name], environment) for name in agent_names],
+        api=ProcessSpec(
+            name="api",
+            argv=[_program("echomind-api")],
+            env=environment
+            | {
+                "ECHOMIND_API__HOST": public.host,
+                "ECHOMIND_API__HTTP_PORT": str(public.http_port),
+                "ECHOMIND_API__GRPC_PORT": str(public.grpc_port),
+            },
+            ready=lambda: answers_ok(public.http_port, "/readyz", public.local_host),
+            stop_timeout=2,
+        ),
+    )
+
+
+# glibc raises this limit by itself after the first large block is given back. What is loaded at the start then leaves
+# gaps that nobody uses: a quarter of the embedding process. Other systems do not know the variable.
+_FRUGAL = {"MALLOC_MMAP_THRESHOLD_": str(1024 * 1024)}
+
+
+_MIGRATE = f"import os; from echomind_lib.db.migrate import upgrade; upgrade(os.environ[{POSTGRES_URL!r}])"
+
+
+def _servers(
+    folder: DataFolder, ports: Mapping[str, int], given: Mapping[str, str]
+) -> tuple[list[Server], dict[str, str]]:
+    """The embedded servers to start, and how services reach them."""
+    secrets = folder.secrets()
+    servers: list[Server] = []
+    environment: dict[str, str] = {}
+    if EMBEDDING_URL not in given:
+        environment["ECHOMIND_EMBEDDING__API_KEY"] = secrets.embedding_api_key
+    if POSTGRES_URL not in given:
+        postgres = PostgresServer(folder.path / "postgres", ports["postgres"], secrets.postgres_password)
+        servers.append(postgres)
+        environment[POSTGRES_URL] = postgres.url
+    if S3_ENDPOINT not in given:
+        s3 = S3Server(folder.path / "objects", ports["s3"], secrets.s3_access_key, secrets.s3_secret_key)
+        servers.append(s3)
+        environment |= {
+            S3_ENDPOINT: s3.endpoint,
+            "ECHOMIND_S3__ACCESS_KEY": s3.access_key,
+            "ECHOMIND_S3__SECRET_KEY": s3.secret_key,
+        }
+    if NATS_URL not in given:
+        nats = NatsServer(folder.path / "nats", ports["nats"], secrets.nats_password)
+        servers.append(nats)
+        environment[NATS_URL] = nats.url
+    if QDRANT_URL not in given:
+        qdrant = QdrantServer(folder.path / "vectors", ports["qdrant"], secrets.qdrant_api_key)
+        servers.append(qdrant)
+        environment |= {QDRANT_URL: qdrant.url, "ECHOMIND_QDRANT__API_KEY": qdrant.api_key}
+    if "ECHOMIND_SECRETS__KEYS" not in given:
+        environment["ECHOMIND_SECRETS__KEYS"] = secrets.fernet_key
+    return servers, environment
+
+
+def _worker(service: str, name: str, health_port: int, environment: dict[str, str]) -> ProcessSpec:
+    return ProcessSpec(
+        name=name,
+        argv=[_program(f"echomind-{service}")],
+        env=environment | {f"ECHOMIND_{service.upper()}__HEALTH_PORT": str(health_port)},
+        ready=lambda: answers_ok(health_port, "/readyz"),
+        stop_timeout=2,
+    )
+
+
+def _program(name: str) -> str:
+    """A program of this installation: the same that a container starts."""
+    program = Path(sys.executable).parent / name
+    if not os.access(program, os.X_OK):
+        raise StartError(f"{name} is not installed beside {sys.executable}: install echomind[all]")
+    return str(program)

@@ -1,0 +1,221 @@
+"""`echomind up`: everything on one machine, from one command."""
+
+import contextlib
+import errno
+import html
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+
+from echomind.local.data_folder import DataFolder, write_private
+from echomind.local.embedded.postgres import NAME as POSTGRES
+from echomind.local.embedded.process import StartError, free_port
+from echomind.local.parts_file import NAME as PARTS_FILE
+from echomind.local.parts_file import PartsFile
+from echomind.local.stack import Public, Stack, plan
+from echomind.local.supervisor import StopRequestedError, Supervisor
+from echomind_lib.config import Settings
+from echomind_lib.disk import DiskSpace
+
+FAILED = 1
+INTERRUPTED = 130
+
+
+def run_up(
+    *,
+    data_dir: Path | None = None,
+    host: str = "127.0.0.1",
+    http_port: int = 8080,
+    grpc_port: int = 50051,
+    agents: int = 1,
+    ingestors: int = 1,
+    browser: bool = True,
+    check: bool = False,
+) -> int:
+    """Run EchoMind until Ctrl-C or SIGTERM, printing what happens.
+
+    Args:
+        data_dir: Where everything is kept; None for the user's own data folder.
+        host: Address that the gateway listens on. The embedded servers listen on loopback whatever it is.
+        http_port: Port of HTTP; 0 for any free one.
+        grpc_port: Port of gRPC; 0 for any free one.
+        agents: Agent workers, at least 1.
+        ingestors: Ingestor workers, at least 1.
+        browser: Whether to open the sign-in link in a browser, where there is one.
+        check: Stop again as soon as everything is ready.
+
+    Returns:
+        The exit code: 0 after a clean stop, 1 when something failed, which has been printed, 130 when it was
+        interrupted before it was ready.
+    """
+    try:
+        public = Public(host, http_port or free_port(), grpc_port or free_port())
+        _check_port(public.host, public.http_port, "--http-port")
+        _check_port(public.host, public.grpc_port, "--grpc-port")
+        with DataFolder(data_dir or _default_data_dir()) as folder:
+            _say(f"Data folder: {folder.path}")
+            settings = Settings().disk
+            settings = settings.model_copy(update={"folder": settings.folder or str(folder.path)})
+            stack = plan(folder, public, agents, ingestors, os.environ)
+            disk = DiskSpace(settings)
+            with (
+                PartsFile(folder.run / PARTS_FILE) as parts,
+                Supervisor(folder.logs, _say, disk, parts, inherited=[folder.lock]) as supervisor,
+            ):
+                try:
+                    _serve(supervisor, stack, folder, public, browser=browser, check=check)
+                except StartError as error:
+                    if disk.is_low:
+                        raise StartError(f"{disk.error()}\n{error}") from error
+                    raise
+                finally:
+                    _announce(folder, "")
+                    _say("Stopping ...")
+    except StartError as error:
+        print(f"EchoMind cannot run: {error}", file=sys.stderr, flush=True)
+        return FAILED
+    except (StopRequestedError, KeyboardInterrupt):
+        _say("Interrupted.")
+        return INTERRUPTED
+    _say("Stopped.")
+    return 0
+
+
+def _serve(
+    supervisor: Supervisor, stack: Stack, folder: DataFolder, public: Public, *, browser: bool, check: bool
+) -> None:
+    link_file = folder.run / "sign-in-link"
+    link_file.unlink(missing_ok=True)
+    with _Progress("Starting the servers"):
+        names = []
+        for server in stack.servers:
+            server.prepare()
+            spec = server.spec()
+            names.append(spec.name)
+            supervisor.launch(spec)
+        # Needs none of them and takes the longest.
+        supervisor.launch(*stack.embedding)
+        if POSTGRES in names:
+            supervisor.wait_until_ready(POSTGRES)
+        supervisor.run_once(stack.migration)
+        supervisor.wait_until_ready(*names)
+    with _Progress("Starting the services"):
+        supervisor.launch(*stack.ingestors)
+        supervisor.launch(*stack.agents)
+        supervisor.launch(stack.api)
+        supervisor.wait_until_ready()
+    _announce(folder, public.url)
+    _say(f"EchoMind is ready: {public.url}")
+    link = link_file.read_text().strip() if link_file.exists() else ""
+    if link:
+        _say(f"Sign in: {link}")
+    if check:
+        return
+    if browser and _has_browser():
+        import webbrowser
+
+        webbrowser.open(_forwarding_page(folder, link).as_uri() if link else public.url)
+    supervisor.run()
+
+
+def _forwarding_page(folder: DataFolder, link: str) -> Path:
+    """Writes a page that only this account can read and that leads to a sign-in link.
+
+    The browser is opened with its address, because everybody on the machine can read a command line.
+    """
+    page = folder.run / "sign-in.html"
+    address = html.escape(link)
+    write_private(
+        page,
+        f'<!doctype html><meta charset="utf-8"><title>EchoMind</title>'
+        f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={address}">'
+        f'<p><a href="{address}">Sign in to EchoMind</a></p>',
+    )
+    return page
+
+
+class _Progress:
+    """Prints a line with the time that a step took, once it is done."""
+
+    def __init__(self, step: str):
+        self._step = step
+
+    def __enter__(self) -> None:
+        self._start = time.monotonic()
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            _say(f"{self._step} ... {time.monotonic() - self._start:.1f} s")
+
+
+def _say(line: str) -> None:
+    # The terminal may be gone by now, and the stack must still be stopped in order.
+    with contextlib.suppress(OSError):
+        print(line, flush=True)
+
+
+def _announce(folder: DataFolder, url: str) -> None:
+    """Leave the address where the other commands look for it; the empty address takes it away."""
+    file = folder.run / "url"
+    if url:
+        file.write_text(f"{url}\n")
+    else:
+        file.unlink(missing_ok=True)
+
+
+def _default_data_dir() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("echomind"))
+
+
+def _has_browser() -> bool:
+    """Whether a person sits at a desktop here."""
+    on_desktop = sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return on_desktop and sys.stdout.isatty() and "CI" not in os.environ
+
+
+def _check_port(host: str, port: int, option: str) -> None:
+    """Verify that the gateway will be able to listen.
+
+    Raises:
+        StartError: It will not; the message says why and what to do.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except socket.gaierror as error:
+        raise StartError(f"the address {host} is not known ({error}): choose another with --host") from error
+    with socket.socket(family, kind, protocol) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(address)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                message = (
+                    f"port {port} on {host} is in use{_holder(port)}: stop that program, or choose another port "
+                    f"with {option}"
+                )
+            elif error.errno == errno.EADDRNOTAVAIL:
+                message = f"{host} is not an address of this machine: choose another with --host"
+            else:
+                message = f"port {port} on {host} cannot be used ({error.strerror}): choose another with {option}"
+            raise StartError(message) from error
+
+
+def _holder(port: int) -> str:
+    """Who listens on a port, as far as the system tells."""
+    import psutil
+
+    try:
+        connections = psutil.net_connections(kind="tcp")
+    except psutil.AccessDenied:
+        return ""
+    for connection in connections:
+        if connection.status == psutil.CONN_LISTEN and connection.laddr[1:] == (port,) and connection.pid:
+            try:
+                return f" by {psutil.Process(connection.pid).name()} (process {connection.pid})"
+            except psutil.Error:
+                break
+    return ""

@@ -1,0 +1,1 @@
+"""Conversations as stored: questions, messages, branches, checkpoints and summaries."""

@@ -1,0 +1,1 @@
+"""The event log of a session: append, publish, replay."""

@@ -1,0 +1,138 @@
+"""Events of a session: how they are written, read back and announced.
+
+Order: a writer holds the session's advisory lock from before it draws an id until its commit, so ids become visible
+in rising order and a reader of `id > cursor` misses none. Measured without the lock, with four writers: 138 of 1,600
+events were never seen.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+from google.protobuf import json_format
+
+from echomind_lib.messaging import Bus, events_subject
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+
+KINDS = {
+    "progress": session_event_pb2.SESSION_EVENT_KIND_PROGRESS,
+    "status": session_event_pb2.SESSION_EVENT_KIND_STATUS,
+    "warning": session_event_pb2.SESSION_EVENT_KIND_WARNING,
+    "error": session_event_pb2.SESSION_EVENT_KIND_ERROR,
+    "final": session_event_pb2.SESSION_EVENT_KIND_FINAL,
+}
+_WORDS = {number: word for word, number in KINDS.items()}
+
+
+def run_status(word: str) -> run_pb2.RunStatus.ValueType:
+    """The contract's value of a status as the database holds it."""
+    return run_pb2.RunStatus.Value(f"RUN_STATUS_{word.upper()}")
+
+
+LOCK_CLASS = 7001
+"""First key of the advisory locks of sessions' event logs; the second is the session's id."""
+
+GIVEN = "unnest(${0}::text[], ${1}::text[], ${2}::jsonb[]) WITH ORDINALITY AS event (kind, text, payload, place)"
+"""Source of `insert_events`: events given as the three parameters that `columns` makes."""
+
+
+def insert_events(source: str) -> str:
+    """The CTEs that insert a session's events and end in `stored_events (event_ids, event_time, previous_event_id)`.
+
+    They read a CTE `origin (chat_session_id, run_id)` of at most one row, and `source`, a FROM item named
+    `event (kind, text, payload, place)`. The previous id is read by a function, which sees what was committed while the
+    statement waited for the lock: one that were too low would let listeners pass over the event before.
+    """
+    return f"""
+    event_lock AS MATERIALIZED (
+        SELECT pg_advisory_xact_lock({LOCK_CLASS}, chat_session_id), chat_session_id, run_id FROM origin
+    ),
+    new_events AS (
+        INSERT INTO run_events (chat_session_id, run_id, kind, text, payload)
+        SELECT event_lock.chat_session_id, event_lock.run_id, event.kind, event.text, event.payload
+        FROM event_lock, {source}
+        ORDER BY event.place
+        RETURNING id, creation_date
+    ),
+    stored_events AS (
+        SELECT array_agg(id ORDER BY id) AS event_ids, min(creation_date) AS event_time,
+            run_event_before((SELECT chat_session_id FROM origin), min(id)) AS previous_event_id
+        FROM new_events
+    )"""
+
+
+def columns(events: Sequence[SessionEvent]) -> tuple[list[str], list[str], list[dict[str, Any]]]:
+    """Events as the three parameters of `insert_events`.
+
+    What is stored elsewhere (a question, an answer) is left out of the payload; `read_events` puts it back.
+    """
+    return (
+        [_WORDS[event.kind] for event in events],
+        [event.text for event in events],
+        [_payload(event) for event in events],
+    )
+
+
+def _payload(event: SessionEvent) -> dict[str, Any]:
+    name = event.WhichOneof("detail")
+    if name is None:
+        return {}
+    detail = getattr(event, name)
+    if name in ("finished", "queued"):
+        copy = type(detail)()
+        copy.CopyFrom(detail)
+        copy.ClearField("message" if name == "finished" else "user_message")
+        detail = copy
+    payload: dict[str, Any] = json_format.MessageToDict(detail)
+    return {event.DESCRIPTOR.fields_by_name[name].json_name: payload}
+
+
+def complete(
+    events: Iterable[SessionEvent], record: asyncpg.Record, chat_session_id: int, run_id: UUID | None
+) -> EventsStored:
+    """Fills in what the database chose, from a statement that ended in `stored_events`."""
+    stored = EventsStored(previous_id=record["previous_event_id"])
+    for event, event_id in zip(events, record["event_ids"] or (), strict=True):
+        event.id = event_id
+        event.chat_session_id = chat_session_id
+        event.run_id = str(run_id) if run_id else ""
+        event.creation_date.FromDatetime(record["event_time"])
+        stored.events.append(event)
+    return stored
+
+
+async def publish(bus: Bus, stored: EventsStored) -> None:
+    """Tells listeners of a session. When it is lost, they find the events by reading the table."""
+    if stored.events:
+        await bus.publish(events_subject(stored.events[0].chat_session_id), stored)
+
+
+async def read_events(pool: asyncpg.Pool, chat_session_id: int, after: int, limit: int) -> list[SessionEvent]:
+    """Reads stored events of a session with `id > after`, in order, at most `limit`."""
+    rows = await pool.fetch(
+        "SELECT id, run_id, kind, text, payload, creation_date FROM run_events "
+        "WHERE chat_session_id = $1 AND id > $2 ORDER BY id LIMIT $3",
+        chat_session_id,
+        after,
+        limit,
+    )
+    return [_event(row, chat_session_id) for row in rows]
+
+
+def _event(row: asyncpg.Record, chat_session_id: int) -> SessionEvent:
+    event = SessionEvent(
+        id=row["id"],
+        chat_session_id=chat_session_id,
+        run_id=str(row["run_id"] or ""),
+        kind=KINDS[row["kind"]],
+        text=row["text"],
+    )
+    created: datetime = row["creation_date"]
+    event.creation_date.FromDatetime(created)
+    if row["payload"]:
+        json_format.ParseDict(row["payload"], event, ignore_unknown_fields=True)
+    return event

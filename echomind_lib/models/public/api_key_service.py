@@ -1,0 +1,181 @@
+"""
+
+Generated from echomind/public/v1/api_key_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.api_key import ApiKey, ApiKeyScope
+from echomind_lib.pb.echomind.public.v1 import api_key_service_pb2 as pb
+
+
+class ListApiKeysRequest(ProtoModel):
+    """Request of ListApiKeys."""
+
+    __proto__: ClassVar = pb.ListApiKeysRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListApiKeysRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListApiKeysRequest:
+        """Makes a protobuf message."""
+        return pb.ListApiKeysRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListApiKeysResponse(ProtoModel):
+    """Response of ListApiKeys."""
+
+    __proto__: ClassVar = pb.ListApiKeysResponse
+
+    api_keys: list[ApiKey] = Field(default_factory=list, description="The keys, newest first.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListApiKeysResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "api_keys": [ApiKey.read_pb(each) for each in message.api_keys],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListApiKeysResponse:
+        """Makes a protobuf message."""
+        return pb.ListApiKeysResponse(
+            api_keys=[each.to_pb() for each in self.api_keys],
+            next_page_token=self.next_page_token,
+        )
+
+
+class CreateApiKeyRequest(ProtoModel):
+    """Request of CreateApiKey."""
+
+    __proto__: ClassVar = pb.CreateApiKeyRequest
+    __enums__: ClassVar = {
+        "scopes": ApiKeyScope,
+    }
+
+    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="What the key is for.")
+    expires_at: _t.Timestamp | None = Field(
+        default=None,
+        description="When it shall stop working; empty means never. With a key that expires, it must be given and be no later.",
+    )
+    scopes: Annotated[
+        list[Annotated[ApiKeyScope, _r.none_of(ApiKeyScope.UNSPECIFIED)]], Field(max_length=10), _r.UNIQUE
+    ] = Field(default_factory=list, description="What it may do beyond the work of its owner; empty means nothing.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateApiKeyRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "scopes": [ApiKeyScope.numbers.get(each, each) for each in message.scopes],
+        }
+        if message.HasField("expires_at"):
+            data["expires_at"] = message.expires_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.CreateApiKeyRequest:
+        """Makes a protobuf message."""
+        return pb.CreateApiKeyRequest(
+            name=self.name,
+            expires_at=self.expires_at,
+            scopes=[each.number for each in self.scopes],
+        )
+
+
+class CreateApiKeyResponse(ProtoModel):
+    """Response of CreateApiKey."""
+
+    __proto__: ClassVar = pb.CreateApiKeyResponse
+
+    api_key: ApiKey | None = Field(default=None, description="The key.")
+    secret: str = Field(default="", description="The whole secret, shown this once.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateApiKeyResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "secret": message.secret,
+        }
+        if message.HasField("api_key"):
+            data["api_key"] = ApiKey.read_pb(message.api_key)
+        return data
+
+    def to_pb(self) -> pb.CreateApiKeyResponse:
+        """Makes a protobuf message."""
+        return pb.CreateApiKeyResponse(
+            api_key=None if self.api_key is None else self.api_key.to_pb(),
+            secret=self.secret,
+        )
+
+
+class DeleteApiKeyRequest(ProtoModel):
+    """Request of DeleteApiKey."""
+
+    __proto__: ClassVar = pb.DeleteApiKeyRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which key.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteApiKeyRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteApiKeyRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteApiKeyRequest(
+            id=self.id,
+        )
+
+
+class ApiKeyService(ABC):
+    """The caller's own keys for programs."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ApiKeyService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (
+        Method("ListApiKeys", "list_api_keys", ListApiKeysRequest, ListApiKeysResponse),
+        Method("CreateApiKey", "create_api_key", CreateApiKeyRequest, CreateApiKeyResponse),
+        Method("DeleteApiKey", "delete_api_key", DeleteApiKeyRequest, Empty),
+    )
+
+    @abstractmethod
+    async def list_api_keys(self, request: ListApiKeysRequest, call: CallContext) -> ListApiKeysResponse:
+        """Lists the caller's keys, newest first, without their secrets."""
+
+    @abstractmethod
+    async def create_api_key(self, request: CreateApiKeyRequest, call: CallContext) -> CreateApiKeyResponse:
+        """Creates a key. The secret is in this answer and never again. A key that is made with another key expires no later
+        than that one and has no scope beyond its scopes. The scope `administer` takes a key that has it, or a web session
+        that was signed in within the last 10 minutes.
+        Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
+        """
+
+    @abstractmethod
+    async def delete_api_key(self, request: DeleteApiKeyRequest, call: CallContext) -> Empty:
+        """Revokes a key and the keys that were made with it: they stop within a minute. Errors: NOT_FOUND."""

@@ -1,0 +1,393 @@
+"""
+
+Generated from echomind/public/v1/chat_message_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, ClassVar
+
+from google.protobuf.message import Message
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.chat_message import ChatMessage, Citation, Feedback
+from echomind_lib.models.public.run import Run, RunOptions
+from echomind_lib.models.public.session_event import SessionEvent
+from echomind_lib.pb.echomind.public.v1 import chat_message_service_pb2 as pb
+
+
+class SendMessageRequest(ProtoModel):
+    """Request of SendMessage and StreamMessage."""
+
+    __proto__: ClassVar = pb.SendMessageRequest
+
+    chat_session_id: Annotated[str, Field(pattern="^(-|[1-9][0-9]{0,9})?$")] = Field(
+        default="", description="Which session; `-` or empty begins one."
+    )
+    content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="The question.")
+    assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="For a new session: which assistant; 0 means the default one."
+    )
+    request_id: Annotated[str, Field(max_length=128)] = Field(
+        default="",
+        description="Chosen by the caller, unique among the caller's requests: a repetition gives the first one's message and run. Empty means none.",
+    )
+    options: RunOptions | None = Field(default=None, description="How the run is to work.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SendMessageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "chat_session_id": message.chat_session_id,
+            "content": message.content,
+            "assistant_id": message.assistant_id,
+            "request_id": message.request_id,
+        }
+        if message.HasField("options"):
+            data["options"] = RunOptions.read_pb(message.options)
+        return data
+
+    def to_pb(self) -> pb.SendMessageRequest:
+        """Makes a protobuf message."""
+        return pb.SendMessageRequest(
+            chat_session_id=self.chat_session_id,
+            content=self.content,
+            assistant_id=self.assistant_id,
+            request_id=self.request_id,
+            options=None if self.options is None else self.options.to_pb(),
+        )
+
+
+class EditMessageRequest(ProtoModel):
+    """Request of EditMessage."""
+
+    __proto__: ClassVar = pb.EditMessageRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which question.")
+    content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="Its new text.")
+    request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
+    options: RunOptions | None = Field(
+        default=None, description="How the run is to work; without `auto_run` as the run that answered before."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.EditMessageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "content": message.content,
+            "request_id": message.request_id,
+        }
+        if message.HasField("options"):
+            data["options"] = RunOptions.read_pb(message.options)
+        return data
+
+    def to_pb(self) -> pb.EditMessageRequest:
+        """Makes a protobuf message."""
+        return pb.EditMessageRequest(
+            id=self.id,
+            content=self.content,
+            request_id=self.request_id,
+            options=None if self.options is None else self.options.to_pb(),
+        )
+
+
+class RegenerateMessageRequest(ProtoModel):
+    """Request of RegenerateMessage."""
+
+    __proto__: ClassVar = pb.RegenerateMessageRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which answer, or the question itself.")
+    request_id: Annotated[str, Field(max_length=128)] = Field(default="", description="As in SendMessage.")
+    options: RunOptions | None = Field(
+        default=None, description="How the run is to work; without `auto_run` as the run that answered before."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.RegenerateMessageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "request_id": message.request_id,
+        }
+        if message.HasField("options"):
+            data["options"] = RunOptions.read_pb(message.options)
+        return data
+
+    def to_pb(self) -> pb.RegenerateMessageRequest:
+        """Makes a protobuf message."""
+        return pb.RegenerateMessageRequest(
+            id=self.id,
+            request_id=self.request_id,
+            options=None if self.options is None else self.options.to_pb(),
+        )
+
+
+class DiscardMessageRequest(ProtoModel):
+    """Request of DiscardMessage."""
+
+    __proto__: ClassVar = pb.DiscardMessageRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
+    discarded: bool = Field(default=False, description="True leaves it out, false puts it back.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DiscardMessageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "discarded": message.discarded,
+        }
+        return data
+
+    def to_pb(self) -> pb.DiscardMessageRequest:
+        """Makes a protobuf message."""
+        return pb.DiscardMessageRequest(
+            id=self.id,
+            discarded=self.discarded,
+        )
+
+
+class SendMessageResponse(ProtoModel):
+    """Response of SendMessage."""
+
+    __proto__: ClassVar = pb.SendMessageResponse
+
+    user_message: ChatMessage | None = Field(default=None, description="The question as stored.")
+    assistant_message: ChatMessage | None = Field(default=None, description="The answer, still empty.")
+    run: Run | None = Field(default=None, description="The run that writes it.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SendMessageResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("user_message"):
+            data["user_message"] = ChatMessage.read_pb(message.user_message)
+        if message.HasField("assistant_message"):
+            data["assistant_message"] = ChatMessage.read_pb(message.assistant_message)
+        if message.HasField("run"):
+            data["run"] = Run.read_pb(message.run)
+        return data
+
+    def to_pb(self) -> pb.SendMessageResponse:
+        """Makes a protobuf message."""
+        return pb.SendMessageResponse(
+            user_message=None if self.user_message is None else self.user_message.to_pb(),
+            assistant_message=None if self.assistant_message is None else self.assistant_message.to_pb(),
+            run=None if self.run is None else self.run.to_pb(),
+        )
+
+
+class ListMessagesRequest(ProtoModel):
+    """Request of ListMessages."""
+
+    __proto__: ClassVar = pb.ListMessagesRequest
+
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    all_branches: bool = Field(default=False, description="Whether all branches are listed, not only the shown one.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListMessagesRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "chat_session_id": message.chat_session_id,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+            "all_branches": message.all_branches,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListMessagesRequest:
+        """Makes a protobuf message."""
+        return pb.ListMessagesRequest(
+            chat_session_id=self.chat_session_id,
+            page_size=self.page_size,
+            page_token=self.page_token,
+            all_branches=self.all_branches,
+        )
+
+
+class ListMessagesResponse(ProtoModel):
+    """Response of ListMessages."""
+
+    __proto__: ClassVar = pb.ListMessagesResponse
+
+    messages: list[ChatMessage] = Field(default_factory=list, description="The messages, oldest first.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListMessagesResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "messages": [ChatMessage.read_pb(each) for each in message.messages],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListMessagesResponse:
+        """Makes a protobuf message."""
+        return pb.ListMessagesResponse(
+            messages=[each.to_pb() for each in self.messages],
+            next_page_token=self.next_page_token,
+        )
+
+
+class GetMessageRequest(ProtoModel):
+    """Request of GetMessage."""
+
+    __proto__: ClassVar = pb.GetMessageRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetMessageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetMessageRequest:
+        """Makes a protobuf message."""
+        return pb.GetMessageRequest(
+            id=self.id,
+        )
+
+
+class ListCitationsRequest(ProtoModel):
+    """Request of ListCitations."""
+
+    __proto__: ClassVar = pb.ListCitationsRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListCitationsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListCitationsRequest:
+        """Makes a protobuf message."""
+        return pb.ListCitationsRequest(
+            id=self.id,
+        )
+
+
+class ListCitationsResponse(ProtoModel):
+    """Response of ListCitations."""
+
+    __proto__: ClassVar = pb.ListCitationsResponse
+
+    citations: list[Citation] = Field(default_factory=list, description="The citations, by number and place.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListCitationsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "citations": [Citation.read_pb(each) for each in message.citations],
+        }
+        return data
+
+    def to_pb(self) -> pb.ListCitationsResponse:
+        """Makes a protobuf message."""
+        return pb.ListCitationsResponse(
+            citations=[each.to_pb() for each in self.citations],
+        )
+
+
+class SetFeedbackRequest(ProtoModel):
+    """Request of SetFeedback."""
+
+    __proto__: ClassVar = pb.SetFeedbackRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
+    feedback: Feedback = Field(description="The word on it.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SetFeedbackRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("feedback"):
+            data["feedback"] = Feedback.read_pb(message.feedback)
+        return data
+
+    def to_pb(self) -> pb.SetFeedbackRequest:
+        """Makes a protobuf message."""
+        return pb.SetFeedbackRequest(
+            id=self.id,
+            feedback=None if self.feedback is None else self.feedback.to_pb(),
+        )
+
+
+class ChatMessageService(ABC):
+    """Questions and answers of a conversation."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ChatMessageService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (
+        Method("SendMessage", "send_message", SendMessageRequest, SendMessageResponse),
+        Method("StreamMessage", "stream_message", SendMessageRequest, SessionEvent, streams=True),
+        Method("EditMessage", "edit_message", EditMessageRequest, SendMessageResponse),
+        Method("RegenerateMessage", "regenerate_message", RegenerateMessageRequest, SendMessageResponse),
+        Method("DiscardMessage", "discard_message", DiscardMessageRequest, ChatMessage),
+        Method("ListMessages", "list_messages", ListMessagesRequest, ListMessagesResponse),
+        Method("GetMessage", "get_message", GetMessageRequest, ChatMessage),
+        Method("ListCitations", "list_citations", ListCitationsRequest, ListCitationsResponse),
+        Method("SetFeedback", "set_feedback", SetFeedbackRequest, Feedback),
+    )
+
+    @abstractmethod
+    async def send_message(self, request: SendMessageRequest, call: CallContext) -> SendMessageResponse:
+        """Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
+        the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
+        """
+
+    @abstractmethod
+    def stream_message(self, request: SendMessageRequest, call: CallContext) -> AsyncIterator[SessionEvent | Message]:
+        """Asks, and goes on with the run's events until it ends. Leaving the stream does not stop the run.
+        Errors: NOT_FOUND, RUN_ACTIVE, SLOW_READER.
+        """
+
+    @abstractmethod
+    async def edit_message(self, request: EditMessageRequest, call: CallContext) -> SendMessageResponse:
+        """Asks a question anew in other words: the edited one becomes a sibling, and its run answers it. What followed the old
+        one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+        VALIDATION_FAILED (it is not a question).
+        """
+
+    @abstractmethod
+    async def regenerate_message(self, request: RegenerateMessageRequest, call: CallContext) -> SendMessageResponse:
+        """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
+
+    @abstractmethod
+    async def discard_message(self, request: DiscardMessageRequest, call: CallContext) -> ChatMessage:
+        """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+        Errors: NOT_FOUND.
+        """
+
+    @abstractmethod
+    async def list_messages(self, request: ListMessagesRequest, call: CallContext) -> ListMessagesResponse:
+        """Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def get_message(self, request: GetMessageRequest, call: CallContext) -> ChatMessage:
+        """Reads one message with its citations. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def list_citations(self, request: ListCitationsRequest, call: CallContext) -> ListCitationsResponse:
+        """Lists a message's citations by number. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def set_feedback(self, request: SetFeedbackRequest, call: CallContext) -> Feedback:
+        """Says whether an answer was good; a second word replaces the first. Errors: NOT_FOUND."""

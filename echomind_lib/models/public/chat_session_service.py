@@ -1,0 +1,370 @@
+"""
+
+Generated from echomind/public/v1/chat_session_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, ClassVar
+
+from google.protobuf import field_mask_pb2
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.chat_session import ChatSession, ChatSessionPatch
+from echomind_lib.pb.echomind.public.v1 import chat_session_service_pb2 as pb
+
+
+class ListChatSessionsRequest(ProtoModel):
+    """Request of ListChatSessions."""
+
+    __proto__: ClassVar = pb.ListChatSessionsRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListChatSessionsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListChatSessionsRequest:
+        """Makes a protobuf message."""
+        return pb.ListChatSessionsRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListChatSessionsResponse(ProtoModel):
+    """Response of ListChatSessions."""
+
+    __proto__: ClassVar = pb.ListChatSessionsResponse
+
+    chat_sessions: list[ChatSession] = Field(
+        default_factory=list, description="The sessions, the one with the newest message first."
+    )
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListChatSessionsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "chat_sessions": [ChatSession.read_pb(each) for each in message.chat_sessions],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListChatSessionsResponse:
+        """Makes a protobuf message."""
+        return pb.ListChatSessionsResponse(
+            chat_sessions=[each.to_pb() for each in self.chat_sessions],
+            next_page_token=self.next_page_token,
+        )
+
+
+class GetChatSessionRequest(ProtoModel):
+    """Request of GetChatSession."""
+
+    __proto__: ClassVar = pb.GetChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.GetChatSessionRequest(
+            id=self.id,
+        )
+
+
+class CreateChatSessionRequest(ProtoModel):
+    """Request of CreateChatSession."""
+
+    __proto__: ClassVar = pb.CreateChatSessionRequest
+
+    chat_session: ChatSession = Field(description="The session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("chat_session"):
+            data["chat_session"] = ChatSession.read_pb(message.chat_session)
+        return data
+
+    def to_pb(self) -> pb.CreateChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.CreateChatSessionRequest(
+            chat_session=None if self.chat_session is None else self.chat_session.to_pb(),
+        )
+
+
+class UpdateChatSessionRequest(UpdateModel):
+    """Request of UpdateChatSession."""
+
+    __proto__: ClassVar = pb.UpdateChatSessionRequest
+    __resource__: ClassVar = ("chat_session", ChatSessionPatch)
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    chat_session: ChatSessionPatch = Field(description="The new values.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "user_id",
+            "assistant_id",
+            "title",
+            "mode",
+            "status",
+            "message_count",
+            "head_message_id",
+            "most_recent_run_id",
+            "creation_date",
+            "last_update",
+            "last_message_at",
+            "goal",
+            "initial_goal",
+            "preferences",
+            "parent_session_id",
+            "forked_from_message_id",
+            "compressed_summary",
+            "last_compressed_message_id",
+            "is_compressing",
+            "important_steps",
+            "summary_prompt_tokens",
+            "summary_completion_tokens",
+            "summary_cost",
+            "error",
+        ),
+    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("chat_session"):
+            data["chat_session"] = ChatSession.read_pb(message.chat_session)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateChatSessionRequest(
+            id=self.id,
+            chat_session=None if self.chat_session is None else self.chat_session.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class DeleteChatSessionRequest(ProtoModel):
+    """Request of DeleteChatSession."""
+
+    __proto__: ClassVar = pb.DeleteChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteChatSessionRequest(
+            id=self.id,
+        )
+
+
+class PurgeChatSessionRequest(ProtoModel):
+    """Request of PurgeChatSession."""
+
+    __proto__: ClassVar = pb.PurgeChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PurgeChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.PurgeChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.PurgeChatSessionRequest(
+            id=self.id,
+        )
+
+
+class MoveHeadRequest(ProtoModel):
+    """Request of MoveHead."""
+
+    __proto__: ClassVar = pb.MoveHeadRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    message_id: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0,
+        description="The answer to go to; 0 means before the first question. With `to_latest` it may be a question, too.",
+    )
+    to_latest: bool = Field(
+        default=False,
+        description="Whether to go on from there to the newest message of its branch, as when one looks at a sibling.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.MoveHeadRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "message_id": message.message_id,
+            "to_latest": message.to_latest,
+        }
+        return data
+
+    def to_pb(self) -> pb.MoveHeadRequest:
+        """Makes a protobuf message."""
+        return pb.MoveHeadRequest(
+            id=self.id,
+            message_id=self.message_id,
+            to_latest=self.to_latest,
+        )
+
+
+class ForkChatSessionRequest(ProtoModel):
+    """Request of ForkChatSession."""
+
+    __proto__: ClassVar = pb.ForkChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    message_id: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0, description="The last answer to take along; 0 means the last finished one of the shown branch."
+    )
+    title: Annotated[str, Field(max_length=500)] = Field(
+        default="", description="Title of the new session; empty means the old one's."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ForkChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "message_id": message.message_id,
+            "title": message.title,
+        }
+        return data
+
+    def to_pb(self) -> pb.ForkChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.ForkChatSessionRequest(
+            id=self.id,
+            message_id=self.message_id,
+            title=self.title,
+        )
+
+
+class CompressChatSessionRequest(ProtoModel):
+    """Request of CompressChatSession."""
+
+    __proto__: ClassVar = pb.CompressChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CompressChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.CompressChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.CompressChatSessionRequest(
+            id=self.id,
+        )
+
+
+class ChatSessionService(ABC):
+    """The caller's conversations."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ChatSessionService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (
+        Method("ListChatSessions", "list_chat_sessions", ListChatSessionsRequest, ListChatSessionsResponse),
+        Method("GetChatSession", "get_chat_session", GetChatSessionRequest, ChatSession),
+        Method("CreateChatSession", "create_chat_session", CreateChatSessionRequest, ChatSession),
+        Method("UpdateChatSession", "update_chat_session", UpdateChatSessionRequest, ChatSession),
+        Method("DeleteChatSession", "delete_chat_session", DeleteChatSessionRequest, Empty),
+        Method("PurgeChatSession", "purge_chat_session", PurgeChatSessionRequest, Empty),
+        Method("MoveHead", "move_head", MoveHeadRequest, ChatSession),
+        Method("ForkChatSession", "fork_chat_session", ForkChatSessionRequest, ChatSession),
+        Method("CompressChatSession", "compress_chat_session", CompressChatSessionRequest, ChatSession),
+    )
+
+    @abstractmethod
+    async def list_chat_sessions(self, request: ListChatSessionsRequest, call: CallContext) -> ListChatSessionsResponse:
+        """Lists sessions, the one with the newest message first."""
+
+    @abstractmethod
+    async def get_chat_session(self, request: GetChatSessionRequest, call: CallContext) -> ChatSession:
+        """Reads one session. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def create_chat_session(self, request: CreateChatSessionRequest, call: CallContext) -> ChatSession:
+        """Begins a session. Errors: NOT_FOUND (of the assistant)."""
+
+    @abstractmethod
+    async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
+        """Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
+        """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def purge_chat_session(self, request: PurgeChatSessionRequest, call: CallContext) -> Empty:
+        """Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and
+        checkpoints. Runs that are not finished are cancelled first. Forks stay. Only for its owner; audited. Errors:
+        NOT_FOUND, PERMISSION_DENIED.
+        """
+
+    @abstractmethod
+    async def move_head(self, request: MoveHeadRequest, call: CallContext) -> ChatSession:
+        """Shows another branch, or takes the last messages back: what comes after the new head stays readable, and the next
+        question follows the head. Errors: NOT_FOUND, RUN_ACTIVE, VALIDATION_FAILED (it is not an answer).
+        """
+
+    @abstractmethod
+    async def fork_chat_session(self, request: ForkChatSessionRequest, call: CallContext) -> ChatSession:
+        """Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
+        answer), RUN_ACTIVE (it is still being written).
+        """
+
+    @abstractmethod
+    async def compress_chat_session(self, request: CompressChatSessionRequest, call: CallContext) -> ChatSession:
+        """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
+        tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
+        """

@@ -1,0 +1,273 @@
+"""
+
+Generated from echomind/public/v1/llm_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, ClassVar
+
+from google.protobuf import field_mask_pb2
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.llm import Llm, LlmPatch
+from echomind_lib.pb.echomind.public.v1 import llm_service_pb2 as pb
+
+
+class ListLlmsRequest(ProtoModel):
+    """Request of ListLlms."""
+
+    __proto__: ClassVar = pb.ListLlmsRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListLlmsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListLlmsRequest:
+        """Makes a protobuf message."""
+        return pb.ListLlmsRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListLlmsResponse(ProtoModel):
+    """Response of ListLlms."""
+
+    __proto__: ClassVar = pb.ListLlmsResponse
+
+    llms: list[Llm] = Field(default_factory=list, description="The models, by id.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListLlmsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "llms": [Llm.read_pb(each) for each in message.llms],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListLlmsResponse:
+        """Makes a protobuf message."""
+        return pb.ListLlmsResponse(
+            llms=[each.to_pb() for each in self.llms],
+            next_page_token=self.next_page_token,
+        )
+
+
+class GetLlmRequest(ProtoModel):
+    """Request of GetLlm."""
+
+    __proto__: ClassVar = pb.GetLlmRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetLlmRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetLlmRequest:
+        """Makes a protobuf message."""
+        return pb.GetLlmRequest(
+            id=self.id,
+        )
+
+
+class CreateLlmRequest(ProtoModel):
+    """Request of CreateLlm."""
+
+    __proto__: ClassVar = pb.CreateLlmRequest
+
+    llm: Llm = Field(description="The model. `is_active` is true whatever is sent.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateLlmRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("llm"):
+            data["llm"] = Llm.read_pb(message.llm)
+        return data
+
+    def to_pb(self) -> pb.CreateLlmRequest:
+        """Makes a protobuf message."""
+        return pb.CreateLlmRequest(
+            llm=None if self.llm is None else self.llm.to_pb(),
+        )
+
+
+class UpdateLlmRequest(UpdateModel):
+    """Request of UpdateLlm."""
+
+    __proto__: ClassVar = pb.UpdateLlmRequest
+    __resource__: ClassVar = ("llm", LlmPatch)
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+    llm: LlmPatch = Field(description="The new values.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "name",
+            "provider",
+            "model_id",
+            "endpoint",
+            "api_key",
+            "has_api_key",
+            "max_tokens",
+            "temperature",
+            "context_tokens",
+            "is_default",
+            "is_active",
+            "creation_date",
+            "last_update",
+        ),
+    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateLlmRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("llm"):
+            data["llm"] = Llm.read_pb(message.llm)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateLlmRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateLlmRequest(
+            id=self.id,
+            llm=None if self.llm is None else self.llm.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class DeleteLlmRequest(ProtoModel):
+    """Request of DeleteLlm."""
+
+    __proto__: ClassVar = pb.DeleteLlmRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteLlmRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteLlmRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteLlmRequest(
+            id=self.id,
+        )
+
+
+class TestLlmRequest(ProtoModel):
+    """Request of TestLlm."""
+
+    __proto__: ClassVar = pb.TestLlmRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which model.")
+
+    @classmethod
+    def read_pb(cls, message: pb.TestLlmRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.TestLlmRequest:
+        """Makes a protobuf message."""
+        return pb.TestLlmRequest(
+            id=self.id,
+        )
+
+
+class TestLlmResponse(ProtoModel):
+    """Response of TestLlm."""
+
+    __proto__: ClassVar = pb.TestLlmResponse
+
+    ok: bool = Field(default=False, description="Whether the model answered.")
+    message: str = Field(default="", description="What it said, or what went wrong and what to do.")
+    latency_ms: _t.Int32 = Field(default=0, description="How long it took, in milliseconds.")
+
+    @classmethod
+    def read_pb(cls, message: pb.TestLlmResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "ok": message.ok,
+            "message": message.message,
+            "latency_ms": message.latency_ms,
+        }
+        return data
+
+    def to_pb(self) -> pb.TestLlmResponse:
+        """Makes a protobuf message."""
+        return pb.TestLlmResponse(
+            ok=self.ok,
+            message=self.message,
+            latency_ms=self.latency_ms,
+        )
+
+
+class LlmService(ABC):
+    """Chat models that assistants answer with. Everyone reads, `superadmin` manages."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["LlmService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (
+        Method("ListLlms", "list_llms", ListLlmsRequest, ListLlmsResponse),
+        Method("GetLlm", "get_llm", GetLlmRequest, Llm),
+        Method("CreateLlm", "create_llm", CreateLlmRequest, Llm),
+        Method("UpdateLlm", "update_llm", UpdateLlmRequest, Llm),
+        Method("DeleteLlm", "delete_llm", DeleteLlmRequest, Empty),
+        Method("TestLlm", "test_llm", TestLlmRequest, TestLlmResponse),
+    )
+
+    @abstractmethod
+    async def list_llms(self, request: ListLlmsRequest, call: CallContext) -> ListLlmsResponse:
+        """Lists models by name."""
+
+    @abstractmethod
+    async def get_llm(self, request: GetLlmRequest, call: CallContext) -> Llm:
+        """Reads one model. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def create_llm(self, request: CreateLlmRequest, call: CallContext) -> Llm:
+        """Adds a model. With `is_default` it takes the place of the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED."""
+
+    @abstractmethod
+    async def update_llm(self, request: UpdateLlmRequest, call: CallContext) -> Llm:
+        """Changes a model. Errors: NOT_FOUND, ENDPOINT_REFUSED."""
+
+    @abstractmethod
+    async def delete_llm(self, request: DeleteLlmRequest, call: CallContext) -> Empty:
+        """Removes a model; assistants that named it use the default. The built-in one cannot be removed."""
+
+    @abstractmethod
+    async def test_llm(self, request: TestLlmRequest, call: CallContext) -> TestLlmResponse:
+        """Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""

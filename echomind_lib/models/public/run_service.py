@@ -1,0 +1,493 @@
+"""
+
+Generated from echomind/public/v1/run_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, ClassVar
+
+from google.protobuf.message import Message
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.run import Run, RunStatus, RunTree
+from echomind_lib.models.public.session_event import SessionEvent
+from echomind_lib.models.public.step import Step, StepPrompt
+from echomind_lib.pb.echomind.public.v1 import run_service_pb2 as pb
+
+
+class GetRunRequest(ProtoModel):
+    """Request of GetRun."""
+
+    __proto__: ClassVar = pb.GetRunRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetRunRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetRunRequest:
+        """Makes a protobuf message."""
+        return pb.GetRunRequest(
+            id=self.id,
+        )
+
+
+class ListRunsRequest(ProtoModel):
+    """Request of ListRuns."""
+
+    __proto__: ClassVar = pb.ListRunsRequest
+    __enums__: ClassVar = {
+        "status": RunStatus,
+    }
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Only those of this session; 0 means all."
+    )
+    status: RunStatus = Field(
+        default=RunStatus.UNSPECIFIED, description="Only those with this status; unset means all."
+    )
+    roots_only: bool = Field(default=False, description="Only roots, without the runs that they started.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListRunsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+            "chat_session_id": message.chat_session_id,
+            "status": RunStatus.numbers.get(message.status, message.status),
+            "roots_only": message.roots_only,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListRunsRequest:
+        """Makes a protobuf message."""
+        return pb.ListRunsRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+            chat_session_id=self.chat_session_id,
+            status=self.status.number,
+            roots_only=self.roots_only,
+        )
+
+
+class ListRunsResponse(ProtoModel):
+    """Response of ListRuns."""
+
+    __proto__: ClassVar = pb.ListRunsResponse
+
+    runs: list[Run] = Field(default_factory=list, description="The runs, newest first.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListRunsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "runs": [Run.read_pb(each) for each in message.runs],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListRunsResponse:
+        """Makes a protobuf message."""
+        return pb.ListRunsResponse(
+            runs=[each.to_pb() for each in self.runs],
+            next_page_token=self.next_page_token,
+        )
+
+
+class CancelRunRequest(ProtoModel):
+    """Request of CancelRun."""
+
+    __proto__: ClassVar = pb.CancelRunRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CancelRunRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.CancelRunRequest:
+        """Makes a protobuf message."""
+        return pb.CancelRunRequest(
+            id=self.id,
+        )
+
+
+class PauseRunRequest(ProtoModel):
+    """Request of PauseRun."""
+
+    __proto__: ClassVar = pb.PauseRunRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PauseRunRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.PauseRunRequest:
+        """Makes a protobuf message."""
+        return pb.PauseRunRequest(
+            id=self.id,
+        )
+
+
+class ResumeRunRequest(ProtoModel):
+    """Request of ResumeRun."""
+
+    __proto__: ClassVar = pb.ResumeRunRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ResumeRunRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ResumeRunRequest:
+        """Makes a protobuf message."""
+        return pb.ResumeRunRequest(
+            id=self.id,
+        )
+
+
+class ProvideInputRequest(ProtoModel):
+    """Request of ProvideInput."""
+
+    __proto__: ClassVar = pb.ProvideInputRequest
+
+    id: Annotated[str, Field(pattern="^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})?$")] = Field(
+        default="", description="Which run; empty when its session is named."
+    )
+    chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Whose waiting run; 0 when the run itself is named."
+    )
+    content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="The answer.")
+    request_id: Annotated[str, Field(max_length=128)] = Field(
+        default="",
+        description="As in SendMessage: a repetition gives the run that the first one answered, and answers no other question.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ProvideInputRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "chat_session_id": message.chat_session_id,
+            "content": message.content,
+            "request_id": message.request_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ProvideInputRequest:
+        """Makes a protobuf message."""
+        return pb.ProvideInputRequest(
+            id=self.id,
+            chat_session_id=self.chat_session_id,
+            content=self.content,
+            request_id=self.request_id,
+        )
+
+
+class ApproveToolCallRequest(ProtoModel):
+    """Request of ApproveToolCall."""
+
+    __proto__: ClassVar = pb.ApproveToolCallRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+    tool_call_id: Annotated[str, Field(max_length=255)] = Field(
+        default="", description="Which of its waiting calls; empty means all of them."
+    )
+    approved: bool = Field(default=False, description="True lets it happen, false declines it.")
+    comment: Annotated[str, Field(max_length=10000)] = Field(
+        default="", description="For the agent, why; may be empty."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ApproveToolCallRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "tool_call_id": message.tool_call_id,
+            "approved": message.approved,
+            "comment": message.comment,
+        }
+        return data
+
+    def to_pb(self) -> pb.ApproveToolCallRequest:
+        """Makes a protobuf message."""
+        return pb.ApproveToolCallRequest(
+            id=self.id,
+            tool_call_id=self.tool_call_id,
+            approved=self.approved,
+            comment=self.comment,
+        )
+
+
+class GetRunTreeRequest(ProtoModel):
+    """Request of GetRunTree."""
+
+    __proto__: ClassVar = pb.GetRunTreeRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetRunTreeRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetRunTreeRequest:
+        """Makes a protobuf message."""
+        return pb.GetRunTreeRequest(
+            id=self.id,
+        )
+
+
+class GetStepPromptRequest(ProtoModel):
+    """Request of GetStepPrompt."""
+
+    __proto__: ClassVar = pb.GetStepPromptRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+    step_number: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which of its steps, from 1.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetStepPromptRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "step_number": message.step_number,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetStepPromptRequest:
+        """Makes a protobuf message."""
+        return pb.GetStepPromptRequest(
+            id=self.id,
+            step_number=self.step_number,
+        )
+
+
+class DiscardStepRequest(ProtoModel):
+    """Request of DiscardStep."""
+
+    __proto__: ClassVar = pb.DiscardStepRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+    step_number: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which of its steps, from 1.")
+    discarded: bool = Field(default=False, description="True leaves it out, false puts it back.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DiscardStepRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "step_number": message.step_number,
+            "discarded": message.discarded,
+        }
+        return data
+
+    def to_pb(self) -> pb.DiscardStepRequest:
+        """Makes a protobuf message."""
+        return pb.DiscardStepRequest(
+            id=self.id,
+            step_number=self.step_number,
+            discarded=self.discarded,
+        )
+
+
+class ListStepsRequest(ProtoModel):
+    """Request of ListSteps."""
+
+    __proto__: ClassVar = pb.ListStepsRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListStepsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListStepsRequest:
+        """Makes a protobuf message."""
+        return pb.ListStepsRequest(
+            id=self.id,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListStepsResponse(ProtoModel):
+    """Response of ListSteps."""
+
+    __proto__: ClassVar = pb.ListStepsResponse
+
+    steps: list[Step] = Field(default_factory=list, description="The steps in order.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListStepsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "steps": [Step.read_pb(each) for each in message.steps],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListStepsResponse:
+        """Makes a protobuf message."""
+        return pb.ListStepsResponse(
+            steps=[each.to_pb() for each in self.steps],
+            next_page_token=self.next_page_token,
+        )
+
+
+class StreamSessionEventsRequest(ProtoModel):
+    """Request of StreamSessionEvents."""
+
+    __proto__: ClassVar = pb.StreamSessionEventsRequest
+
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    after: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0,
+        description="The last event that the caller has; 0 means from the beginning. Over SSE, `Last-Event-ID` stands for it; of both, the later one counts.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.StreamSessionEventsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "chat_session_id": message.chat_session_id,
+            "after": message.after,
+        }
+        return data
+
+    def to_pb(self) -> pb.StreamSessionEventsRequest:
+        """Makes a protobuf message."""
+        return pb.StreamSessionEventsRequest(
+            chat_session_id=self.chat_session_id,
+            after=self.after,
+        )
+
+
+class RunService(ABC):
+    """Runs: what happens between a question and its answer."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["RunService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (
+        Method("GetRun", "get_run", GetRunRequest, Run),
+        Method("ListRuns", "list_runs", ListRunsRequest, ListRunsResponse),
+        Method("CancelRun", "cancel_run", CancelRunRequest, Run),
+        Method("PauseRun", "pause_run", PauseRunRequest, Run),
+        Method("ResumeRun", "resume_run", ResumeRunRequest, Run),
+        Method("ProvideInput", "provide_input", ProvideInputRequest, Run),
+        Method("ApproveToolCall", "approve_tool_call", ApproveToolCallRequest, Run),
+        Method("GetRunTree", "get_run_tree", GetRunTreeRequest, RunTree),
+        Method("GetStepPrompt", "get_step_prompt", GetStepPromptRequest, StepPrompt),
+        Method("DiscardStep", "discard_step", DiscardStepRequest, Step),
+        Method("ListSteps", "list_steps", ListStepsRequest, ListStepsResponse),
+        Method("StreamSessionEvents", "stream_session_events", StreamSessionEventsRequest, SessionEvent, streams=True),
+    )
+
+    @abstractmethod
+    async def get_run(self, request: GetRunRequest, call: CallContext) -> Run:
+        """Reads one run. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
+        """Lists the caller's runs, newest first."""
+
+    @abstractmethod
+    async def cancel_run(self, request: CancelRunRequest, call: CallContext) -> Run:
+        """Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
+        finished already is returned as it is. Errors: NOT_FOUND.
+        """
+
+    @abstractmethod
+    async def pause_run(self, request: PauseRunRequest, call: CallContext) -> Run:
+        """Pauses a run at its next step. Errors: NOT_FOUND, RUN_STATE."""
+
+    @abstractmethod
+    async def resume_run(self, request: ResumeRunRequest, call: CallContext) -> Run:
+        """Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+        RUN_STATE.
+        """
+
+    @abstractmethod
+    async def provide_input(self, request: ProvideInputRequest, call: CallContext) -> Run:
+        """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
+        run, or the one nearest to the root among several. Errors: NOT_FOUND, RUN_STATE, VALIDATION_FAILED (the run is of
+        another session).
+        """
+
+    @abstractmethod
+    async def approve_tool_call(self, request: ApproveToolCallRequest, call: CallContext) -> Run:
+        """Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+        Errors: NOT_FOUND, RUN_STATE.
+        """
+
+    @abstractmethod
+    async def get_run_tree(self, request: GetRunTreeRequest, call: CallContext) -> RunTree:
+        """Reads a run with all runs below it, parents first. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def get_step_prompt(self, request: GetStepPromptRequest, call: CallContext) -> StepPrompt:
+        """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
+        others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
+
+    @abstractmethod
+    async def discard_step(self, request: DiscardStepRequest, call: CallContext) -> Step:
+        """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
+        it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
+        """
+
+    @abstractmethod
+    async def list_steps(self, request: ListStepsRequest, call: CallContext) -> ListStepsResponse:
+        """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    def stream_session_events(
+        self, request: StreamSessionEventsRequest, call: CallContext
+    ) -> AsyncIterator[SessionEvent | Message]:
+        """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
+        that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
+        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+        credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
+        OVERLOADED (too many streams are open).
+        """

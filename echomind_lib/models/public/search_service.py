@@ -1,0 +1,88 @@
+"""
+
+Generated from echomind/public/v1/search_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.search import SearchHit, SearchMode
+from echomind_lib.pb.echomind.public.v1 import search_service_pb2 as pb
+
+
+class SearchRequest(ProtoModel):
+    """Request of Search."""
+
+    __proto__: ClassVar = pb.SearchRequest
+    __enums__: ClassVar = {
+        "mode": SearchMode,
+    }
+
+    query: Annotated[str, Field(min_length=1, max_length=4000)] = Field(description="What to look for.")
+    limit: Annotated[_t.Int32, Field(le=500, ge=0)] = Field(
+        default=0, description="How many passages at most; 0 means 10."
+    )
+    mode: SearchMode = Field(default=SearchMode.UNSPECIFIED, description="How to look.")
+    connector_ids: Annotated[list[_t.Int32], Field(max_length=100)] = Field(
+        default_factory=list, description="Only passages of these connectors; empty means all that the caller may read."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SearchRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "query": message.query,
+            "limit": message.limit,
+            "mode": SearchMode.numbers.get(message.mode, message.mode),
+            "connector_ids": list(message.connector_ids),
+        }
+        return data
+
+    def to_pb(self) -> pb.SearchRequest:
+        """Makes a protobuf message."""
+        return pb.SearchRequest(
+            query=self.query,
+            limit=self.limit,
+            mode=self.mode.number,
+            connector_ids=self.connector_ids,
+        )
+
+
+class SearchResponse(ProtoModel):
+    """Response of Search."""
+
+    __proto__: ClassVar = pb.SearchResponse
+
+    hits: list[SearchHit] = Field(default_factory=list, description="The passages, best first.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SearchResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "hits": [SearchHit.read_pb(each) for each in message.hits],
+        }
+        return data
+
+    def to_pb(self) -> pb.SearchResponse:
+        """Makes a protobuf message."""
+        return pb.SearchResponse(
+            hits=[each.to_pb() for each in self.hits],
+        )
+
+
+class SearchService(ABC):
+    """Finds passages in what the caller may read."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["SearchService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (Method("Search", "search", SearchRequest, SearchResponse),)
+
+    @abstractmethod
+    async def search(self, request: SearchRequest, call: CallContext) -> SearchResponse:
+        """Finds passages, best first. Errors: DEPENDENCY_UNAVAILABLE."""

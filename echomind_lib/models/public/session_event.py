@@ -1,0 +1,519 @@
+"""What a chat session's event stream carries: stored events, and live text.
+
+Generated from echomind/public/v1/session_event.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import OneofModel, ProtoEnum, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.chat_message import ChatMessage, Source
+from echomind_lib.models.public.run import PendingInput, RunError, RunStatus
+from echomind_lib.models.public.step import Step, ToolCall
+from echomind_lib.models.public.todo import Todo
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as pb
+
+
+class SessionEventKind(ProtoEnum):
+    """What kind of event it is."""
+
+    UNSPECIFIED = "SESSION_EVENT_KIND_UNSPECIFIED", 0
+    """Not said."""
+    PROGRESS = "SESSION_EVENT_KIND_PROGRESS", 1
+    """Stored: something is being done."""
+    STATUS = "SESSION_EVENT_KIND_STATUS", 2
+    """Stored: a run's status changed."""
+    WARNING = "SESSION_EVENT_KIND_WARNING", 3
+    """Stored: something is not as it should be, and the run goes on."""
+    ERROR = "SESSION_EVENT_KIND_ERROR", 4
+    """Stored: something failed."""
+    FINAL = "SESSION_EVENT_KIND_FINAL", 5
+    """Stored: the run has ended."""
+    DELTA = "SESSION_EVENT_KIND_DELTA", 6
+    """Live: more text of a message."""
+    SNAPSHOT = "SESSION_EVENT_KIND_SNAPSHOT", 7
+    """Live: the whole text of a message so far."""
+    GAP = "SESSION_EVENT_KIND_GAP", 8
+    """Live: events before this point are gone by pruning."""
+
+
+class SessionChange(ProtoEnum):
+    """What changed in a session."""
+
+    UNSPECIFIED = "SESSION_CHANGE_UNSPECIFIED", 0
+    """Not said."""
+    HEAD_MOVED = "SESSION_CHANGE_HEAD_MOVED", 1
+    """Another branch is shown, or the last messages were undone."""
+    CHECKPOINT_CREATED = "SESSION_CHANGE_CHECKPOINT_CREATED", 2
+    """A checkpoint was made."""
+    CHECKPOINT_RESTORED = "SESSION_CHANGE_CHECKPOINT_RESTORED", 3
+    """A checkpoint was restored."""
+    COMPRESSED = "SESSION_CHANGE_COMPRESSED", 4
+    """A compression ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
+    is a warning. The event's text says which, and why.
+    """
+    DISCARDED = "SESSION_CHANGE_DISCARDED", 5
+    """A message, or a step of a run, was left out of later prompts or put back."""
+    SETTINGS = "SESSION_CHANGE_SETTINGS", 6
+    """Its title, assistant, mode, goal or preferences were changed."""
+    FORKED = "SESSION_CHANGE_FORKED", 7
+    """Its owner began another session with its messages."""
+    CHECKPOINT_DELETED = "SESSION_CHANGE_CHECKPOINT_DELETED", 8
+    """A checkpoint was removed."""
+
+
+class RunQueued(ProtoModel):
+    """A question was stored and its run queued."""
+
+    __proto__: ClassVar = pb.RunQueued
+
+    user_message: ChatMessage | None = Field(default=None, description="The question.")
+    assistant_message_id: _t.Int64 = Field(default=0, description="The message that the run will write.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunQueued) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "assistant_message_id": message.assistant_message_id,
+        }
+        if message.HasField("user_message"):
+            data["user_message"] = ChatMessage.read_pb(message.user_message)
+        return data
+
+    def to_pb(self) -> pb.RunQueued:
+        """Makes a protobuf message."""
+        return pb.RunQueued(
+            user_message=None if self.user_message is None else self.user_message.to_pb(),
+            assistant_message_id=self.assistant_message_id,
+        )
+
+
+class RunStatusChanged(ProtoModel):
+    """A run's status changed."""
+
+    __proto__: ClassVar = pb.RunStatusChanged
+    __enums__: ClassVar = {
+        "status": RunStatus,
+    }
+
+    status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="The new status.")
+    attempt: _t.Int32 = Field(default=0, description="Which worker's turn it is, counted from 1.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunStatusChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "status": RunStatus.numbers.get(message.status, message.status),
+            "attempt": message.attempt,
+        }
+        return data
+
+    def to_pb(self) -> pb.RunStatusChanged:
+        """Makes a protobuf message."""
+        return pb.RunStatusChanged(
+            status=self.status.number,
+            attempt=self.attempt,
+        )
+
+
+class InputRequested(ProtoModel):
+    """A run waits for a person."""
+
+    __proto__: ClassVar = pb.InputRequested
+
+    pending_input: PendingInput | None = Field(default=None, description="What it waits for.")
+
+    @classmethod
+    def read_pb(cls, message: pb.InputRequested) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("pending_input"):
+            data["pending_input"] = PendingInput.read_pb(message.pending_input)
+        return data
+
+    def to_pb(self) -> pb.InputRequested:
+        """Makes a protobuf message."""
+        return pb.InputRequested(
+            pending_input=None if self.pending_input is None else self.pending_input.to_pb(),
+        )
+
+
+class RunForked(ProtoModel):
+    """A run started a sub-agent."""
+
+    __proto__: ClassVar = pb.RunForked
+
+    run_id: str = Field(default="", description="The sub-agent's run; its own events carry its id.")
+    goal: str = Field(default="", description="What it is to reach.")
+    depth: _t.Int32 = Field(default=0, description="How deep it is in its tree.")
+    tool_call_id: str = Field(default="", description="The tool call that started it.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunForked) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "run_id": message.run_id,
+            "goal": message.goal,
+            "depth": message.depth,
+            "tool_call_id": message.tool_call_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.RunForked:
+        """Makes a protobuf message."""
+        return pb.RunForked(
+            run_id=self.run_id,
+            goal=self.goal,
+            depth=self.depth,
+            tool_call_id=self.tool_call_id,
+        )
+
+
+class TodosChanged(ProtoModel):
+    """A run's plan has changed."""
+
+    __proto__: ClassVar = pb.TodosChanged
+
+    todos: list[Todo] = Field(
+        default_factory=list,
+        description="The whole plan as it is now, in order; descriptions, results and errors are cut to 300 characters.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.TodosChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "todos": [Todo.read_pb(each) for each in message.todos],
+        }
+        return data
+
+    def to_pb(self) -> pb.TodosChanged:
+        """Makes a protobuf message."""
+        return pb.TodosChanged(
+            todos=[each.to_pb() for each in self.todos],
+        )
+
+
+class SessionChanged(ProtoModel):
+    """A session changed; read it again."""
+
+    __proto__: ClassVar = pb.SessionChanged
+    __enums__: ClassVar = {
+        "change": SessionChange,
+    }
+
+    change: SessionChange = Field(default=SessionChange.UNSPECIFIED, description="What changed.")
+    head_message_id: _t.Int64 | None = Field(
+        default=None, description="The last message of the branch that is shown now; empty when there is none."
+    )
+    checkpoint_id: _t.Int64 = Field(default=0, description="The checkpoint; 0 when it is about none.")
+    forked_session_id: _t.Int32 = Field(
+        default=0, description="The session that was begun with its messages; 0 when it is about none."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SessionChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "change": SessionChange.numbers.get(message.change, message.change),
+            "checkpoint_id": message.checkpoint_id,
+            "forked_session_id": message.forked_session_id,
+        }
+        if message.HasField("head_message_id"):
+            data["head_message_id"] = message.head_message_id
+        return data
+
+    def to_pb(self) -> pb.SessionChanged:
+        """Makes a protobuf message."""
+        return pb.SessionChanged(
+            change=self.change.number,
+            head_message_id=self.head_message_id,
+            checkpoint_id=self.checkpoint_id,
+            forked_session_id=self.forked_session_id,
+        )
+
+
+class SourcesFound(ProtoModel):
+    """Sources that were found, numbered as the answer will cite them."""
+
+    __proto__: ClassVar = pb.SourcesFound
+
+    query: str = Field(default="", description="The query that found them.")
+    sources: list[Source] = Field(default_factory=list, description="The sources, by number.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SourcesFound) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "query": message.query,
+            "sources": [Source.read_pb(each) for each in message.sources],
+        }
+        return data
+
+    def to_pb(self) -> pb.SourcesFound:
+        """Makes a protobuf message."""
+        return pb.SourcesFound(
+            query=self.query,
+            sources=[each.to_pb() for each in self.sources],
+        )
+
+
+class RunFinished(ProtoModel):
+    """A run has ended."""
+
+    __proto__: ClassVar = pb.RunFinished
+    __enums__: ClassVar = {
+        "status": RunStatus,
+    }
+
+    status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="The final status.")
+    message: ChatMessage | None = Field(default=None, description="The answer as stored, with its citations.")
+    error: RunError | None = Field(default=None, description="What ended it early; empty otherwise.")
+    prompt_tokens: _t.Int64 = Field(default=0, description="Tokens of all prompts.")
+    completion_tokens: _t.Int64 = Field(default=0, description="Tokens of all answers.")
+    duration_ms: _t.Int64 = Field(default=0, description="Milliseconds from start to end.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunFinished) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "status": RunStatus.numbers.get(message.status, message.status),
+            "prompt_tokens": message.prompt_tokens,
+            "completion_tokens": message.completion_tokens,
+            "duration_ms": message.duration_ms,
+        }
+        if message.HasField("message"):
+            data["message"] = ChatMessage.read_pb(message.message)
+        if message.HasField("error"):
+            data["error"] = RunError.read_pb(message.error)
+        return data
+
+    def to_pb(self) -> pb.RunFinished:
+        """Makes a protobuf message."""
+        return pb.RunFinished(
+            status=self.status.number,
+            message=None if self.message is None else self.message.to_pb(),
+            error=None if self.error is None else self.error.to_pb(),
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            duration_ms=self.duration_ms,
+        )
+
+
+class MessageDelta(ProtoModel):
+    """More text of a message."""
+
+    __proto__: ClassVar = pb.MessageDelta
+
+    message_id: _t.Int64 = Field(default=0, description="The message.")
+    attempt: _t.Int32 = Field(
+        default=0,
+        description="Which worker's turn wrote it. A higher one than before: throw the text away and begin anew; a lower one: ignore.",
+    )
+    offset: _t.Int32 = Field(default=0, description="Where the text belongs, in code points from the beginning.")
+    text: str = Field(default="", description="The text.")
+    cited_sources: list[_t.Int32] = Field(
+        default_factory=list,
+        description="When the text cites a source for the first time: all sources that it cites so far, by their number in `SourcesFound`. The citation `[1]` is of the first of them.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.MessageDelta) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "message_id": message.message_id,
+            "attempt": message.attempt,
+            "offset": message.offset,
+            "text": message.text,
+            "cited_sources": list(message.cited_sources),
+        }
+        return data
+
+    def to_pb(self) -> pb.MessageDelta:
+        """Makes a protobuf message."""
+        return pb.MessageDelta(
+            message_id=self.message_id,
+            attempt=self.attempt,
+            offset=self.offset,
+            text=self.text,
+            cited_sources=self.cited_sources,
+        )
+
+
+class MessageSnapshot(ProtoModel):
+    """The whole text of a message so far."""
+
+    __proto__: ClassVar = pb.MessageSnapshot
+
+    message_id: _t.Int64 = Field(default=0, description="The message.")
+    attempt: _t.Int32 = Field(default=0, description="Which worker's turn wrote it.")
+    text: str = Field(default="", description="The text.")
+    cited_sources: list[_t.Int32] = Field(
+        default_factory=list,
+        description="The sources that it cites so far, by their number in `SourcesFound`. The citation `[1]` is of the first of them.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.MessageSnapshot) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "message_id": message.message_id,
+            "attempt": message.attempt,
+            "text": message.text,
+            "cited_sources": list(message.cited_sources),
+        }
+        return data
+
+    def to_pb(self) -> pb.MessageSnapshot:
+        """Makes a protobuf message."""
+        return pb.MessageSnapshot(
+            message_id=self.message_id,
+            attempt=self.attempt,
+            text=self.text,
+            cited_sources=self.cited_sources,
+        )
+
+
+class EventGap(ProtoModel):
+    """Events are gone."""
+
+    __proto__: ClassVar = pb.EventGap
+
+    before: _t.Int64 = Field(default=0, description="The last event that is gone; what follows has a higher id.")
+
+    @classmethod
+    def read_pb(cls, message: pb.EventGap) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "before": message.before,
+        }
+        return data
+
+    def to_pb(self) -> pb.EventGap:
+        """Makes a protobuf message."""
+        return pb.EventGap(
+            before=self.before,
+        )
+
+
+class SessionEvent(OneofModel):
+    """Something that happened in a session. Stored ones have an id and are never lost; live ones (deltas, snapshots) have
+    none.
+    """
+
+    __proto__: ClassVar = pb.SessionEvent
+    __enums__: ClassVar = {
+        "kind": SessionEventKind,
+    }
+    __oneofs__: ClassVar = {
+        "detail": (
+            "queued",
+            "status",
+            "step",
+            "tool_call",
+            "sources",
+            "finished",
+            "delta",
+            "snapshot",
+            "gap",
+            "input_requested",
+            "forked",
+            "todos",
+            "session_changed",
+        )
+    }
+
+    id: _t.Int64 = Field(
+        default=0,
+        description="Identifier, rising within a session; 0 for live ones. Reconnect with the last one as `after`.",
+    )
+    chat_session_id: _t.Int32 = Field(default=0, description="The session.")
+    run_id: str = Field(default="", description="The run; empty when it concerns the session.")
+    kind: SessionEventKind = Field(default=SessionEventKind.UNSPECIFIED, description="What kind it is.")
+    text: str = Field(default="", description="For people, one line; may be empty.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When it happened; empty for live ones.")
+    queued: RunQueued | None = Field(default=None, description="A question was stored and its run queued.")
+    status: RunStatusChanged | None = Field(default=None, description="A run's status changed.")
+    step: Step | None = Field(
+        default=None, description="A step began that makes several calls, or whose prompt left something out."
+    )
+    tool_call: ToolCall | None = Field(default=None, description="A tool call began, went on or ended.")
+    sources: SourcesFound | None = Field(default=None, description="Sources were found.")
+    finished: RunFinished | None = Field(default=None, description="The run has ended.")
+    delta: MessageDelta | None = Field(default=None, description="More text.")
+    snapshot: MessageSnapshot | None = Field(default=None, description="The whole text so far.")
+    gap: EventGap | None = Field(default=None, description="Events are gone.")
+    input_requested: InputRequested | None = Field(default=None, description="The run waits for a person.")
+    forked: RunForked | None = Field(default=None, description="The run started a sub-agent.")
+    todos: TodosChanged | None = Field(default=None, description="The run's plan changed.")
+    session_changed: SessionChanged | None = Field(default=None, description="The session changed.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SessionEvent) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "chat_session_id": message.chat_session_id,
+            "run_id": message.run_id,
+            "kind": SessionEventKind.numbers.get(message.kind, message.kind),
+            "text": message.text,
+        }
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("queued"):
+            data["queued"] = RunQueued.read_pb(message.queued)
+        if message.HasField("status"):
+            data["status"] = RunStatusChanged.read_pb(message.status)
+        if message.HasField("step"):
+            data["step"] = Step.read_pb(message.step)
+        if message.HasField("tool_call"):
+            data["tool_call"] = ToolCall.read_pb(message.tool_call)
+        if message.HasField("sources"):
+            data["sources"] = SourcesFound.read_pb(message.sources)
+        if message.HasField("finished"):
+            data["finished"] = RunFinished.read_pb(message.finished)
+        if message.HasField("delta"):
+            data["delta"] = MessageDelta.read_pb(message.delta)
+        if message.HasField("snapshot"):
+            data["snapshot"] = MessageSnapshot.read_pb(message.snapshot)
+        if message.HasField("gap"):
+            data["gap"] = EventGap.read_pb(message.gap)
+        if message.HasField("input_requested"):
+            data["input_requested"] = InputRequested.read_pb(message.input_requested)
+        if message.HasField("forked"):
+            data["forked"] = RunForked.read_pb(message.forked)
+        if message.HasField("todos"):
+            data["todos"] = TodosChanged.read_pb(message.todos)
+        if message.HasField("session_changed"):
+            data["session_changed"] = SessionChanged.read_pb(message.session_changed)
+        return data
+
+    def to_pb(self) -> pb.SessionEvent:
+        """Makes a protobuf message."""
+        return pb.SessionEvent(
+            id=self.id,
+            chat_session_id=self.chat_session_id,
+            run_id=self.run_id,
+            kind=self.kind.number,
+            text=self.text,
+            creation_date=self.creation_date,
+            queued=None if self.queued is None else self.queued.to_pb(),
+            status=None if self.status is None else self.status.to_pb(),
+            step=None if self.step is None else self.step.to_pb(),
+            tool_call=None if self.tool_call is None else self.tool_call.to_pb(),
+            sources=None if self.sources is None else self.sources.to_pb(),
+            finished=None if self.finished is None else self.finished.to_pb(),
+            delta=None if self.delta is None else self.delta.to_pb(),
+            snapshot=None if self.snapshot is None else self.snapshot.to_pb(),
+            gap=None if self.gap is None else self.gap.to_pb(),
+            input_requested=None if self.input_requested is None else self.input_requested.to_pb(),
+            forked=None if self.forked is None else self.forked.to_pb(),
+            todos=None if self.todos is None else self.todos.to_pb(),
+            session_changed=None if self.session_changed is None else self.session_changed.to_pb(),
+        )

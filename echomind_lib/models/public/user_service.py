@@ -1,0 +1,278 @@
+"""
+
+Generated from echomind/public/v1/user_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, ClassVar
+
+from google.protobuf import field_mask_pb2
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
+from echomind_lib.contract import rules as _r
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.user import User, UserPatch
+from echomind_lib.pb.echomind.public.v1 import user_service_pb2 as pb
+
+
+class UpdateCurrentUserRequest(UpdateModel):
+    """Request of UpdateCurrentUser."""
+
+    __proto__: ClassVar = pb.UpdateCurrentUserRequest
+    __resource__: ClassVar = ("user", UserPatch)
+
+    user: UserPatch = Field(description="The new values.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "user_name",
+            "email",
+            "first_name",
+            "last_name",
+            "roles",
+            "groups",
+            "preferences",
+            "is_active",
+            "creation_date",
+            "last_update",
+            "last_login",
+        ),
+    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateCurrentUserRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("user"):
+            data["user"] = User.read_pb(message.user)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateCurrentUserRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateCurrentUserRequest(
+            user=None if self.user is None else self.user.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class ListUsersRequest(ProtoModel):
+    """Request of ListUsers."""
+
+    __proto__: ClassVar = pb.ListUsersRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListUsersRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListUsersRequest:
+        """Makes a protobuf message."""
+        return pb.ListUsersRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListUsersResponse(ProtoModel):
+    """Response of ListUsers."""
+
+    __proto__: ClassVar = pb.ListUsersResponse
+
+    users: list[User] = Field(default_factory=list, description="The accounts, by id.")
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListUsersResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "users": [User.read_pb(each) for each in message.users],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListUsersResponse:
+        """Makes a protobuf message."""
+        return pb.ListUsersResponse(
+            users=[each.to_pb() for each in self.users],
+            next_page_token=self.next_page_token,
+        )
+
+
+class GetUserRequest(ProtoModel):
+    """Request of GetUser."""
+
+    __proto__: ClassVar = pb.GetUserRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetUserRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetUserRequest:
+        """Makes a protobuf message."""
+        return pb.GetUserRequest(
+            id=self.id,
+        )
+
+
+class CreateUserRequest(ProtoModel):
+    """Request of CreateUser."""
+
+    __proto__: ClassVar = pb.CreateUserRequest
+
+    user: User = Field(description="The account: `user_name` and `email` are needed.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateUserRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("user"):
+            data["user"] = User.read_pb(message.user)
+        return data
+
+    def to_pb(self) -> pb.CreateUserRequest:
+        """Makes a protobuf message."""
+        return pb.CreateUserRequest(
+            user=None if self.user is None else self.user.to_pb(),
+        )
+
+
+class UpdateUserRequest(UpdateModel):
+    """Request of UpdateUser."""
+
+    __proto__: ClassVar = pb.UpdateUserRequest
+    __resource__: ClassVar = ("user", UserPatch)
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
+    user: UserPatch = Field(description="The new values.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "user_name",
+            "email",
+            "first_name",
+            "last_name",
+            "roles",
+            "groups",
+            "preferences",
+            "is_active",
+            "creation_date",
+            "last_update",
+            "last_login",
+        ),
+    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateUserRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("user"):
+            data["user"] = User.read_pb(message.user)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateUserRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateUserRequest(
+            id=self.id,
+            user=None if self.user is None else self.user.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class PurgeUserRequest(ProtoModel):
+    """Request of PurgeUser."""
+
+    __proto__: ClassVar = pb.PurgeUserRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PurgeUserRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.PurgeUserRequest:
+        """Makes a protobuf message."""
+        return pb.PurgeUserRequest(
+            id=self.id,
+        )
+
+
+class UserService(ABC):
+    """People: one's own profile, and the administration of accounts."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["UserService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (
+        Method("GetCurrentUser", "get_current_user", Empty, User),
+        Method("UpdateCurrentUser", "update_current_user", UpdateCurrentUserRequest, User),
+        Method("ListUsers", "list_users", ListUsersRequest, ListUsersResponse),
+        Method("GetUser", "get_user", GetUserRequest, User),
+        Method("CreateUser", "create_user", CreateUserRequest, User),
+        Method("UpdateUser", "update_user", UpdateUserRequest, User),
+        Method("PurgeUser", "purge_user", PurgeUserRequest, Empty),
+    )
+
+    @abstractmethod
+    async def get_current_user(self, request: Empty, call: CallContext) -> User:
+        """Reads the caller's own profile."""
+
+    @abstractmethod
+    async def update_current_user(self, request: UpdateCurrentUserRequest, call: CallContext) -> User:
+        """Changes the caller's own profile: `first_name`, `last_name`, `preferences`."""
+
+    @abstractmethod
+    async def list_users(self, request: ListUsersRequest, call: CallContext) -> ListUsersResponse:
+        """Lists accounts by id. Needs `admin`."""
+
+    @abstractmethod
+    async def get_user(self, request: GetUserRequest, call: CallContext) -> User:
+        """Reads one account: one's own, or any with `admin`."""
+
+    @abstractmethod
+    async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
+        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
+        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
+        """
+
+    @abstractmethod
+    async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
+        """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
+        `administer`.
+        """
+
+    @abstractmethod
+    async def purge_user(self, request: PurgeUserRequest, call: CallContext) -> Empty:
+        """Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
+        are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
+        connectors that it shares go to the caller. Needs `superadmin`, and with a key the scope `administer`; audited.
+        Errors: NOT_FOUND, VALIDATION_FAILED (it is your own account, or the last active superadmin).
+        """

@@ -1,0 +1,1 @@
+"""Plans: todos, their rules and their rows."""

@@ -1,0 +1,193 @@
+"""From the numbers in an answer to citations that are checked against their sources.
+
+A cited sentence is supported when one place of its source says enough of its words and all its figures, the source
+knows its names, and no clause of it is denied there or the other way round. That is lexical on purpose: cheap enough
+for every answer, the same for every model, and explainable; `bench/citations.py` measures how often it is right.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from echomind_agent.evidence.claims import CAPITALISED_NOUNS, Clause, Statement, missing_names
+from echomind_agent.evidence.sources import Source, Sources
+from echomind_agent.text.plain import plain_text
+from echomind_agent.text.sentences import MARKER, Span, blocks, numbers_of, sentences, sentences_of
+from echomind_lib.retrieval import detect_language
+from echomind_lib.retrieval.language import UNSPACED
+from echomind_lib.runs.finish import NewCitation
+
+_INLINE_CODE = re.compile(r"`[^`\n]*`")
+_BEHIND = " .;:,\t*_()|-"
+"""What may stand around markers that are alone."""
+
+_SUPPORTED_SHARE = 0.5
+"""Share of a sentence's content words that the source's best place must say."""
+_SUPPORTED_SHARE_UNSPACED = 0.4
+"""The same in scripts without blanks, where terms are pairs of characters and other words break more of them."""
+_VERBATIM_SHARE = 0.85
+"""Share of a sentence's content words from which it quotes rather than paraphrases."""
+_WINDOW = 3
+"""Sentences of a source that may support one sentence together."""
+_LONGER = 0.05
+"""How much more each further sentence of a place must say."""
+_SAME_CLAUSE = 0.6
+"""Share of a clause's words from which another clause speaks of the same."""
+_SHORT_CLAUSE = 2
+"""Content words below which a clause is too short to compare."""
+_SNIPPET_LENGTH = 400
+_SAMPLE = 300
+"""Code points that tell a text's language."""
+
+
+def cite(text: str, sources: Sources) -> list[NewCitation]:
+    """The citations of an answer, in the order in which they stand.
+
+    Numbers that no source has are left alone; so are numbers in code and in a list of sources at the end. A sentence
+    that cites a source twice has one citation of it.
+    """
+    if not len(sources) or not MARKER.search(text):
+        return []
+    language = detect_language(text[:_SAMPLE])
+    passages: dict[int, _Passage] = {}
+    citations = []
+    for span, number in _cited(text, language):
+        if (source := sources.get(number)) is None:
+            continue
+        claim = Statement(MARKER.sub(" ", text[span.start : span.end]), language)
+        if number not in passages:
+            passages[number] = _Passage(source, language)
+        passage = passages[number]
+        # "[1] Handbook" at the end of an answer says where things are from, and claims nothing.
+        if text[span.start : span.end].lstrip("*_ ")[:1] in "[［【〔" and claim.terms <= passage.title.terms:
+            continue
+        citations.append(_citation(source, span, passage, claim))
+    return citations
+
+
+def without_markers(text: str) -> str:
+    """An answer without its citations."""
+    return _SPACED_MARKER.sub("", text)
+
+
+_SPACED_MARKER = re.compile(rf"[ \t]?{MARKER.pattern}", re.IGNORECASE)
+
+
+def _cited(text: str, language: str) -> Iterator[tuple[Span, int]]:
+    """Sentences with the numbers that they cite. Markers alone belong to the sentence before."""
+    before: Span | None = None
+    seen: set[tuple[Span, int]] = set()
+    for block in blocks(text):
+        if block.kind == "code":
+            continue
+        code = [match.span() for match in _INLINE_CODE.finditer(text, block.start, block.end)]
+        whole = block.kind in ("heading", "row")
+        for span in (Span(block.start, block.end),) if whole else sentences_of(text, block, language):
+            alone = not MARKER.sub("", text[span.start : span.end]).strip(_BEHIND)
+            cited = before if alone and before else span
+            for marker in MARKER.finditer(text, span.start, span.end):
+                if any(start <= marker.start() < end for start, end in code):
+                    continue
+                for number in numbers_of(marker["numbers"]):
+                    if (cited, number) not in seen:
+                        seen.add((cited, number))
+                        yield cited, number
+            before = cited
+
+
+class _Passage:
+    """A source taken apart, once for all sentences that cite it."""
+
+    def __init__(self, source: Source, language: str) -> None:
+        self._source = source
+        self.spans = sentences(source.text, language) or [Span(0, len(source.text))]
+        self.statements = [Statement(source.text[span.start : span.end], language) for span in self.spans]
+        self.title = Statement(source.title, language)
+
+    @cached_property
+    def language(self) -> str:
+        """The source's own language."""
+        return self._source.language or detect_language(self._source.text[:_SAMPLE])
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """All terms of the source and its title."""
+        return self.title.terms.union(*(statement.terms for statement in self.statements))
+
+    @cached_property
+    def figures(self) -> frozenset[str]:
+        """All figures of the source and its title."""
+        return self.title.figures.union(*(statement.figures for statement in self.statements))
+
+    def clauses(self, first: int, last: int) -> list[Clause]:
+        """The clauses of some of its sentences, `last` exclusive."""
+        return [clause for statement in self.statements[first:last] for clause in statement.clauses]
+
+    def best_place(self, claim: Statement) -> tuple[int, int]:
+        """The shortest run of sentences, the last exclusive, that says the most of a claim's words and figures."""
+        wanted = len(claim.terms) + len(claim.figures)
+        best, best_worth = (0, 1), -1.0
+        for first in range(len(self.statements)):
+            terms: set[str] = set()
+            figures: set[str] = set()
+            for last in range(first, min(first + _WINDOW, len(self.statements))):
+                terms |= self.statements[last].terms & claim.terms
+                figures |= self.statements[last].figures & claim.figures
+                share = (len(terms) + len(figures)) / wanted if wanted else 0.0
+                if (worth := share - _LONGER * (last - first)) > best_worth:
+                    best, best_worth = (first, last + 1), worth
+        return best
+
+
+def _supports(passage: _Passage, first: int, last: int, claim: Statement) -> bool:
+    """Whether a place of a source supports a claim."""
+    place = passage.statements[first:last]
+    terms = passage.title.terms.union(*(statement.terms for statement in place))
+    figures = passage.title.figures.union(*(statement.figures for statement in place))
+    least = _SUPPORTED_SHARE_UNSPACED if claim.language in UNSPACED else _SUPPORTED_SHARE
+    shared = len(claim.terms & terms)
+    said = shared >= least * len(claim.terms) and claim.figures <= figures
+    if not said:
+        # In another language nothing but the figures can be compared.
+        return claim.figures <= passage.figures and passage.language != claim.language
+    # Where all nouns have capital letters, another noun may be another word for it, unless all else is the same.
+    comparable = claim.language not in CAPITALISED_NOUNS or shared >= _VERBATIM_SHARE * len(claim.terms)
+    if comparable and missing_names(claim.names, passage.terms):
+        return False
+    return not _contradicts(passage.clauses(first, last), claim)
+
+
+def _contradicts(clauses: list[Clause], claim: Statement) -> bool:
+    """Whether a clause of the claim denies what the source states, or states what the source denies."""
+    if claim.negated and not any(clause.negated for clause in clauses):
+        return True
+    for clause in claim.clauses:
+        if len(clause.terms) < _SHORT_CLAUSE:
+            continue
+        shares = [len(clause.terms & other.terms) / len(clause.terms) for other in clauses]
+        best = max(shares, default=0.0)
+        same = [other for other, share in zip(clauses, shares, strict=True) if share == best]
+        if best >= _SAME_CLAUSE and all(other.negated != clause.negated for other in same):
+            return True
+    return False
+
+
+def _citation(source: Source, sentence: Span, passage: _Passage, claim: Statement) -> NewCitation:
+    first, last = passage.best_place(claim)
+    place = Span(passage.spans[first].start, passage.spans[last - 1].end)
+    snippet = plain_text(source.text[place.start : place.end])
+    return NewCitation(
+        source.number,
+        source.document_id,
+        source.title,
+        source.chunk_id,
+        round(min(1.0, max(0.0, source.score)), 4),
+        snippet if len(snippet) <= _SNIPPET_LENGTH else snippet[: _SNIPPET_LENGTH - 1] + "…",
+        _supports(passage, first, last, claim),
+        source.page,
+        sentence.start,
+        sentence.end,
+        source.chunking_session,
+        source.start + place.start,
+        source.start + place.end,
+    )

@@ -1,0 +1,105 @@
+"""The numbers of citations in an answer: 1, 2, 3 in the order in which they appear, while the text is streamed.
+
+A model cites sources by the numbers that it was given, in the order of the searches. People see an answer with numbers
+of its own.
+"""
+
+import re
+from collections.abc import Callable
+
+from echomind_agent.text.sentences import MARKER, numbers_of
+
+_CODE = re.compile(r"(?P<fence>(?<=\n)[ \t]*(?P<fence_mark>```+|~~~+))|(?P<ticks>`+)|(?P<line>\n)")
+_TOKEN = re.compile(f"{_CODE.pattern}|(?P<marker>{MARKER.pattern})", re.IGNORECASE)
+_OPEN, _CLOSE = "[［【〔", "]］】〕"
+_LONGEST_MARKER = 150
+"""Code points after which an open bracket begins no citation."""
+_WAITING = re.compile(r"(?:\n[ \t]*[`~]*|`+)\Z")
+"""The end of a text that may become the beginning or end of code."""
+
+
+class CitationNumbers:
+    """Gives the sources that an answer cites numbers in the order of their first citation.
+
+    Code is left as it is, and so are numbers that no source has.
+    """
+
+    def __init__(self, is_source: Callable[[int], bool]) -> None:
+        """Begins an answer.
+
+        Args:
+            is_source: Whether a source of the run has a number.
+        """
+        self._is_source = is_source
+        self._pending = ""
+        self._before = "\n"
+        self._fence = ""
+        self._ticks = ""
+        self.sources: list[int] = []
+        """The sources' own numbers: the answer's 1 is the first of them."""
+
+    def feed(self, text: str) -> str:
+        """Returns what can be shown of the text so far; the beginning of a citation waits for its end."""
+        self._pending += text
+        return self._take(self._complete())
+
+    def end(self) -> str:
+        """Returns what is left."""
+        return self._take(len(self._pending))
+
+    def _complete(self) -> int:
+        """How much of what waits cannot change its meaning any more."""
+        pending = self._pending
+        end = len(pending)
+        for bracket in range(len(pending) - 1, max(-1, len(pending) - _LONGEST_MARKER - 1), -1):
+            if pending[bracket] == "\n":
+                break
+            if pending[bracket] in _OPEN and not any(mark in pending[bracket:-1] for mark in _CLOSE):
+                end = bracket  # the code point behind it tells a citation from a link
+        if waiting := _WAITING.search(self._before + pending):
+            end = min(end, max(0, waiting.start() - len(self._before)))
+        return end
+
+    def _take(self, end: int) -> str:
+        # What is before and behind decides too: whether a line begins, and whether a bracket belongs to a link.
+        start = len(self._before)
+        text, end = self._before + self._pending, start + end
+        pieces: list[str] = []
+        place = start
+        for token in _TOKEN.finditer(text, start):
+            if token.start() >= end:
+                break
+            if token["marker"] is None:
+                self._note_code(token)
+            elif not self._fence and not self._ticks:
+                pieces += [text[place : token.start()], self._renumbered(token)]
+                place = token.end()
+        pieces.append(text[place:end])
+        self._before, self._pending = text[max(0, end - 2) : end], text[end:]
+        return "".join(pieces)
+
+    def _note_code(self, token: re.Match[str]) -> None:
+        if token["fence"] is not None and not self._ticks:
+            if not self._fence:
+                self._fence = token["fence_mark"]
+            elif token["fence_mark"].startswith(self._fence):
+                self._fence = ""
+        elif self._fence:
+            return
+        elif token["line"] is not None:
+            self._ticks = ""
+        elif token["ticks"] is not None:
+            self._ticks = "" if token["ticks"] == self._ticks else self._ticks or token["ticks"]
+
+    def _renumbered(self, marker: re.Match[str]) -> str:
+        numbers = list(numbers_of(marker["numbers"]))
+        shown = [str(self._number(number)) for number in dict.fromkeys(numbers)]
+        begin, end = (place - marker.start() for place in marker.span("numbers"))
+        return marker[0][:begin] + ", ".join(shown) + marker[0][end:]
+
+    def _number(self, source: int) -> int:
+        if not self._is_source(source):
+            return source
+        if source not in self.sources:
+            self.sources.append(source)
+        return self.sources.index(source) + 1

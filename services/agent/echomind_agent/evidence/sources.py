@@ -1,0 +1,182 @@
+"""The numbered sources of one run: what its answer may cite."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from google.protobuf import json_format
+
+from echomind_agent.text.delimiting import delimited
+from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
+from echomind_lib.retrieval import Hit
+
+_BLOCK = re.compile(
+    r'<source number="(?P<number>\d+)" title="(?P<title>[^"]*)"(?: section="(?P<section>[^"]*)")?[^>]*>\n'
+    r"(?P<text>.*?)\n</source>",
+    re.DOTALL,
+)
+_SECTIONS = " › "
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage with the number that the answer cites it by."""
+
+    number: int
+    document_id: int
+    title: str
+    chunk_id: str
+    chunking_session: str
+    text: str
+    start: int
+    """Where `text` begins in the document's text, in code points."""
+    page: int | None
+    score: float
+    heading: tuple[str, ...] = ()
+    """The headings that it stands under, outermost first."""
+    language: str = ""
+    """ISO 639-1 code of its document; empty when it is not known."""
+
+
+class Parsed(NamedTuple):
+    """A source as it is read back from what `render` made."""
+
+    number: int
+    title: str
+    section: str
+    """The headings that it stands under, outermost first; may be empty."""
+    text: str
+
+
+class Sources:
+    """Sources in the order in which they were found; a passage found twice keeps its number."""
+
+    def __init__(self) -> None:
+        self._by_number: dict[int, Source] = {}
+        self._numbers: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_number)
+
+    def __iter__(self) -> Iterator[Source]:
+        return iter(self._by_number.values())
+
+    def get(self, number: int) -> Source | None:
+        """The source with this number."""
+        return self._by_number.get(number)
+
+    def add(self, hits: Iterable[Hit]) -> list[Source]:
+        """Numbers passages; returns them in the given order, with old numbers for those known already."""
+        found = []
+        for hit in hits:
+            number = self._numbers.setdefault(hit.chunk_id, len(self._numbers) + 1)
+            if number not in self._by_number:
+                self._by_number[number] = Source(
+                    number,
+                    hit.document_id,
+                    hit.title,
+                    hit.chunk_id,
+                    hit.chunking_session,
+                    hit.text,
+                    hit.start,
+                    hit.page,
+                    hit.score,
+                    hit.heading,
+                    hit.language,
+                )
+            found.append(self._by_number[number])
+        return found
+
+    def renumbered(self, order: Sequence[int]) -> "Sources":
+        """Returns the sources with the given numbers, numbered from 1 in this order."""
+        shown = Sources()
+        for number, source in enumerate(order, start=1):
+            shown._by_number[number] = replace(self._by_number[source], number=number)
+        return shown
+
+    def adopt(self, sources: Iterable[Source]) -> list[Source]:
+        """Numbers another run's sources; returns them in the given order, with old numbers for those known already."""
+        found = []
+        for source in sources:
+            number = self._numbers.setdefault(source.chunk_id, len(self._numbers) + 1)
+            found.append(self._by_number.setdefault(number, replace(source, number=number)))
+        return found
+
+    def restore(self, stored: Sequence[Mapping[str, Any]], result: str) -> None:
+        """Takes back what an earlier attempt found.
+
+        Args:
+            stored: Sources as `sources_record` made them.
+            result: A text with the sources, as `render` made them.
+        """
+        texts = {source.number: source.text for source in parse(result)}
+        for record in stored:
+            found = json_format.ParseDict(dict(record), chat_message_pb2.Source(), ignore_unknown_fields=True)
+            if found.number in texts:
+                self._numbers[found.chunk_id] = found.number
+                self._by_number[found.number] = Source(
+                    found.number,
+                    found.document_id,
+                    found.title,
+                    found.chunk_id,
+                    found.chunking_session,
+                    texts[found.number],
+                    found.start,
+                    found.page if found.HasField("page") else None,
+                    found.score,
+                    tuple(found.heading),
+                    found.language,
+                )
+
+
+def found_event(query: str, found: Iterable[Source]) -> session_event_pb2.SourcesFound:
+    """The stored event that tells of found sources."""
+    event = session_event_pb2.SourcesFound(query=query)
+    for source in found:
+        event.sources.add(
+            number=source.number,
+            document_id=source.document_id,
+            title=source.title,
+            chunk_id=source.chunk_id,
+            score=source.score,
+            chunking_session=source.chunking_session,
+            start=source.start,
+            page=source.page,
+            heading=source.heading,
+            language=source.language,
+        )
+    return event
+
+
+def sources_record(events: Iterable[session_event_pb2.SessionEvent]) -> list[dict[str, Any]] | None:
+    """Returns the sources that events tell of, as they are stored with the call that found them; None for none."""
+    found = [source for event in events for source in event.sources.sources]
+    return [json_format.MessageToDict(source) for source in found] or None
+
+
+def render(found: Iterable[Source]) -> str:
+    """Sources as a model reads them, and `parse` reads them back."""
+    blocks = []
+    for source in found:
+        first_line = source.text.lstrip("# ").partition("\n")[0]
+        headings = [heading for heading in source.heading if heading not in (source.title, first_line.strip())]
+        section = _SECTIONS.join(headings) or None
+        page = source.page or None
+        blocks.append(
+            delimited("source", source.text, number=source.number, title=source.title, section=section, page=page)
+        )
+    return "\n".join(blocks)
+
+
+def parse(rendered: str) -> list[Parsed]:
+    """The sources in what `render` made, or in a longer text that holds it."""
+    return [
+        Parsed(int(block["number"]), block["title"], block["section"] or "", block["text"])
+        for block in _BLOCK.finditer(rendered)
+    ]
+
+
+def without_sources(text: str) -> str:
+    """What stands around the sources that a text holds."""
+    return _BLOCK.sub("", text)

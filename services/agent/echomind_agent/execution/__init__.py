@@ -1,0 +1,1 @@
+"""The run loop: claims runs, calls the model, and finishes or suspends them."""

@@ -1,0 +1,113 @@
+"""What a run may use: steps, tokens, money, time. The runs below it draw from the same purse."""
+
+import asyncio
+from typing import Any
+
+import asyncpg
+
+from echomind_lib.llms import Usage
+from echomind_lib.runs import sub_runs
+from echomind_lib.runs.sub_runs import Spent
+
+DEFAULT_FORK_SECONDS = 300
+"""A sub-agent's time limit where nobody says one."""
+
+
+class LimitError(Exception):
+    """A run met one of its limits. `reason` is a word for programs."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class Budget:
+    """What one run has used and may still use."""
+
+    def __init__(self, run: asyncpg.Record) -> None:
+        """Takes up where earlier attempts left off; `run` is the record of `lease.claim`."""
+        self._run = run
+        self.steps: int = run["steps_executed"]
+        self.tokens: int = run["prompt_tokens"] + run["completion_tokens"]
+        """Of prompts and answers of this run, without those below it."""
+        self.cost: float = run["cost"] or 0.0
+        """US dollars of this run, without those below it."""
+        self._saved_cost = self.cost
+        self.below = Spent()
+        self.free_steps = 0
+        """Steps that count for nothing: the search before the model is first asked."""
+        self._spent = float(run["seconds_spent"])
+        self._began = asyncio.get_running_loop().time()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that the run has worked, without waiting."""
+        return round(self._spent + asyncio.get_running_loop().time() - self._began, 2)
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until its time limit, at least 0."""
+        return max(0.0, float(self._run["timeout_seconds"]) - self.seconds - self.below.seconds)
+
+    @property
+    def is_last_step(self) -> bool:
+        """Whether the next step is the last one: then the model must answer from what it has."""
+        limit: int = self._run["max_steps"]
+        return self._steps_taken + 1 >= limit
+
+    @property
+    def _steps_taken(self) -> int:
+        return self.steps - self.free_steps + self.below.steps
+
+    def spend(self, usage: Usage, cost: float) -> None:
+        """Counts a step's model call."""
+        self.steps += 1
+        self.tokens += usage.prompt_tokens + usage.completion_tokens
+        self.cost += cost
+
+    async def read_below(self, pool: asyncpg.Pool) -> None:
+        """Reads what the runs below it have used."""
+        self.below = await sub_runs.read_spent(pool, self._run["id"])
+
+    def unsaved_cost(self) -> float:
+        """What model calls have cost since it was last asked, for storing."""
+        unsaved, self._saved_cost = self.cost - self._saved_cost, self.cost
+        return unsaved
+
+    def check(self) -> None:
+        """Called before each model call.
+
+        Raises:
+            LimitError: Nothing is left.
+        """
+        run = self._run
+        # Those below may have taken the last ones: then this run still answers from what it has.
+        if self.steps - self.free_steps >= run["max_steps"]:
+            raise LimitError("MAX_STEPS", f"The run took {self.steps} steps without an answer.")
+        tokens = self.tokens + self.below.tokens
+        if run["max_run_tokens"] and tokens >= run["max_run_tokens"]:
+            raise LimitError("MAX_TOKENS", f"The run used {tokens} tokens; its limit is {run['max_run_tokens']}.")
+        cost = self.cost + self.below.cost
+        if run["max_cost"] and cost >= run["max_cost"]:
+            raise LimitError("MAX_COST", f"The run cost {cost:.4f} US dollars; its limit is {run['max_cost']:.4f}.")
+
+    def cut(self, forks: int, max_steps: int | None) -> dict[str, Any]:
+        """The budget of each of some sub-agents: what is left is divided among them and this run.
+
+        Args:
+            forks: How many are started together.
+            max_steps: Most steps as the model wants it; never more than its share of what this run has left.
+        """
+        run = self._run
+        share = max(1, (run["max_steps"] - self._steps_taken) // (forks + 1))
+        tokens = cost = None
+        if run["max_run_tokens"]:
+            tokens = max(1, (run["max_run_tokens"] - self.tokens - self.below.tokens) // (forks + 1))
+        if run["max_cost"]:
+            cost = max(1e-8, (run["max_cost"] - self.cost - self.below.cost) / (forks + 1))
+        return {
+            "max_steps": min(max_steps or share, share),
+            "timeout_seconds": max(1, int(min(self.seconds_left / (forks + 1), DEFAULT_FORK_SECONDS))),
+            "max_run_tokens": tokens,
+            "max_cost": cost,
+        }

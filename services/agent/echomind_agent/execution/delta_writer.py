@@ -1,0 +1,124 @@
+"""Live text of a message: with the answer's own numbers of citations, coalesced on its way out, whole on request."""
+
+import asyncio
+from collections.abc import Callable
+
+from echomind_agent.evidence.numbering import CitationNumbers
+from echomind_lib.messaging import Bus, deltas_subject
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import SnapshotReply, TextDelta
+from echomind_lib.runs.lease import RunLease
+
+FLUSH_SECONDS = 0.05
+"""The first delta goes at once, then at most one in this time (docs/architecture.md, "Events")."""
+
+
+class DeltaWriter:
+    """The text that one attempt writes. Offsets count code points from the message's beginning.
+
+    A run that writes no message, below another one, keeps its text to itself, with the numbers of its sources.
+    """
+
+    def __init__(self, bus: Bus, taken: RunLease, is_source: Callable[[int], bool]) -> None:
+        """Begins with no text; `is_source` says whether the run has a source of a number."""
+        self._bus = bus
+        self._subject = deltas_subject(taken.session_id)
+        self._run_id = str(taken.run_id)
+        self._message_id: int | None = taken.run["message_id"]
+        self._attempt = taken.attempt
+        self._numbers = CitationNumbers(is_source)
+        self._sent_sources = 0
+        self._written: list[str] = []
+        self._parts: list[str] = []
+        self._pending: list[str] = []
+        self._sent = 0
+        self._last_sent = 0.0
+        self._timer: asyncio.Task[None] | None = None
+
+    @property
+    def text(self) -> str:
+        """All text so far, as people see it."""
+        return _joined(self._parts)
+
+    @property
+    def written(self) -> str:
+        """All text so far, as the model wrote it."""
+        return _joined(self._written)
+
+    @property
+    def cited_sources(self) -> list[int]:
+        """The numbers of the run's sources that the text cites: its citation 1 is of the first of them."""
+        return self._numbers.sources
+
+    def snapshot(self) -> SnapshotReply:
+        """All text so far, as a late subscriber gets it; empty for a run that writes no message."""
+        reply = SnapshotReply()
+        if self._message_id is None:
+            return reply
+        reply.snapshot.message_id = self._message_id
+        reply.snapshot.attempt = self._attempt
+        reply.snapshot.text = self.text
+        reply.snapshot.cited_sources.extend(self.cited_sources)
+        return reply
+
+    async def write(self, text: str) -> None:
+        """Adds text. It is on its way at once, or with what else comes within `FLUSH_SECONDS`."""
+        self._written.append(text)
+        if self._message_id is None:
+            self._parts.append(text)
+            return
+        await self._show(self._numbers.feed(text))
+
+    async def complete(self) -> None:
+        """Adds what could have become a citation; called at the end of what the model says."""
+        if self._message_id is not None:
+            await self._show(self._numbers.end())
+
+    async def _show(self, text: str) -> None:
+        if not text:
+            return
+        self._parts.append(text)
+        self._pending.append(text)
+        if self._timer is not None:
+            return
+        loop = asyncio.get_running_loop()
+        wait = self._last_sent + FLUSH_SECONDS - loop.time()
+        if wait <= 0:
+            await self.flush()
+        else:
+            self._timer = asyncio.create_task(self._flush_later(wait))
+
+    async def _flush_later(self, wait: float) -> None:
+        await asyncio.sleep(wait)
+        self._timer = None
+        await self.flush()
+
+    async def flush(self) -> None:
+        """Sends what waits."""
+        if not self._pending or self._message_id is None:
+            return
+        text = "".join(self._pending)
+        self._pending.clear()
+        message = TextDelta(run_id=self._run_id)
+        message.delta.message_id = self._message_id
+        message.delta.attempt = self._attempt
+        message.delta.offset = self._sent
+        message.delta.text = text
+        if len(self.cited_sources) > self._sent_sources:
+            message.delta.cited_sources.extend(self.cited_sources)
+            self._sent_sources = len(self.cited_sources)
+        self._sent += len(text)
+        self._last_sent = asyncio.get_running_loop().time()
+        await self._bus.publish(self._subject, message)
+
+    async def close(self, *, send: bool = True) -> None:
+        """Ends the timer, and sends what waits unless the whole text follows anyway in the final event."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if send:
+            await self.flush()
+
+
+def _joined(parts: list[str]) -> str:
+    parts[:] = ["".join(parts)]
+    return parts[0]

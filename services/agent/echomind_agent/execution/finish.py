@@ -1,0 +1,198 @@
+"""How an attempt leaves its run: answered, ended early, waiting, or to another attempt."""
+
+from uuid import UUID
+
+import asyncpg
+import structlog
+from google.protobuf import json_format
+
+from echomind_agent.evidence.citations import cite
+from echomind_agent.evidence.sources import Sources
+from echomind_agent.execution.budget import Budget
+from echomind_agent.execution.delta_writer import DeltaWriter
+from echomind_agent.execution.sub_runs import final_output, summary
+from echomind_agent.execution.suspension import RunSuspended
+from echomind_agent.prompts.prompt import Prompt
+from echomind_agent.steps.executor import StepExecutor
+from echomind_lib.db.rejection import data_rejected
+from echomind_lib.db.words import RunStatus
+from echomind_lib.errors import EchoMindError
+from echomind_lib.events.log import publish, run_status
+from echomind_lib.llms import LlmError
+from echomind_lib.messaging import RUNS_REQUESTED, Bus
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs import finish, lease, sub_runs
+from echomind_lib.runs.controls import move_below, publish_controls
+from echomind_lib.runs.finish import Answer, Ending
+from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.steps import NewStep
+from echomind_lib.text import normalized
+
+log = structlog.get_logger(__name__)
+
+_DOES: dict[str, RunStatus] = {"cancel": "cancelled", "pause": "paused", "resume": "queued"}
+"""Where a run goes that is left while a person asks for something else."""
+
+
+class RunFinisher:
+    """The last writes of one attempt at a run."""
+
+    def __init__(
+        self,
+        pool: asyncpg.Pool,
+        bus: Bus,
+        taken: RunLease,
+        sources: Sources,
+        budget: Budget,
+        steps: StepExecutor,
+        writer: DeltaWriter,
+    ) -> None:
+        self._pool, self._bus, self._taken, self._run = pool, bus, taken, taken.run
+        self._sources, self._budget, self._steps, self._writer = sources, budget, steps, writer
+        self._is_root = taken.run["parent_run_id"] is None
+        self.prompt: Prompt | None = None
+        """The run's prompt, once there is one."""
+        self.is_over = False
+        """Whether the run has ended, so that its text is to be read from its message."""
+
+    def _message(self, text: str, tokens: int) -> Answer:
+        searched = self._steps.searched
+        cited = self._writer.cited_sources
+        shown = self._sources.renumbered(cited)
+        numbers = {source: number for number, source in enumerate(cited, start=1)}
+        return Answer(
+            content=text,
+            token_count=tokens,
+            rephrased_query=next((query for query in searched if query and query != self._run["input"]), ""),
+            retrieval_context=[
+                {"number": numbers.get(s.number), "chunkId": s.chunk_id, "documentId": s.document_id}
+                | {"score": round(s.score, 4)}
+                for s in self._sources
+            ],
+            citations=cite(text, shown) if self._is_root else [],
+        )
+
+    async def answer(self, text: str, step: NewStep) -> None:
+        """Ends the run with its answer. `text` is all that was said, `step` the step that said the last of it."""
+        answer = self._message(text, step.completion_tokens)
+        await self._finish(Ending("completed", "Answered"), answer, step, step.llm_output["text"])
+
+    async def _finish(self, ending: Ending, answer: Answer, step: NewStep | None, last_words: str) -> None:
+        ending.cost, ending.seconds = self._budget.unsaved_cost(), self._budget.seconds
+        ending.tainted = self._steps.tainted
+        if self._is_root:
+            ending.important_steps = self.prompt.important_steps(self._taken.run_id) if self.prompt else None
+            if self._run["auto_run"]:
+                ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
+        else:
+            # What was said between the steps was said to nobody: the parent gets the last words.
+            ending.final_output = final_output(normalized(last_words), self._sources)
+            ending.result_summary = summary(normalized(last_words))
+        released = await finish.finish(self._pool, self._taken, answer, ending, step)
+        self.is_over = True
+        await publish(self._bus, released.stored)
+        if released.frees_slot:
+            await self._bus.wake(RUNS_REQUESTED, RunRequested())
+        if ending.status != "completed":
+            await self._steps.abandon()
+        if self._steps.has_children or ending.status != "completed":
+            await publish_controls(
+                self._bus, await move_below(self._pool, self._taken.run_id, "cancelled"), "cancelled"
+            )
+        if not self._is_root:
+            await self._wake(self._run["parent_run_id"])
+
+    async def _wake(self, run_id: UUID) -> None:
+        """Lets a run go on that waits for its children, when what it waits for is there."""
+        if (stored := await sub_runs.wake(self._pool, run_id)) is not None:
+            await publish(self._bus, stored)
+            await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(run_id)))
+
+    async def end(
+        self, status: RunStatus, text: str, error: dict[str, str] | None, step: NewStep | None = None
+    ) -> None:
+        """Ends the run without an answer; the text so far stays, with its citations. `step` is what the end cut off."""
+        await self._writer.complete()
+        written = self._writer.text
+        answer = self._message(written, 0)
+        answer.error = error["message"] if error else ""
+        try:
+            await self._finish(Ending(status, text, error), answer, step, written)
+        except lease.LeaseLostError:
+            return
+        except asyncpg.PostgresError as failure:
+            if data_rejected(failure) is None:
+                raise
+            # What cannot be stored is in what the run has written or found: it ends without that.
+            log.error("run ends without its text, which cannot be stored", error=repr(failure))
+            bare = Answer(content="", token_count=0)
+            bare.error = answer.error
+            await self._finish(Ending(status, text, error), bare, None, "")
+
+    async def leave(self, stopped: RunSuspended) -> None:
+        """Gives the run back: paused, or waiting for a person or for sub-agents."""
+        status, pending = stopped.status, stopped.pending_input
+        if status == "cancelled":
+            await self.end("cancelled", "Cancelled", None)
+            return
+        text = {
+            "paused": "Paused",
+            "queued": "Queued",
+            "waiting_for_input": "Waiting for a person",
+            "waiting_for_children": "Waiting",
+        }
+        event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text=text[status])
+        event.status.status = run_status(status)
+        event.status.attempt = self._taken.attempt
+        events, record = [event], None
+        if pending is not None:
+            asked = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=pending.question)
+            asked.input_requested.pending_input.CopyFrom(pending)
+            events.append(asked)
+            record = json_format.MessageToDict(pending)
+        await self._writer.flush()
+        try:
+            released = await lease.release(
+                self._pool, self._taken, status, self._writer.text, self._budget.seconds, events, record
+            )
+        except lease.ControlPendingError as pending_control:
+            await self.leave(RunSuspended(_DOES[pending_control.control]))
+            return
+        except lease.LeaseLostError:
+            return
+        await publish(self._bus, released.stored)
+        if status == "queued" or released.frees_slot:
+            await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(self._taken.run_id)))
+        if status == "paused" and self._steps.has_children:
+            # Those that were started after the pause was asked for.
+            await publish_controls(self._bus, await move_below(self._pool, self._taken.run_id, "paused"), "paused")
+        if status == "waiting_for_children" or (status == "waiting_for_input" and self._steps.has_children):
+            # They may have ended between the last look and the state that they wake up from.
+            await self._wake(self._taken.run_id)
+
+    async def try_again(self, error: EchoMindError | LlmError, step: NewStep | None = None) -> None:
+        """Hands the run to the next attempt after a failure that may pass, as often as the run allows.
+
+        Args:
+            error: What failed.
+            step: The step that it cut off, for a run that ends by it.
+        """
+        if self._run["retry_count"] >= self._run["max_retries"]:
+            await self.end("failed", "Failed", {"reason": reason_of(error), "message": str(error)}, step)
+            return
+        try:
+            stored = await lease.retry(self._pool, self._taken, f"Trying again: {error}")
+        except lease.LeaseLostError:
+            return
+        await publish(self._bus, stored)
+        await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(self._taken.run_id)))
+
+
+def reason_of(error: EchoMindError | LlmError) -> str:
+    """The word of `RunError.reason` for an error: of a model's, its class's name, such as `LLM_RATE_LIMITED`."""
+    if isinstance(error, EchoMindError):
+        return error.reason
+    name = type(error).__name__
+    return "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in name).lstrip("_")

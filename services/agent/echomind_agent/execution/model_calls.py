@@ -1,0 +1,126 @@
+"""What one attempt at a run asks its model, and what comes back: text on its way to people, calls, usage."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from typing import Final
+
+import asyncpg
+
+from echomind_agent.execution.budget import Budget
+from echomind_agent.execution.delta_writer import DeltaWriter
+from echomind_agent.prompts.prompt import Prompt
+from echomind_lib.llms import (
+    ChatModel,
+    ChatRequest,
+    Completion,
+    LlmContextTooLong,
+    LlmStreamBroken,
+    TextDelta,
+    ToolCall,
+    ToolSpec,
+    Usage,
+)
+from echomind_lib.llms.prices import price_of
+from echomind_lib.llms.tokens import ModelCounter
+from echomind_lib.runs import steps
+from echomind_lib.runs.lease import RunLease
+from echomind_lib.text import NAME_CHARACTERS, single_line, storable, storable_json
+
+NO_USAGE: Final = Usage(0, 0)
+"""Of what was cut off, or no model has said."""
+_CALL_ID_CHARACTERS = 200
+"""Longest id of a call that is kept; a number is added to one that is there already."""
+
+
+class ModelCaller:
+    """The requests of one attempt to its model."""
+
+    def __init__(
+        self,
+        pool: asyncpg.Pool,
+        taken: RunLease,
+        budget: Budget,
+        writer: DeltaWriter,
+        warn: Callable[[Sequence[str]], Awaitable[None]],
+    ) -> None:
+        """Takes what it uses; `warn` tells people."""
+        self._pool, self._taken, self._run = pool, taken, taken.run
+        self._budget, self._writer, self._warn = budget, writer, warn
+        self._warned_of_price = False
+        # Of the request that no step holds yet: where its text begins, and what came back.
+        self._begins: int | None = None
+        self._completion: Completion | None = None
+        self.call_ids: set[str] = set()
+        """Ids of the run's calls."""
+
+    @property
+    def unrecorded(self) -> Completion | None:
+        """What has come back so far of the request that no step holds yet; None when each has its step."""
+        if self._begins is None or self._completion is not None:
+            return self._completion
+        text = self._writer.written[self._begins :].removeprefix("\n\n")
+        return Completion(text, "", [], "stop", NO_USAGE, self._run["model_id"])
+
+    def recorded(self) -> None:
+        """Called before the step of the last request is recorded: from then on the step holds it."""
+        self._begins = self._completion = None
+
+    async def ask(
+        self, model: ChatModel, prompt: Prompt, counter: ModelCounter, specs: Sequence[ToolSpec], *, may_call: bool
+    ) -> Completion:
+        """Asks with a prompt that fits by our count, and with a shorter one when the server counts otherwise.
+
+        Raises:
+            LlmError: The model failed.
+            LeaseLostError: The run is not this worker's any more.
+        """
+        while True:
+            if discarded := prompt.fit():
+                await steps.discard_steps(self._pool, self._taken, discarded)
+            request = ChatRequest(prompt.messages, list(specs), tool_choice="auto" if may_call else "none")
+            try:
+                completion = await self._stream(model, request)
+            except LlmContextTooLong:
+                if not prompt.shrink():
+                    raise
+                continue
+            counter.observe(prompt.tokens, completion.usage)
+            prompt.observe(completion.usage)
+            await self._pay(completion)
+            return completion
+
+    async def _stream(self, model: ChatModel, request: ChatRequest) -> Completion:
+        begun = False
+        self._begins, self._completion = len(self._writer.written), None
+        async with aclosing(model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    if not begun:
+                        begun = True
+                        if self._writer.written:
+                            await self._writer.write("\n\n")
+                    await self._writer.write(storable(event.text))
+                elif isinstance(event, Completion):
+                    event.tool_calls = self._storable_calls(event.tool_calls)
+                    self._completion = event
+                    await self._writer.complete()
+                    return event
+        raise LlmStreamBroken("The model's stream ended without an answer.")
+
+    async def _pay(self, completion: Completion) -> None:
+        price = price_of(self._run["provider"], self._run["endpoint"], completion.model, completion.usage)
+        self._budget.spend(completion.usage, float(price or 0))
+        if price is None and self._run["max_cost"] and not self._warned_of_price:
+            self._warned_of_price = True
+            await self._warn(["The price of this model is not known, so the limit of cost does not hold for it."])
+
+    def _storable_calls(self, calls: Sequence[ToolCall]) -> list[ToolCall]:
+        """Calls as they can be stored, with ids that are the run's only ones: some servers begin anew each time."""
+        found = []
+        for call in calls:
+            call_id = storable(call.id)[:_CALL_ID_CHARACTERS]
+            if call_id in self.call_ids:
+                call_id = f"{call_id}-{len(self.call_ids)}"
+            self.call_ids.add(call_id)
+            found.append(ToolCall(call_id, single_line(call.name, NAME_CHARACTERS), storable_json(call.arguments)))
+        return found

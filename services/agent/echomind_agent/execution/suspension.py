@@ -1,0 +1,52 @@
+"""Why a run does not go on here, and what it asks of a person."""
+
+from echomind_agent.steps.call import Call, OpenStep
+from echomind_agent.toolset.registry import parameters_record
+from echomind_lib.db.words import RunStatus
+from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
+from echomind_lib.text import normalized, storable_json
+
+
+class RunSuspended(Exception):  # noqa: N818 - not an error: a person's will, or something to wait for
+    """The run shall not go on here. `status` is what becomes of it."""
+
+    def __init__(self, status: RunStatus, pending_input: run_pb2.PendingInput | None = None) -> None:
+        super().__init__(status)
+        self.status = status
+        self.pending_input = pending_input
+
+
+def waiting_for(step: OpenStep) -> RunSuspended:
+    """What a step that is not settled waits for: a person before sub-agents, which work on meanwhile."""
+    asked = [call for call in step.open if call.needs_person]
+    if not asked:
+        return RunSuspended("waiting_for_children")
+    pending = run_pb2.PendingInput()
+    concerned = asked[:1]
+    if approvals := [call for call in asked if call.approval == "required"]:
+        concerned = approvals
+        pending.kind = run_pb2.PENDING_INPUT_KIND_APPROVAL
+        names = ", ".join(dict.fromkeys(call.call.name for call in approvals))
+        pending.question = f"May the assistant call {names}?"
+    elif asked[0].unknown:
+        pending.kind = run_pb2.PENDING_INPUT_KIND_OUTCOME
+        pending.question = (
+            f"The call of {asked[0].call.name} was interrupted, and whether it took effect is not known. "
+            "Please look, and say what is the case."
+        )
+    else:
+        pending.kind = run_pb2.PENDING_INPUT_KIND_CLARIFICATION
+        pending.question = normalized(asked[0].given.question)
+        pending.options.extend(normalized(option) for option in asked[0].given.options)
+    pending.tool_calls.extend(map(_shown, concerned))
+    return RunSuspended("waiting_for_input", pending)
+
+
+def _shown(call: Call) -> step_pb2.ToolCall:
+    shown = step_pb2.ToolCall(tool_call_id=call.call.id, tool_name=call.call.name)
+    shown.side_effect = call.side_effect
+    shown.status = step_pb2.STEP_STATUS_PENDING
+    shown.parameters.update(parameters_record(storable_json(call.call.arguments)))
+    if call.approval:
+        shown.approval = step_pb2.TOOL_APPROVAL_REQUIRED
+    return shown

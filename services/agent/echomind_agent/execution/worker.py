@@ -1,0 +1,216 @@
+"""The worker: takes runs, keeps its lease alive, hears controls, and repairs what was lost."""
+
+import asyncio
+from uuid import UUID
+
+import structlog
+from nats.aio.msg import Msg
+from prometheus_client import Counter, Gauge
+
+from echomind_agent.execution.loop import RunLoop, Services
+from echomind_agent.prompts.summarizer import Summarizer
+from echomind_agent.toolset.listing import ToolListing
+from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.db.rejection import data_rejected
+from echomind_lib.disk import DiskSpace
+from echomind_lib.events.log import publish
+from echomind_lib.messaging import PROGRAMS_CHECK, RUNS_REQUESTED, TOOLS_LIST, Delivery
+from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
+from echomind_lib.runs import lease, queue, sub_runs
+from echomind_lib.runs.controls import move_run, publish_controls
+from echomind_lib.runtime import Membership
+
+log = structlog.get_logger(__name__)
+
+_RUNS = Counter("echomind_agent_runs_total", "Attempts at runs that this worker made.")
+_ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
+
+SWEEP_SECONDS = 5.0
+"""How often a worker looks for what was lost."""
+_SWEEP_LIMIT = 500
+_WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause", pb.CONTROL_RESUME: "resume"}
+
+# What waits for a worker: queued runs that may begin and whose wake-up may be lost, runs of dead workers, and runs that
+# this worker dropped because the database failed it.
+_AGED = "AND COALESCE(runs.last_update, runs.creation_date) < now() - make_interval(secs => $1)"
+_STRANDED = f"""
+WITH RECURSIVE {queue.candidates("$3", most=_SWEEP_LIMIT, condition=_AGED)}
+(SELECT id FROM runs WHERE status = 'running' AND NOT EXISTS (SELECT FROM workers WHERE workers.id = runs.worker_id)
+LIMIT $2)
+UNION ALL
+(SELECT id FROM candidate ORDER BY turn, id LIMIT $2)
+"""  # noqa: S608 - of constants
+_HAND_OVER = """
+UPDATE runs SET status = 'queued', worker_id = NULL WHERE status = 'running' AND worker_id = $1 RETURNING id
+"""
+_HELD = """
+SELECT id, attempt FROM runs
+WHERE status = 'running' AND worker_id = $1 AND last_update < now() - make_interval(secs => $2)
+"""
+_DROP = """
+UPDATE runs SET status = 'queued', worker_id = NULL, retry_count = retry_count + $4
+WHERE status = 'running' AND worker_id = $1 AND id = $2 AND attempt = $3
+"""
+
+
+class Worker:
+    """One agent process."""
+
+    def __init__(
+        self,
+        services: Services,
+        membership: Membership,
+        disk: DiskSpace,
+        concurrency: int,
+        sweep_seconds: float = SWEEP_SECONDS,
+        runs_per_person: int = lease.RUNS_PER_PERSON,
+    ) -> None:
+        """Takes what its runs share.
+
+        Args:
+            services: What its runs use.
+            membership: Its place among the workers.
+            disk: The disk that runs are stored on: none is begun while it is full.
+            concurrency: Runs at the same time.
+            sweep_seconds: How often it looks for what was lost; a run counts as such after half of that.
+            runs_per_person: Root runs of one person that may be at work.
+        """
+        self._runs_per_person = runs_per_person
+        # Claims are made one after the other: at once they would choose the same slot of a person. While nobody holds
+        # the lock, what was claimed is among the active ones.
+        self._claiming = asyncio.Lock()
+        self._sweep_seconds = sweep_seconds
+        self._services = services
+        self._membership = membership
+        self._disk = disk
+        self._slots = asyncio.Semaphore(concurrency)
+        self._active: dict[UUID, RunLoop] = {}
+
+    @property
+    def id(self) -> UUID:
+        """The worker's id, once it runs."""
+        return self._membership.id
+
+    async def run(self) -> None:
+        """Works until it is cancelled; then hands its runs over, which other workers take at once."""
+        pool, bus = self._services.pool, self._services.bus
+        async with self._membership:
+            log.info("worker started", worker_id=str(self.id))
+            controls = await bus.subscribe("control.*", self._on_control)
+            snapshots = await bus.subscribe("snapshot.*", self._on_snapshot)
+            listing = ToolListing(pool, self._services.tools, self._services.mcp)
+            tools = await bus.subscribe(TOOLS_LIST, listing.answer, "agents")
+            programs = await bus.subscribe(PROGRAMS_CHECK, self._services.mcp.programs.answer, "agents")
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    tasks.create_task(self._membership.run())
+                    tasks.create_task(self._sweep())
+                    tasks.create_task(Summarizer(pool, bus, self._services.models).run(self.id))
+                    tasks.create_task(bus.consume(RUNS_REQUESTED, self._on_requested, self._slots))
+            finally:
+                await controls.close()
+                await snapshots.close()
+                await tools.close()
+                await programs.close()
+                for row in await pool.fetch(_HAND_OVER, self.id):
+                    await bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
+
+    async def _on_requested(self, delivery: Delivery) -> None:
+        request = pb.RunRequested.FromString(delivery.data)
+        if self._disk.is_low:
+            return  # the row waits; the sweep wakes it when there is room
+        loop = await self._claim(UUID(request.run_id) if request.run_id else None)
+        if loop is None:
+            await delivery.ack()  # no run may begin: the message has done its work
+            return
+        _RUNS.inc()
+        _ACTIVE.inc()
+        try:
+            await delivery.ack()
+            await self._work_on(loop)
+        finally:
+            _ACTIVE.dec()
+            # After a lost lease the next attempt may be here as well.
+            if self._active.get(loop.run_id) is loop:
+                del self._active[loop.run_id]
+
+    async def _claim(self, run_id: UUID | None) -> RunLoop | None:
+        """Claims a run, or tells people why the one that was asked for does not begin yet."""
+        pool, limit = self._services.pool, self._runs_per_person
+        async with self._claiming:
+            taken = await lease.claim(pool, run_id, self.id, limit)
+            if taken is None and run_id is not None and (stored := await queue.hold_back(pool, run_id, limit)):
+                await publish(self._services.bus, stored)
+                # A run that ended meanwhile did not know yet that another one waits for it.
+                taken = await lease.claim(pool, None, self.id, limit)
+            if taken is None:
+                return None
+            loop = self._active[taken.run_id] = RunLoop(self._services, taken)
+            return loop
+
+    async def _work_on(self, loop: RunLoop) -> None:
+        structlog.contextvars.bind_contextvars(run_id=str(loop.run_id), attempt=loop.attempt)
+        try:
+            await loop.run()
+        except DATABASE_FAILURES as error:
+            if (rejected := data_rejected(error)) is not None:
+                log.error("run failed, its data cannot be stored", error=repr(error))
+                await loop.fail(rejected)
+            else:
+                # The sweep finds the run under this worker and not in its hands, and queues it again.
+                log.warning("run dropped, the database failed", error=repr(error))
+        except Exception:
+            log.exception("run failed by a fault")
+            await loop.fail_by_fault()
+
+    async def _on_control(self, message: Msg) -> None:
+        request = pb.ControlRequested.FromString(message.data)
+        if (loop := self._active.get(UUID(request.run_id))) and (wanted := _WORDS.get(request.control)):
+            loop.control(wanted)
+
+    async def _on_snapshot(self, message: Msg) -> None:
+        loop = self._active.get(UUID(message.subject.split(".", 1)[1]))
+        if loop is not None and not loop.is_over:
+            await message.respond(loop.writer.snapshot().SerializeToString())
+
+    async def _sweep(self) -> None:
+        pool, patience = self._services.pool, self._sweep_seconds / 2
+        while True:
+            try:
+                await self._drop(patience)
+                if not self._disk.is_low:
+                    for row in await pool.fetch(_STRANDED, patience, _SWEEP_LIMIT, self._runs_per_person):
+                        await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
+                await self._hear_lost_controls()
+                await self._repair_trees()
+            except DATABASE_FAILURES as error:
+                log.warning("sweep failed", error=repr(error))
+            await self._membership.departure(self._sweep_seconds)
+
+    async def _drop(self, patience: float) -> None:
+        """Queues what this worker holds in the database and has not in its hands: the database failed it meanwhile."""
+        pool = self._services.pool
+        async with self._claiming:
+            held = await pool.fetch(_HELD, self.id, patience)
+            dropped = [row for row in held if row["id"] not in self._active]
+        for row in dropped:
+            await pool.execute(_DROP, self.id, row["id"], row["attempt"], int(not self._disk.is_low))
+
+    async def _hear_lost_controls(self) -> None:
+        rows = await self._services.pool.fetch(
+            "SELECT id, control_requested FROM runs WHERE id = ANY($1::uuid[]) AND control_requested IS NOT NULL",
+            list(self._active),
+        )
+        for row in rows:
+            if loop := self._active.get(row["id"]):
+                loop.control(row["control_requested"])
+
+    async def _repair_trees(self) -> None:
+        """Wakes parents whose children have ended, and ends children whose parent has: somebody died in between."""
+        pool, bus = self._services.pool, self._services.bus
+        for run_id in await sub_runs.waiting_parents(pool, _SWEEP_LIMIT):
+            if (stored := await sub_runs.wake(pool, run_id)) is not None:
+                await publish(bus, stored)
+                await bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(run_id)))
+        for run_id in await sub_runs.orphans(pool, _SWEEP_LIMIT):
+            await publish_controls(bus, await move_run(pool, run_id, "cancelled"), "cancelled")

@@ -1,0 +1,215 @@
+"""The built-in model: it searches, and answers with the sentences of the sources that fit the question best.
+
+It is a chat model like any other, so the run loop has one path. It invents nothing: each sentence is a quotation with
+its source, and when none fits well enough it says that the documents do not answer the question. Weights and bounds
+were chosen on one half of XQuAD and are reported on the other by `bench/answers.py`.
+"""
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from math import log, sqrt
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from echomind_agent.evidence.sources import parse, without_sources
+from echomind_agent.extractive.phrases import declined, small_talk
+from echomind_agent.extractive.quotes import Quote, compose, quotes_of
+from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.llms import ChatEvent, ChatRequest, Completion, Message, TextDelta, ToolCall, Usage
+from echomind_lib.retrieval import content_terms, detect_language
+from echomind_lib.retrieval import language as language_model
+from echomind_lib.retrieval.language import UNSPACED
+
+SEARCH = "search_documents"
+Vector = NDArray[np.float32]
+
+_SAID = 0.5
+"""Weight of the share of the question's words that a sentence says, beside the cosine of meanings."""
+_SAID_AROUND = 0.3
+"""Weight of the share that the sentence, its neighbours and its headings say."""
+_SAID_IN_SOURCE = 0.3
+"""Weight of the share that its source says."""
+_RANK = 0.1
+"""What the first of the sources has over none, as their order is the search's."""
+_ANSWERS = 0.95
+"""Score from which a quotation answers, where meanings are compared."""
+_ANSWERS_BY_WORDS = 0.28
+"""Score from which a quotation answers in a language that the embedder does not serve."""
+_ALSO = 0.78
+"""Share of the best quotation's score from which another one is quoted too."""
+_MOST_QUOTES = 3
+_MOST_EMBEDDED = 32
+_SAME = 0.92
+"""Cosine from which two quotations say the same."""
+_SAME_WORDS = 0.8
+"""Share of common words from which they do, where there is no cosine."""
+_LONG_WORD = 10
+"""Letters from which longer words say no more."""
+_ASKING = re.compile(
+    r"为什么|什么时候|什么|多少|多久|多大|多长|哪[一几]?[个些里种位年家项]?|谁|怎么样?|怎样|如何|何时|何地|何种|是否|吗|呢|几"
+    r"|何|誰|どこ|いつ|なぜ|どう|どの|どれ|ですか|ますか|でしょうか"
+)
+"""Words of Chinese and Japanese that ask; other languages have them among the stop words."""
+_SHORT_QUESTION = 3
+"""Content words below which a question that goes on is taken together with the one before it."""
+_GOES_ON = re.compile(
+    r"^\W*(?:and|or|but|what about|how about|und|oder|aber|was ist mit|et|ou|mais|y|o|pero|e|mas|en|of|maar)\b"
+    r"|\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|er|sie|ihn|ihm|ihr|dies\w*|das"
+    r"|ils?|elles?|cela|ça|él|ella|esto|eso)\b|^(?:那么?|还有|では|それ)|[它他她这该]",
+    re.IGNORECASE,
+)
+"""What shows that a question goes on from the one before: "And in May?", "How long is it?"."""
+
+
+class ExtractiveModel:
+    """Quotes. Needs no key and no network."""
+
+    name = "extractive"
+
+    def __init__(self, embeddings: EmbeddingClient) -> None:
+        self._embeddings = embeddings
+        self._served: frozenset[str] = frozenset()
+
+    async def close(self) -> None:
+        """Nothing to give up: the embedding client is its owner's."""
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """Asks for a search first, then quotes."""
+        if not language_model.is_loaded():
+            await asyncio.to_thread(language_model.load)
+        last = max((place for place, message in enumerate(request.messages) if message.role == "user"), default=-1)
+        asked = request.messages[last].content if last >= 0 else ""
+        results = [message.content for message in request.messages[last + 1 :] if message.role == "tool"]
+        # An assistant's template holds the sources in the question itself, and ends with what was asked.
+        question = without_sources(asked).strip().rpartition("\n\n")[2] if "<source " in asked else asked
+        question = _standalone(question, request.messages[:last])
+        text = small_talk(asked)
+        can_search = request.tool_choice != "none" and any(tool.name == SEARCH for tool in request.tools)
+        if text is None and not results and can_search:
+            arguments = msgspec.json.encode({"query": question[:1000]}).decode()
+            yield _completion("", [ToolCall("search", SEARCH, arguments)])
+            return
+        if text is None:
+            text = await self._quote(question, "\n".join([*results, asked]))
+        yield TextDelta(text)
+        yield _completion(text, [])
+
+    async def _quote(self, question: str, rendered: str) -> str:
+        language = detect_language(question)
+        sources = {source.text: source for source in parse(rendered)}
+        by_source = [quotes_of(source, language) for source in sources.values()]
+        quotes = [quote for quotes in by_source for quote in quotes]
+        words = _Words(question, by_source, language)
+        scores = words.scores
+        if not quotes:
+            return declined(language)
+        # Rows of a table share the words of its header: those that say less of the question than another do not answer.
+        most: dict[str, float] = {}
+        for quote, own in zip(quotes, words.own, strict=True):
+            most[quote.table] = max(most.get(quote.table, 0.0), own)
+        passed_over = {
+            id(quote) for quote, own in zip(quotes, words.own, strict=True) if quote.table and own < most[quote.table]
+        }
+        candidates, answers, vectors = quotes, _ANSWERS_BY_WORDS, None
+        if await self._serves(language):
+            # Vectors cost far more than words: only what has a chance by its words is embedded.
+            likely = np.sort(np.argsort(-scores, kind="stable")[:_MOST_EMBEDDED])
+            candidates, scores, answers = [quotes[place] for place in likely], scores[likely], _ANSWERS
+            likeness, vectors = await self._likeness(question, candidates)
+            ranks = {number: rank for rank, number in enumerate(dict.fromkeys(quote.number for quote in quotes))}
+            lead = [1 - ranks[quote.number] / len(ranks) for quote in candidates]
+            scores = scores + likeness + _RANK * np.array(lead, dtype=np.float32)
+        order = [int(place) for place in np.argsort(-scores, kind="stable")]
+        least = max(answers, _ALSO * float(scores[order[0]]))
+        chosen: list[int] = []
+        for place in order:
+            if scores[place] < least or len(chosen) == _MOST_QUOTES:
+                break
+            if id(candidates[place]) in passed_over:
+                continue
+            if not any(_same(place, other, candidates, vectors, language) for other in chosen):
+                chosen.append(place)
+        return compose(quotes, [candidates[place] for place in sorted(chosen)]) if chosen else declined(language)
+
+    async def _likeness(self, question: str, quotes: Sequence[Quote]) -> tuple[Vector, NDArray[np.float32]]:
+        """How much quotations, or their headings, mean what the question means, and the quotations' vectors.
+
+        Shapes: `[quotes]` and `[quotes, dimension]`.
+        """
+        headings = list(dict.fromkeys(quote.heading for quote in quotes if quote.heading))
+        texts = [*(quote.introduced for quote in quotes), *headings]
+        vectors = await self._embeddings.embed_passages(texts)
+        cosines = vectors @ await self._embeddings.embed_query(question)
+        own, of_headings = cosines[: len(quotes)], dict(zip(headings, cosines[len(quotes) :], strict=True))
+        above = np.array([of_headings.get(quote.heading, -1.0) for quote in quotes])
+        return np.maximum(own, above).astype(np.float32), vectors[: len(quotes)]
+
+    async def _serves(self, language: str) -> bool:
+        if not self._served:
+            self._served = frozenset((await self._embeddings.get_model()).languages)
+        return language in self._served
+
+
+class _Words:
+    """How much of a question's words quotations say.
+
+    A word weighs more the fewer of the sources say it (as in BM25) and the longer it is: both tell the words that the
+    question is about from those that it is made with.
+    """
+
+    def __init__(self, question: str, sources: Sequence[Sequence[Quote]], language: str) -> None:
+        asked = content_terms(_ASKING.sub(" ", question) if language in UNSPACED else question, language)
+
+        def said(text: str) -> frozenset[str]:
+            return content_terms(text, language) & asked
+
+        by_quote = [[said(quote.introduced) for quote in quotes] for quotes in sources]
+        by_source = [
+            said(quotes[0].context).union(*terms) for quotes, terms in zip(sources, by_quote, strict=True) if quotes
+        ]
+        frequency = Counter(term for terms in by_source for term in terms)
+        self._weights = {
+            term: log(1 + (len(by_source) + 1) / (frequency[term] + 0.5)) * sqrt(min(len(term), _LONG_WORD))
+            for term in asked
+        }
+        self._total = sum(self._weights.values())
+        scores = []
+        self.own: list[float] = []
+        """By quotation: the share that it says itself, 0 to 1."""
+        for quotes, terms, in_source in zip(filter(None, sources), filter(None, by_quote), by_source, strict=True):
+            for place, quote in enumerate(quotes):
+                around = said(quote.context).union(*terms[max(0, place - 1) : place + 2])
+                self.own.append(self._share(terms[place]))
+                scores.append(
+                    _SAID * self.own[-1] + _SAID_AROUND * self._share(around) + _SAID_IN_SOURCE * self._share(in_source)
+                )
+        self.scores: Vector = np.array(scores, dtype=np.float32)
+        """By quotation: 0 to the sum of the three weights."""
+
+    def _share(self, terms: frozenset[str]) -> float:
+        return sum(self._weights[term] for term in terms) / self._total if self._total else 0.0
+
+
+def _same(first: int, second: int, quotes: Sequence[Quote], vectors: NDArray[np.float32] | None, language: str) -> bool:
+    """Whether two quotations say the same."""
+    if vectors is not None:
+        return float(vectors[first] @ vectors[second]) >= _SAME
+    one, other = content_terms(quotes[first].text, language), content_terms(quotes[second].text, language)
+    return len(one & other) >= _SAME_WORDS * max(1, min(len(one), len(other)))
+
+
+def _completion(text: str, calls: list[ToolCall]) -> Completion:
+    return Completion(text, "", calls, "tool_calls" if calls else "stop", Usage(0, 0), "extractive")
+
+
+def _standalone(question: str, before: Sequence[Message]) -> str:
+    """A question that goes on from the one before, such as "And in May?", together with that."""
+    terms = len(content_terms(question, detect_language(question)))
+    if terms > 1 and (terms >= _SHORT_QUESTION or not _GOES_ON.search(question)):
+        return question
+    earlier = [message.content for message in before if message.role == "user" and small_talk(message.content) is None]
+    return f"{earlier[-1]}\n{question}" if earlier else question

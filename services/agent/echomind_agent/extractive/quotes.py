@@ -1,0 +1,192 @@
+"""Passages cut into what can be quoted: sentences, list items and table rows, with what they need to be understood."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, zip_longest
+
+from echomind_agent.evidence.sources import Parsed
+from echomind_agent.text.sentences import MARKER, Block, blocks, sentences_of
+
+_LONGEST = 600
+"""Code points of a quotation; a longer one is cut at a word."""
+_LONGEST_CODE = 1_200
+_LONGEST_LIST = 12
+"""Items of a list that is quoted as a whole."""
+_BREAK = re.compile(r"\s*\n(?:[ \t]*>)*\s*")
+_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?--[-:| \t]*(?:\n|\Z)")
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
+_SENTENCE_END = re.compile(r"[.!?…:;,。！？：；，、][\W_]*$")
+_LONGEST_TITLE = 80
+_LEADS = re.compile(r"[:：]\W*$")
+_ORDERED = re.compile(r"\(?\d")
+# Beginnings that point back at the sentence before.
+_POINTS_BACK = re.compile(
+    r"(?:it|its|this|these|those|they|their|he|she|his|her|such|there|instead|however|therefore|otherwise|also|then"
+    r"|er|sie|es|dies\w*|das|dabei|dazu|damit|danach|jedoch|außerdem"
+    r"|ils?|elles?|cela|ce|cette|él|ella|ellos|esto|este|esta)\b"
+    r"|[它他她这該该其此]|これ|それ|その|この",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Quote:
+    """One thing that can be quoted."""
+
+    number: int
+    """Of its source."""
+    text: str
+    """On one line, without the marks of Markdown and without citations."""
+    context: str
+    """The headings that it stands under, and its document's title."""
+    heading: str
+    """The innermost heading."""
+    mark: str = ""
+    """`1.` or `-` for an item of a list or a row of a table."""
+    list_id: int = -1
+    """Which of the source's lists or tables it belongs to; -1 for none."""
+    lead: str = ""
+    """What introduces its list or table, such as "Proceed as follows:"."""
+    before: str = ""
+    """The sentence that it points back at."""
+    code: str = ""
+    """The code that follows it."""
+    table: str = ""
+    """For a row of a table, which one it is of: its first column's name, as a table may go on in another source."""
+
+    @property
+    def introduced(self) -> str:
+        """Its text behind what introduces it, for comparing it with a question."""
+        return f"{self.lead} {self.text}" if self.lead else self.text
+
+
+def quotes_of(source: Parsed, language: str) -> list[Quote]:
+    """All that can be quoted from a source, in order. Headings and code are quoted only along with something."""
+    text = source.text
+    found: list[Quote] = []
+    heading = source.section.rpartition("›")[2].strip()
+    header: list[str] = []
+    lead = ""
+    list_id = -1
+    previous: Block | None = None
+    parts = blocks(text)
+    for block, after in zip_longest(parts, parts[1:]):
+        context = f"{source.section} {heading} {source.title}"
+        written = text[block.start : block.end]
+        if block.kind == "code":
+            if found and previous is not None and previous.kind in ("text", "item"):
+                found[-1].code = written[:_LONGEST_CODE]
+            continue
+        if block.kind in ("item", "row") and (previous is None or previous.kind != block.kind):
+            list_id += 1
+            lead = lead if previous is not None and previous.kind == "text" else ""
+        previous = block
+        if block.kind == "heading" or _is_title(source, block, after):
+            heading, lead = _clean(written), ""
+        elif block.kind == "item":
+            found.append(Quote(source.number, _clean(written), context, heading, block.mark, list_id, lead))
+        elif block.kind == "row":
+            cells = [_clean(cell) for cell in written.strip().strip("|").split("|")]
+            if _TABLE_RULE.match(text, text.find("\n", block.end) + 1 or len(text)):
+                header = cells
+            elif row := _row(header, cells):
+                table = row.partition(":")[0] if ": " in row else f"{source.number} {list_id}"
+                found.append(Quote(source.number, row, context, heading, "-", list_id, lead, table=table))
+        else:
+            sentence = ""
+            for span in sentences_of(text, block, language):
+                before, sentence = sentence, _clean(text[span.start : span.end])
+                quote = Quote(source.number, sentence, context, heading)
+                quote.before = before if _POINTS_BACK.match(sentence) else ""
+                found.append(quote)
+            lead = sentence if _LEADS.search(sentence) else ""
+        header = header if block.kind == "row" else []
+    return found
+
+
+def _is_title(source: Parsed, block: Block, after: Block | None) -> bool:
+    """Whether a paragraph is a title or a heading that nothing marks as one, as those of Word files and PDFs."""
+    written = source.text[block.start : block.end]
+    if block.kind != "text" or not _may_be_title(written):
+        return False
+    if written.strip("*_ ") in (source.title, *(part.strip() for part in source.section.split("›"))):
+        return True
+    if after is None or not _PARAGRAPH_END.search(source.text, block.end, after.start):
+        return False
+    # What comes before another heading is short text of its own.
+    return after.kind != "heading" and not (
+        after.kind == "text" and _may_be_title(source.text[after.start : after.end])
+    )
+
+
+def _may_be_title(text: str) -> bool:
+    return len(text) <= _LONGEST_TITLE and "\n" not in text and not _SENTENCE_END.search(text)
+
+
+def compose(quotes: Sequence[Quote], chosen: Sequence[Quote]) -> str:
+    """Quotations as an answer in Markdown, each with its citation.
+
+    Args:
+        quotes: All that could be quoted, in order.
+        chosen: Those to quote, in order.
+    """
+    taken: list[Quote] = []
+    for quote in chosen:
+        taken.extend(part for part in _whole(quotes, chosen, quote) if part not in taken)
+    paragraphs = []
+    for (number, list_id, lead), group in groupby(taken, key=lambda quote: (quote.number, quote.list_id, quote.lead)):
+        parts = list(group)
+        if list_id >= 0:
+            head = f"{lead} [{number}]\n\n" if lead else ""
+            paragraphs.append(head + "\n".join(f"{part.mark} {_cited(part)}" for part in parts))
+        else:
+            paragraphs.extend(_sentences(parts))
+    return "\n\n".join(paragraphs)
+
+
+def _whole(quotes: Sequence[Quote], chosen: Sequence[Quote], quote: Quote) -> Sequence[Quote]:
+    """A quotation with what belongs to it: the list that it introduces, or all steps when several were chosen."""
+    if quote.list_id < 0:
+        introduced = [other for other in quotes if other.number == quote.number and other.lead == quote.text]
+        return introduced if 0 < len(introduced) <= _LONGEST_LIST else [quote]
+    steps = [other for other in quotes if (other.number, other.list_id) == (quote.number, quote.list_id)]
+    several = sum(step in chosen for step in steps) > 1
+    return steps if several and _ORDERED.match(quote.mark) and len(steps) <= _LONGEST_LIST else [quote]
+
+
+def _sentences(parts: Sequence[Quote]) -> Iterator[str]:
+    """Sentences of one source in a paragraph; code ends it."""
+    line: list[str] = []
+    for part in parts:
+        if part.before and not any(part.before in said for said in line):
+            line.append(f"{part.before} [{part.number}]")
+        line.append(_cited(part))
+        if part.code:
+            yield " ".join(line)
+            line = []
+    if line:
+        yield " ".join(line)
+
+
+def _cited(quote: Quote) -> str:
+    if not quote.code:
+        return f"{quote.text} [{quote.number}]"
+    fence = "~~~" if "```" in quote.code else "```"
+    return f"{quote.text} [{quote.number}]\n\n{fence}\n{quote.code}\n{fence}"
+
+
+def _row(header: Sequence[str], cells: Sequence[str]) -> str:
+    """A table's row that can be read alone: "Plan: Basic; Price: 9 €"."""
+    if len(header) != len(cells):
+        return " – ".join(filter(None, cells))
+    named = [f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=True) if cell]
+    return "; ".join(named)
+
+
+def _clean(text: str) -> str:
+    text = MARKER.sub(lambda marker: f"({marker['numbers']})", _LINK.sub(r"\1", _BREAK.sub(" ", text))).strip()
+    if len(text) <= _LONGEST:
+        return text
+    return text[:_LONGEST].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,60 @@
+"""Steps in one line: for the prompt that has no room for them, and for later runs of the session."""
+
+from collections.abc import Sequence
+
+from echomind_agent.evidence.sources import parse, without_sources
+from echomind_agent.steps.call import Call
+from echomind_agent.text.shortening import one_line
+from echomind_agent.toolset.registry import Tool, parameters_record
+from echomind_lib.llms import ToolCall
+
+_ARGUMENTS_LENGTH = 120
+_RESULT_LENGTH = 160
+_TEXT_LENGTH = 200
+
+
+def digest(action: str, calls: Sequence[ToolCall], results: Sequence[str], text: str = "") -> str:
+    """A step in one line: what was called and what came of it.
+
+    Args:
+        action: What the step did (`StepAction`); stands for it when it called nothing and said nothing.
+        calls: Its calls.
+        results: What the model was told of each, in the same order.
+        text: What the model said; taken when it called nothing.
+    """
+    if not calls:
+        return f"said: {one_line(text, _TEXT_LENGTH)}" if text.strip() else action
+    room = max(1, len(calls))
+    return "; ".join(_call(call, result, room) for call, result in zip(calls, results, strict=True))
+
+
+def _call(call: ToolCall, result: str, calls: int) -> str:
+    length = max(40, _ARGUMENTS_LENGTH // calls)
+    given = ", ".join(f"{key}: {value}" for key, value in parameters_record(call.arguments).items())
+    return f"{call.name}({one_line(given, length)}) → {_outcome(result, max(40, _RESULT_LENGTH // calls))}"
+
+
+def _outcome(result: str, length: int) -> str:
+    numbers = [source.number for source in parse(result)]
+    rest = one_line(without_sources(result), length)
+    if not numbers:
+        return rest or "nothing"
+    sources = f"sources {', '.join(f'[{number}]' for number in numbers)}"
+    return f"{sources}; {rest}" if rest else sources
+
+
+def is_important(call: Call, tool: Tool | None) -> bool:
+    """Returns whether later runs of the session should know of a call, by its result.
+
+    It is so when the call succeeded and changed something outside, asked a person, started a sub-agent, or is a
+    milestone by its tool's word.
+
+    Args:
+        call: The call, which has its result.
+        tool: Its tool; None when the run does not have it any more.
+    """
+    if call.status != "completed":
+        return False
+    if call.side_effect:
+        return True
+    return tool is not None and (tool.executor != "worker" or tool.is_milestone(call.call.arguments))

@@ -1,0 +1,1 @@
+"""Steps: their tool calls, from the model's request to recorded results."""

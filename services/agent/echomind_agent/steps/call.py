@@ -1,0 +1,119 @@
+"""A call of a tool, the step that it belongs to, and how people are told of both."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from echomind_agent.toolset.registry import Tool
+from echomind_lib.db.words import ToolApproval, ToolCallStatus, WaitStrategy
+from echomind_lib.llms import ToolCall
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.steps import NewStep
+from echomind_lib.text import normalized
+
+_RESULT_IN_EVENT = 4_000
+
+
+@dataclass(slots=True)
+class Call:
+    """One call and how far it is."""
+
+    call: ToolCall
+    tool: Tool | None
+    given: Any = None
+    """The checked arguments."""
+    problem: str = ""
+    """Why it cannot be made."""
+    side_effect: bool = False
+    approval: ToolApproval | None = None
+    status: ToolCallStatus = "running"
+    comment: str = ""
+    """What the person said who allowed it."""
+    told: str | None = None
+    """What the model is told; None while it has no result."""
+    external_task_id: str = ""
+    unknown: bool = False
+    """It was begun before an interruption, and whether it took effect is not known."""
+
+    @property
+    def answer(self) -> str:
+        """What the model reads of it: what it is told, and why the person allowed it."""
+        return f"{self.told or ''}\n\nThe person allowed this call: {self.comment}" if self.comment else self.told or ""
+
+    @property
+    def is_child(self) -> bool:
+        """Whether a run below this one gives its result."""
+        return not self.problem and self.tool is not None and self.tool.executor == "child"
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether it waits for a person."""
+        asks = self.tool is not None and self.tool.executor == "person" and not self.problem
+        return self.told is None and (asks or self.unknown or self.approval == "required")
+
+
+def tool_message(status: str, result: str | None, error: str | None) -> str:
+    """What a model is told of a call."""
+    return result or "" if status == "completed" else f"Error: {error or status}"
+
+
+@dataclass(slots=True)
+class OpenStep:
+    """A recorded step whose calls are being settled."""
+
+    id: int
+    number: int
+    strategy: WaitStrategy
+    calls: list[Call]
+    is_closed: bool = False
+    """Whether it is stored as completed."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the results that there are satisfy the wait strategy; always when none is missing."""
+        succeeded = sum(call.told is not None and call.status == "completed" for call in self.calls)
+        if self.strategy == "any" and succeeded:
+            return True
+        if self.strategy == "majority" and succeeded * 2 > len(self.calls):
+            return True
+        return not self.open
+
+    @property
+    def open(self) -> list[Call]:
+        """The calls without a result."""
+        return [call for call in self.calls if call.told is None]
+
+
+def begun_event(step: NewStep, number: int, calls: int) -> SessionEvent:
+    """Tells of a step with several calls, or one whose prompt left something out."""
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Step {number}")
+    event.step.step_number = number
+    event.step.action = step_pb2.StepAction.Value(f"STEP_ACTION_{step.action.upper()}")
+    event.step.status = step_pb2.StepStatus.Value(f"STEP_STATUS_{step.status.upper()}")
+    if calls > 1:
+        event.step.wait_strategy = step_pb2.WaitStrategy.Value(f"WAIT_STRATEGY_{step.wait_strategy.upper()}")
+        event.step.parallel_status = step_pb2.PARALLEL_STATUS_WAITING
+    if left_out := step.input_data:
+        event.step.omissions.messages = left_out.get("messages", 0)
+        event.step.omissions.summarized_messages = left_out.get("summarizedMessages", 0)
+        event.step.omissions.steps.extend(left_out.get("steps", []))
+    return event
+
+
+def ended_event(call: Call, status: ToolCallStatus, text: str, error: str) -> SessionEvent:
+    """Tells of a call's end; a long result is cut."""
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)
+    event.tool_call.tool_call_id = call.call.id
+    event.tool_call.tool_name = call.call.name
+    event.tool_call.status = step_pb2.StepStatus.Value(f"STEP_STATUS_{status.upper()}")
+    event.tool_call.result = text[:_RESULT_IN_EVENT]
+    event.tool_call.error_message = error
+    event.tool_call.external_task_id = call.external_task_id
+    return event
+
+
+def progress_text(call: Call) -> str:
+    """What a call does, for people."""
+    if call.tool is None or call.problem:
+        return f"Calling {call.call.name}"
+    return normalized(call.tool.doing(call.given))

@@ -1,0 +1,252 @@
+"""Making one call: tries, time-outs, tasks elsewhere, progress."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import asyncpg
+import structlog
+
+from echomind_agent.steps.call import Call, OpenStep, progress_text
+from echomind_agent.text.delimiting import delimited
+from echomind_agent.toolset.registry import (
+    Outcome,
+    RetryableToolError,
+    Started,
+    Tool,
+    ToolContext,
+    ToolError,
+    ToolResult,
+)
+from echomind_lib.conversations import checkpoints
+from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.db.words import ToolCallStatus
+from echomind_lib.errors import EchoMindError
+from echomind_lib.events.log import publish
+from echomind_lib.messaging import Bus
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs import steps
+from echomind_lib.runs.lease import LeaseLostError, RunLease
+from echomind_lib.text import normalized, storable
+
+log = structlog.get_logger(__name__)
+
+_INTERRUPTIONS = (
+    LeaseLostError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.CannotConnectNowError,
+)
+"""What ends an attempt, whoever meets it: the run is another worker's, or the database breaks the connection."""
+_BACKOFF_SECONDS = 0.5
+_MOST_BACKOFF_SECONDS = 30.0
+_POLL_GROWTH = 1.5
+_REPORT_SECONDS = 0.5
+_CANCEL_SECONDS = 5.0
+_MOST_MESSAGE = 1_000
+_MOST_STATUS = 100
+_MOST_TASK_ID = 255
+
+
+class ToolInvoker:
+    """Makes the calls of one attempt at a run, and tells how they go on."""
+
+    def __init__(self, pool: asyncpg.Pool, bus: Bus, taken: RunLease) -> None:
+        self._pool, self._bus, self._taken = pool, bus, taken
+
+    async def make(
+        self, context: ToolContext, step: OpenStep, call: Call, tool: Tool
+    ) -> tuple[ToolCallStatus, ToolResult, str, int]:
+        """Makes a call, again where that may help.
+
+        Returns:
+            How it went, its result, what went wrong, and how often it was tried again.
+        """
+        reporter = _Reporter(self, step, call)
+        context = replace(context, report=reporter.report)
+        if call.side_effect and not call.external_task_id:
+            await self._before_side_effect(step, call)
+        try:
+            return await self._outcome(context, step, call, tool)
+        finally:
+            await reporter.close()
+
+    async def _outcome(
+        self, context: ToolContext, step: OpenStep, call: Call, tool: Tool
+    ) -> tuple[ToolCallStatus, ToolResult, str, int]:
+        """Makes a call, again where that may help; gives status, result, error and how often it was tried again."""
+        retries = 0
+        while True:
+            try:
+                async with asyncio.timeout(tool.timeout) as deadline:
+                    return "completed", await self._call(context, step, call, tool), "", retries
+            except ToolError as failure:
+                return "failed", ToolResult(""), normalized(str(failure)), retries
+            except TimeoutError:
+                if not deadline.expired():
+                    raise  # the database's, not the call's
+                await self.cancel_elsewhere(context, [call])
+                return (
+                    "timeout",
+                    ToolResult(""),
+                    f"{tool.name} did not answer within {tool.timeout:g} seconds.",
+                    retries,
+                )
+            except (RetryableToolError, EchoMindError) as failure:
+                may_pass = isinstance(failure, RetryableToolError) or failure.retryable
+                # What was started elsewhere is only asked after again, so that is safe with a side effect too.
+                safe = not call.side_effect or bool(call.external_task_id)
+                if not (may_pass and safe) or retries >= tool.max_retries:
+                    return "failed", ToolResult(""), normalized(str(failure)), retries
+                retries += 1
+                await self.note(step, call, message=f"Trying again: {failure}")
+                wait = min(_BACKOFF_SECONDS * 2**retries, _MOST_BACKOFF_SECONDS)
+                await asyncio.sleep(wait * random.uniform(0.5, 1))  # noqa: S311
+            except _INTERRUPTIONS:
+                # Not the tool's fault. The next attempt goes on from what is stored, which does not say more.
+                raise
+            except Exception:
+                # Tools may be others' code: their faults end the call, not the run.
+                log.exception("a tool failed by a fault", tool=tool.name, run_id=str(self._taken.run_id))
+                return "failed", ToolResult(""), f"{tool.name} failed by a fault; the agent's log has it.", retries
+
+    async def _call(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> ToolResult:
+        if call.external_task_id and tool.poll is not None:
+            outcome = await _hear(tool, tool.poll(context, call.external_task_id))
+        else:
+            outcome = await _hear(tool, tool.call(context, call.given))
+        wait = tool.poll_seconds
+        while isinstance(outcome, Started):
+            if tool.poll is None:
+                raise TypeError(f"The tool {tool.name} started a task and has no way to ask after it.")
+            if not 0 < len(outcome.task_id) <= _MOST_TASK_ID or storable(outcome.task_id) != outcome.task_id:
+                raise ToolError(
+                    f"{tool.name} started a task whose id cannot be kept: it must have 1 to {_MOST_TASK_ID} characters."
+                )
+            call.external_task_id = outcome.task_id  # from here on it can be cancelled
+            await self.note(
+                step,
+                call,
+                percentage=outcome.percentage,
+                message=outcome.status,
+                external_task_id=outcome.task_id,
+                external_status=normalized(outcome.status)[:_MOST_STATUS] or "started",
+            )
+            await asyncio.sleep(wait)
+            wait = min(wait * _POLL_GROWTH, tool.poll_seconds * 10)
+            outcome = await _hear(tool, tool.poll(context, call.external_task_id))
+        return outcome
+
+    async def _before_side_effect(self, step: OpenStep, call: Call) -> None:
+        """A state to go back to, and a note that the call is begun, both or none: from here on nobody may repeat it."""
+        async with self._pool.acquire() as connection, connection.transaction():
+            made = await checkpoints.create(
+                connection,
+                self._taken.session_id,
+                "before_tool",
+                f"Before {call.call.name}",
+                run_id=self._taken.run_id,
+                step_number=step.number,
+                attempt=self._taken.attempt,
+            )
+            begun = await self._touch(connection, step, call)
+        await publish(self._bus, made.stored)
+        await publish(self._bus, begun)
+
+    async def note(self, step: OpenStep, call: Call, *, percentage: int = 0, message: str, **values: Any) -> None:
+        """Tells how a call goes on, in a tool's words."""
+        values |= {"percentage": max(0, min(100, percentage)), "message": normalized(message)[:_MOST_MESSAGE] or None}
+        await publish(self._bus, await self._touch(self._pool, step, call, **values))
+
+    async def _touch(self, pool: steps.Connection, step: OpenStep, call: Call, **values: Any) -> EventsStored:
+        event = SessionEvent(
+            kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=values.get("message") or progress_text(call)
+        )
+        event.tool_call.tool_call_id = call.call.id
+        event.tool_call.tool_name = call.call.name
+        event.tool_call.status = step_pb2.STEP_STATUS_RUNNING
+        event.tool_call.progress_percentage = values.get("percentage", 0)
+        event.tool_call.status_message = values.get("message") or ""
+        event.tool_call.external_task_id = values.get("external_task_id") or ""
+        event.tool_call.external_status = values.get("external_status") or ""
+        return await steps.touch_call(pool, self._taken, step.id, call.call.id, [event], **values)
+
+    async def cancel_elsewhere(self, context: ToolContext, calls: Sequence[Call]) -> None:
+        """Ends what calls have started elsewhere, as far as their tools can."""
+        for call in calls:
+            tool = call.tool
+            if tool is None or tool.cancel is None or not call.external_task_id:
+                continue
+            try:
+                async with asyncio.timeout(_CANCEL_SECONDS):
+                    await tool.cancel(context, call.external_task_id)
+            except Exception as error:  # noqa: BLE001 - tools may be others' code
+                # Nobody waits for it; the service that has the task ends it by its own rules.
+                log.warning("a task elsewhere could not be cancelled", tool=tool.name, error=repr(error))
+
+
+class _Reporter:
+    """Passes on how far a call is, a few times a second at most."""
+
+    def __init__(self, maker: ToolInvoker, step: OpenStep, call: Call) -> None:
+        self._maker, self._step, self._call = maker, step, call
+        self._last = 0.0
+        self._newest = (0, "")
+        self._later: asyncio.Task[None] | None = None
+
+    async def report(self, percentage: int, message: str) -> None:
+        self._newest = percentage, message
+        if self._later is not None:
+            return
+        wait = self._last + _REPORT_SECONDS - asyncio.get_running_loop().time()
+        if wait <= 0:
+            await self._send()
+        else:
+            self._later = asyncio.create_task(self._send_later(wait))
+
+    async def _send(self) -> None:
+        self._last = asyncio.get_running_loop().time()
+        percentage, message = self._newest
+        await self._maker.note(self._step, self._call, percentage=percentage, message=message)
+
+    async def _send_later(self, wait: float) -> None:
+        told = None
+        while told != self._newest:
+            await asyncio.sleep(wait)
+            told, wait = self._newest, _REPORT_SECONDS
+            # The call's own writes meet the same failure.
+            with suppress(LeaseLostError, *DATABASE_FAILURES):
+                await self._send()
+        self._later = None
+
+    async def close(self) -> None:
+        """Nothing is told after the call's end."""
+        if self._later is not None:
+            self._later.cancel()
+            await asyncio.wait({self._later})
+
+
+async def _hear(tool: Tool, said: Awaitable[Outcome]) -> ToolResult | Started:
+    """What a tool says, delimited when nobody vouches for it."""
+    try:
+        outcome = await said
+    except TimeoutError as error:  # its own: ours cancels it
+        raise RetryableToolError(f"Something that {tool.name} needs did not answer in time.") from error
+    except ToolError as error:
+        raise ToolError(_delimited(tool, str(error))) from error
+    except RetryableToolError as error:
+        raise RetryableToolError(_delimited(tool, str(error))) from error
+    if isinstance(outcome, Started):
+        return outcome
+    result = ToolResult(outcome) if isinstance(outcome, str) else outcome
+    return replace(result, text=_delimited(tool, result.text))
+
+
+def _delimited(tool: Tool, text: str) -> str:
+    return delimited("result", text, tool=tool.name) if tool.untrusted and not tool.delimits else text

@@ -1,0 +1,1 @@
+"""Text: sentences, shortening, delimiters, and what can be stored."""

@@ -1,0 +1,1 @@
+"""Which tools a run has: the registry, plugins, selection and listing."""

@@ -1,0 +1,25 @@
+"""The tools that every installation has."""
+
+from echomind_agent.tools.calculator import calculator
+from echomind_agent.tools.clock import current_time, days_between
+from echomind_agent.tools.documents import read_document, search_documents
+from echomind_agent.tools.todos import update_todo, write_todos
+from echomind_agent.tools.web_fetch import fetch_web_page
+from echomind_agent.toolset.registry import Tool
+from echomind_lib.network.fetching import Fetcher
+from echomind_lib.network.page import PageReader
+from echomind_lib.retrieval import Retriever
+
+
+def builtin_tools(retriever: Retriever, fetcher: Fetcher, reader: PageReader) -> list[Tool]:
+    """The tools in the order in which models are told of them."""
+    return [
+        search_documents(retriever),
+        read_document(retriever),
+        calculator,
+        current_time(),
+        days_between,
+        fetch_web_page(fetcher, reader),
+        write_todos,
+        update_todo,
+    ]

@@ -1,0 +1,89 @@
+"""Answers which tools an assistant has, for people who set it up."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import asyncpg
+import structlog
+from nats.aio.msg import Msg
+
+from echomind_agent.mcp import McpServers
+from echomind_agent.tools.control import control_tools
+from echomind_agent.toolset.registry import Registry, Tool
+from echomind_agent.toolset.selection import choose_built_in
+from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ToolsReply, ToolsRequest
+from echomind_lib.pb.echomind.public.v1.assistant_pb2 import ToolInfo
+
+log = structlog.get_logger(__name__)
+
+
+class ToolListing:
+    """Serves the subject `tools.list`."""
+
+    def __init__(self, pool: asyncpg.Pool, tools: Registry, mcp: McpServers) -> None:
+        self._pool = pool
+        self._tools = tools
+        self._mcp = mcp
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def answer(self, message: Msg) -> None:
+        """Answers a `ToolsRequest` in a task of its own, as an MCP server may keep one waiting."""
+        task = asyncio.create_task(self._answer(message))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def list_tools(self, assistant_id: int) -> ToolsReply:
+        """Returns the tools of an assistant: the built-in ones, then those of its MCP servers.
+
+        It returns none when there is no such assistant. With 0 it returns those that every assistant can name: built-in
+        ones, those of packages, and those for planning.
+        """
+        if not assistant_id:
+            nameable = {**self._tools.choose([]), **control_tools(may_ask=True, may_fork=True)}
+            return ToolsReply(tools=[_info(tool, for_planning=False) for tool in nameable.values()])
+        config: Mapping[str, Any] | None = await self._pool.fetchval(
+            "SELECT config FROM assistants WHERE id = $1 AND deleted_date IS NULL", assistant_id
+        )
+        if config is None:
+            return ToolsReply()
+        names = config.get("tools") or []
+        may_ask, may_fork = bool(config.get("askClarifications")), config.get("maxDepth") != 0
+        at_once, planning = (
+            choose_built_in(self._tools, names, plans=plans, may_ask=may_ask, may_fork=may_fork)
+            for plans in (False, True)
+        )
+        from_servers, problems = await self._mcp.look(assistant_id, config)
+        infos = [_info(tool, for_planning=name not in at_once) for name, tool in planning.items()]
+        infos += [_info(tool, for_planning=False) for tool in from_servers.values()]
+        infos += [ToolInfo(mcp_server=problem.server, error=problem.text) for problem in problems]
+        known = {*self._tools.choose([]), *control_tools(may_ask=True, may_fork=True), *from_servers}
+        away = {problem.server for problem in problems}
+        for name in dict.fromkeys([*names, *(config.get("approvalTools") or [])]):
+            if name not in known and name.partition("__")[0] not in away:
+                infos.append(ToolInfo(error=f"There is no tool {name}, which the assistant's configuration names."))
+        return ToolsReply(tools=infos)
+
+    async def _answer(self, message: Msg) -> None:
+        try:
+            reply = await self.list_tools(ToolsRequest.FromString(message.data).assistant_id)
+            await message.respond(reply.SerializeToString())
+        except DATABASE_FAILURES as error:
+            log.warning("tools not listed, the database failed", error=repr(error))
+        except Exception:
+            # Of servers and packages that others wrote, anything may come. Whoever asked stops waiting.
+            log.exception("tools not listed, by a fault")
+
+
+def _info(tool: Tool, *, for_planning: bool) -> ToolInfo:
+    info = ToolInfo(
+        name=tool.name,
+        description=tool.description,
+        side_effect=callable(tool.side_effect) or tool.side_effect,
+        mcp_server=tool.mcp_server,
+        for_planning=for_planning,
+        sends_data_out=tool.sends_data_out,
+    )
+    info.parameters.update(tool.schema)
+    return info

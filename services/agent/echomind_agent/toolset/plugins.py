@@ -1,0 +1,83 @@
+"""Tools of installed packages, found by the entry-point group `echomind.tools`.
+
+Each entry point is a function that takes a `PluginContext` and returns tools. A package that cannot be loaded, or a
+tool that cannot be had, is left out and logged; the agent goes on without it.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+
+import aiohttp
+import asyncpg
+import structlog
+
+from echomind_agent.toolset.registry import Tool
+from echomind_lib.config import Settings
+
+log = structlog.get_logger(__name__)
+
+GROUP = "echomind.tools"
+"""The entry-point group."""
+
+_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class PluginContext:
+    """What tools of packages may use; it lives as long as the agent."""
+
+    pool: asyncpg.Pool
+    """The database of this installation."""
+    http: aiohttp.ClientSession
+    """For requests to services that the package trusts: private addresses can be reached. Addresses that a model or a
+    document names must not be fetched with it."""
+    settings: Settings
+
+
+def plugin_tools(context: PluginContext, taken: Iterable[str]) -> list[Tool]:
+    """The tools of all installed packages, by the names of their entry points.
+
+    Args:
+        context: What they may use.
+        taken: Names of tools that there are already.
+    """
+    names = set(taken)
+    found: list[Tool] = []
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+        for tool in _load(entry, context):
+            if problem := _problem(tool, names):
+                log.error("tool of a package left out", problem=problem, **_origin(entry))
+            else:
+                log.info("tool of a package found", tool=tool.name, **_origin(entry))
+                names.add(tool.name)
+                found.append(tool)
+    return found
+
+
+def _load(entry: EntryPoint, context: PluginContext) -> list[Tool]:
+    try:
+        tools = list(entry.load()(context))
+        if strange := [tool for tool in tools if not isinstance(tool, Tool)]:
+            raise TypeError(f"{strange[0]!r:.200} is no Tool; make it with @tool")
+    except Exception:
+        # A package may fail in any way, and the agent must work without it.
+        log.exception("tools of a package not loaded", **_origin(entry))
+        return []
+    return tools
+
+
+def _problem(tool: Tool, names: Collection[str]) -> str:
+    if not _NAME.fullmatch(tool.name) or "__" in tool.name:
+        return f"{tool.name!r:.200} is no name for a tool: a letter, then letters, digits, - and single _, 64 at most"
+    if tool.name in names:
+        return f"there is a tool {tool.name} already"
+    if tool.executor != "worker":
+        return f"{tool.name} has the executor {tool.executor}; tools of packages run in the worker"
+    return ""
+
+
+def _origin(entry: EntryPoint) -> dict[str, str]:
+    package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "unknown"
+    return {"entry_point": f"{entry.name} = {entry.value}", "package": package}

@@ -1,0 +1,64 @@
+"""Which tools a run has."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import asyncpg
+
+from echomind_agent.mcp import McpServers
+from echomind_agent.tools.control import control_tools
+from echomind_agent.tools.todos import TODO_TOOLS
+from echomind_agent.toolset.registry import Registry, Tool
+
+
+async def choose_tools(
+    run: asyncpg.Record, registry: Registry, servers: McpServers
+) -> tuple[dict[str, Tool], list[str]]:
+    """The tools of a run by name.
+
+    An assistant that names tools has those; one that names none has those for answering, and in a run by itself or a
+    sub-agent those for planning too. `ask_user` is there whenever the run may ask back.
+
+    Args:
+        run: The run as `lease.claim` gives it.
+        registry: The built-in tools.
+        servers: MCP servers.
+
+    Returns:
+        The tools, and a sentence about each MCP server or tool that cannot be used.
+    """
+    config: Mapping[str, Any] = run["config"] or {}
+    is_root = run["parent_run_id"] is None
+    built_in = choose_built_in(
+        registry,
+        config.get("tools") or [],
+        plans=run["auto_run"] or not is_root,
+        may_ask=run["ask_clarifications"] and is_root and not run["auto_run"],
+        may_fork=run["depth"] < run["max_depth"],
+    )
+    from_servers, problems = await servers.tools(run["assistant_id"], config)
+    return built_in | from_servers, problems
+
+
+def choose_built_in(
+    registry: Registry, names: Sequence[str], *, plans: bool, may_ask: bool, may_fork: bool
+) -> dict[str, Tool]:
+    """The tools of a run by name, without those of MCP servers.
+
+    Args:
+        registry: The built-in tools.
+        names: Those that the assistant names.
+        plans: Whether the run works by itself or is a sub-agent.
+        may_ask: Whether it may ask a person.
+        may_fork: Whether it may start sub-agents.
+    """
+    control = control_tools(may_ask=may_ask, may_fork=may_fork)
+    offered = {**registry.choose(names), **control}
+    for_planning = {*TODO_TOOLS, *control}
+
+    def is_wanted(tool: Tool) -> bool:
+        if tool.executor == "person":
+            return True
+        return tool.name in names if names else plans or tool.name not in for_planning
+
+    return {name: tool for name, tool in offered.items() if is_wanted(tool)}

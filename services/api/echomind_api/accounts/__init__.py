@@ -1,0 +1,1 @@
+"""Accounts: users, API keys and sign-in."""

@@ -1,0 +1,117 @@
+"""The caller's own keys for programs."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.sql.dml import ReturningUpdate
+from typing_extensions import override
+
+from echomind_api.administration.rows import audit, missing, unique
+from echomind_api.auth import tokens
+from echomind_api.auth.credentials import hold
+from echomind_api.auth.principals import Principals
+from echomind_lib.access import Principal, require_scope
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.errors import ValidationFailedError
+from echomind_lib.mappers import api_keys
+from echomind_lib.models.public import (
+    ApiKeyService,
+    CreateApiKeyRequest,
+    CreateApiKeyResponse,
+    DeleteApiKeyRequest,
+    ListApiKeysRequest,
+    ListApiKeysResponse,
+)
+
+
+class ApiKeys(ApiKeyService):
+    """The service `ApiKeyService`."""
+
+    def __init__(self, database: Database, principals: Principals) -> None:
+        self._database = database
+        self._principals = principals
+
+    @override
+    async def list_api_keys(self, request: ListApiKeysRequest, call: CallContext) -> ListApiKeysResponse:
+        owner = call.principal.user_id
+        page = read_page(request.page_size, request.page_token, tuple[int], "api_keys", owner)
+        query = (
+            select(rows.ApiKey)
+            .where(rows.ApiKey.user_id == owner, ~rows.ApiKey.revoked)
+            .order_by(rows.ApiKey.id.desc())
+            .limit(page.limit)
+        )
+        if page.after:
+            query = query.where(rows.ApiKey.id < page.after[0])
+        async with self._database.session() as session:
+            found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
+        return ListApiKeysResponse(api_keys=[api_keys.to_model(row) for row in found], next_page_token=token)
+
+    @override
+    async def create_api_key(self, request: CreateApiKeyRequest, call: CallContext) -> CreateApiKeyResponse:
+        if request.expires_at is not None and request.expires_at <= datetime.now(UTC):
+            raise ValidationFailedError("expires_at: must be in the future", expires_at="must be in the future")
+        principal: Principal = call.principal
+        if request.scopes:
+            require_scope(principal, "administer")
+        key = tokens.new_api_key()
+        row = rows.ApiKey(
+            user_id=principal.user_id,
+            name=request.name,
+            prefix=tokens.prefix(key.text),
+            sha256=key.sha256,
+            scopes=[scope.word for scope in request.scopes],
+            expires_at=request.expires_at,
+            parent_id=principal.api_key_id,
+        )
+        async with self._database.session() as session:
+            credential = await hold(session, principal)
+            if request.scopes:
+                credential.require_recent("Creating a key with the scope administer")
+            _check_expiry(request.expires_at, credential.expires_at)
+            session.add(row)
+            with unique("API key", {"idx_api_keys_name": "name"}):
+                await session.flush()
+            audit(session, call, f"api-keys/{row.id}", name=row.name, scopes=row.scopes)
+            await session.flush()
+            await session.refresh(row)
+            return CreateApiKeyResponse(api_key=api_keys.to_model(row), secret=key.text)
+
+    @override
+    async def delete_api_key(self, request: DeleteApiKeyRequest, call: CallContext) -> Empty:
+        owner = call.principal.user_id
+        async with self._database.session() as session:
+            await hold(session, call.principal)
+            revoked = set(await session.scalars(_revoke(request.id, owner)))
+            if not revoked:
+                raise missing("API key", request.id)
+            audit(session, call, f"api-keys/{request.id}", revoked=sorted(revoked))
+        self._principals.forget(owner)
+        return Empty()
+
+
+def _revoke(key_id: int, owner: int) -> ReturningUpdate[int]:
+    """The statement that revokes a key and those that were made with it, and with these; returns the ids."""
+    made = (
+        select(rows.ApiKey.id)
+        .where(rows.ApiKey.id == key_id, rows.ApiKey.user_id == owner, ~rows.ApiKey.revoked)
+        .cte("made", recursive=True)
+    )
+    made = made.union(select(rows.ApiKey.id).where(rows.ApiKey.parent_id == made.c.id))
+    return (
+        update(rows.ApiKey)
+        .where(rows.ApiKey.id.in_(select(made.c.id)), ~rows.ApiKey.revoked)
+        .values(revoked=True, user_id_last_update=owner)
+        .returning(rows.ApiKey.id)
+    )
+
+
+def _check_expiry(wanted: datetime | None, limit: datetime | None) -> None:
+    if limit is not None and (wanted is None or wanted > limit):
+        end = limit.isoformat(timespec="seconds")
+        rule = f"must be given and be no later than {end}, when the key that you use ends"
+        raise ValidationFailedError(f"expires_at: {rule}", expires_at=rule)

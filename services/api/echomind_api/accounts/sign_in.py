@@ -1,0 +1,134 @@
+"""How people sign in: one-time links and passwords of local accounts."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import Select, delete, exists, select, update
+from sqlalchemy.dialects.postgresql import insert
+from typing_extensions import override
+
+from echomind_api.administration.rows import audit, missing
+from echomind_api.auth.credentials import hold
+from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.passwords import hash_password, verify_password
+from echomind_api.auth.principals import Principals
+from echomind_api.auth.sessions import new_link
+from echomind_lib.access import Principal, require_role, require_scope
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.errors import PermissionDeniedError
+from echomind_lib.models.public import (
+    AuthService,
+    CreateSignInLinkRequest,
+    SetPasswordRequest,
+    SignInLink,
+    SignInOptions,
+)
+
+
+class Auth(AuthService):
+    """The service `AuthService`."""
+
+    def __init__(self, database: Database, principals: Principals, failures: FailedCredentials, mode: str) -> None:
+        self._database = database
+        self._principals = principals
+        self._failures = failures
+        self._mode = mode
+
+    @override
+    async def get_sign_in_options(self, request: Empty, call: CallContext) -> SignInOptions:
+        owners = select(rows.User.id).where(rows.User.id == rows.Credential.user_id, rows.User.is_active)
+        async with self._database.session() as session:
+            password = await session.scalar(select(exists(select(rows.Credential.user_id).where(exists(owners)))))
+        return SignInOptions(mode=self._mode, password=bool(password))
+
+    @override
+    async def create_sign_in_link(self, request: CreateSignInLinkRequest, call: CallContext) -> SignInLink:
+        principal: Principal = call.principal
+        user_id = request.user_id or principal.user_id
+        is_own = user_id == principal.user_id
+        if not is_own:
+            if not principal.has_role("admin"):
+                raise missing("user", user_id)  # as GetUser says it
+            require_role(principal, "superadmin")
+        require_scope(principal, "administer")
+        link, token = new_link()
+        async with self._database.session() as session:
+            credential = await hold(session, principal, user_id)
+            user = await session.get(rows.User, user_id)
+            if user is None or not user.is_active:
+                raise missing("user", user_id)
+            row = rows.SignInToken(
+                user_id=user_id,
+                token_hash=token.sha256,
+                expires_at=link.expires_at,
+                # Else a session that was left open could make itself a recent sign-in.
+                authenticated_at=credential.authenticated_at if is_own else None,
+            )
+            session.add(row)
+            audit(session, call, f"users/{user_id}")
+        return SignInLink(path=link.path, expires_at=link.expires_at)
+
+    @override
+    async def set_password(self, request: SetPasswordRequest, call: CallContext) -> Empty:
+        principal: Principal = call.principal
+        user_id = principal.user_id
+        require_scope(principal, "administer")
+        proved = await self._prove(user_id, request.current_password)
+        password_hash = await hash_password(request.password)
+        columns = {"password_hash": password_hash, "user_id_last_update": user_id}
+        store = insert(rows.Credential).values(user_id=user_id, **columns)
+        store = store.on_conflict_do_update(index_elements=[rows.Credential.user_id], set_=columns)
+        others = delete(rows.WebSession).where(
+            rows.WebSession.user_id == user_id, rows.WebSession.id != (principal.web_session_id or 0)
+        )
+        # A link that was sent before the change must not let its holder in after it.
+        links = delete(rows.SignInToken).where(
+            rows.SignInToken.user_id == user_id, rows.SignInToken.expires_at > datetime.now(UTC)
+        )
+        async with self._database.session() as session:
+            credential = await hold(session, principal)
+            present = await session.scalar(_password_hash(user_id))
+            if present is None:
+                credential.require_recent("Setting a first password")
+            elif present != proved and not credential.is_recent:
+                raise PermissionDeniedError(
+                    "Changing the password takes the current one, or in the web UI a sign-in in the last 10 minutes.",
+                    required="current_password",
+                )
+            await session.execute(store)
+            await session.execute(others)
+            await session.execute(links)
+            if request.revoke_api_keys:
+                await session.execute(
+                    update(rows.ApiKey)
+                    .where(rows.ApiKey.user_id == user_id, ~rows.ApiKey.revoked)
+                    .where(rows.ApiKey.id != (principal.api_key_id or 0))
+                    .values(revoked=True, user_id_last_update=user_id)
+                )
+            audit(session, call, f"users/{user_id}", revoke_api_keys=request.revoke_api_keys)
+        self._principals.forget(user_id)
+        return Empty()
+
+    async def _prove(self, user_id: int, password: str) -> str | None:
+        """Returns the hash of the present password when it is the one that was given; None when there is none.
+
+        Raises:
+            PermissionDeniedError: Another one was given.
+            OverloadedError: Too many others were given.
+        """
+        if not password:
+            return None
+        async with self._database.session() as session:
+            present = await session.scalar(_password_hash(user_id))
+        if present is None:
+            return None
+        with self._failures.password(user_id):
+            if not await verify_password(present, password):
+                raise PermissionDeniedError("The current password is wrong.", required="current_password")
+        return present
+
+
+def _password_hash(user_id: int) -> Select[str]:
+    return select(rows.Credential.password_hash).where(rows.Credential.user_id == user_id)

@@ -1,0 +1,181 @@
+"""People: one's own profile, and the administration of accounts."""
+
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from typing_extensions import override
+
+from echomind_api.administration.purge import Purge
+from echomind_api.administration.rows import audit, missing, unique
+from echomind_api.auth.credentials import hold
+from echomind_api.auth.principals import Principals
+from echomind_api.conversations.controls import Controls
+from echomind_lib.access import require_role, require_scope
+from echomind_lib.access.assistant_choice import choose_assistant
+from echomind_lib.access.names import DEFAULT_ASSISTANT
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.db.words import ACTIVE_RUN_STATUSES
+from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
+from echomind_lib.mappers import users
+from echomind_lib.models.public import (
+    CreateUserRequest,
+    GetUserRequest,
+    ListUsersRequest,
+    ListUsersResponse,
+    PurgeUserRequest,
+    UpdateCurrentUserRequest,
+    UpdateUserRequest,
+    User,
+    UserService,
+)
+
+_CREATED = ("user_name", "email", "first_name", "last_name", "roles", "groups", "preferences")
+_OWN_FIELDS = frozenset({"first_name", "last_name", "preferences"})
+_BY_ID = "SELECT * FROM users WHERE id = $1"
+_UNIQUE = {"idx_users_user_name": "user_name", "idx_users_email": "email"}
+_ADMINISTRATION_LOCK = 0x75736572
+"""Advisory lock of changes to roles, so that two superadmins cannot take the last role from each other at once."""
+
+
+class Users(UserService):
+    """The service `UserService`."""
+
+    def __init__(self, database: Database, principals: Principals, controls: Controls, purge: Purge) -> None:
+        self._database = database
+        self._controls = controls
+        self._principals = principals
+        self._purge = purge
+
+    @override
+    async def get_current_user(self, request: Empty, call: CallContext) -> User:
+        return users.to_model(await self._database.pool.fetchrow(_BY_ID, call.principal.user_id))
+
+    @override
+    async def update_current_user(self, request: UpdateCurrentUserRequest, call: CallContext) -> User:
+        columns = users.to_columns(request.user, request.update_mask)
+        if refused := sorted(columns.keys() - _OWN_FIELDS):
+            raise PermissionDeniedError(
+                f"You cannot change your own {', '.join(refused)}; a superadmin can, by the account's id."
+            )
+        await self._check_preferences(call.principal.user_id, columns)
+        async with self._database.session() as session:
+            return users.to_model(await _write(session, call.principal.user_id, columns, call))
+
+    @override
+    async def list_users(self, request: ListUsersRequest, call: CallContext) -> ListUsersResponse:
+        require_role(call.principal, "admin")
+        page = read_page(request.page_size, request.page_token, tuple[int], "users")
+        query = select(rows.User).order_by(rows.User.id).limit(page.limit)
+        if page.after:
+            query = query.where(rows.User.id > page.after[0])
+        async with self._database.session() as session:
+            found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
+        return ListUsersResponse(users=[users.to_model(row) for row in found], next_page_token=token)
+
+    @override
+    async def get_user(self, request: GetUserRequest, call: CallContext) -> User:
+        if request.id != call.principal.user_id and not call.principal.has_role("admin"):
+            raise missing("user", request.id)
+        row = await self._database.pool.fetchrow(_BY_ID, request.id)
+        if row is None:
+            raise missing("user", request.id)
+        return users.to_model(row)
+
+    @override
+    async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
+        require_role(call.principal, "superadmin")
+        require_scope(call.principal, "administer")
+        columns = users.to_columns(request.user, _CREATED)
+        await self._check_preferences(call.principal.user_id, columns)
+        async with self._database.session() as session:
+            await hold(session, call.principal)
+            row = rows.User(**columns, is_active=True)
+            session.add(row)
+            with unique("user", _UNIQUE):
+                await session.flush()
+            audit(session, call, f"users/{row.id}", roles=row.roles, groups=row.groups)
+            await session.flush()
+            await session.refresh(row)
+            return users.to_model(row)
+
+    @override
+    async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
+        require_role(call.principal, "superadmin")
+        require_scope(call.principal, "administer")
+        columns = users.to_columns(request.user, request.update_mask)
+        await self._check_preferences(request.id, columns)
+        async with self._database.session() as session:
+            await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
+            await hold(session, call.principal, request.id)
+            row = await _write(session, request.id, columns, call)
+            await _require_a_superadmin(session)
+            audit(session, call, f"users/{row.id}", fields=sorted(columns))
+            user = users.to_model(row)
+            if not user.is_active:
+                active = select(rows.Run.id).where(
+                    rows.Run.user_id == user.id, rows.Run.status.in_(ACTIVE_RUN_STATUSES)
+                )
+                for run_id in await session.scalars(active):
+                    audit(session, call, f"runs/{run_id}", cancelled="the account was deactivated")
+        self._principals.forget(user.id)
+        if not user.is_active:
+            await self._controls.cancel_all(user.id)
+        return user
+
+    @override
+    async def purge_user(self, request: PurgeUserRequest, call: CallContext) -> Empty:
+        require_role(call.principal, "superadmin")
+        require_scope(call.principal, "administer")
+        if request.id == call.principal.user_id:
+            rule = "is your own account: another superadmin can purge it"
+            raise ValidationFailedError(f"id: {rule}", id=rule)
+        # First it can do nothing any more, so that nothing comes in while its conversations are deleted.
+        async with self._database.session() as session:
+            await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
+            await hold(session, call.principal, request.id)
+            await _write(session, request.id, {"is_active": False}, call)
+            await _require_a_superadmin(session)
+        self._principals.forget(request.id)
+        await self._purge.sessions_of_user(request.id)
+        async with self._database.session() as session:
+            await self._purge.user(session, request.id, call.principal.user_id)
+            audit(session, call, f"users/{request.id}")
+        await self._purge.wake_ingestor()
+        return Empty()
+
+    async def _check_preferences(self, user_id: int, columns: dict[str, Any]) -> None:
+        """Raises `NotFoundError` when the assistant that somebody prefers is none that they may use."""
+        preferred = (columns.get("preferences") or {}).get(DEFAULT_ASSISTANT)
+        if preferred is None:
+            return
+        is_id = isinstance(preferred, int | float) and not isinstance(preferred, bool) and 0 < preferred < 2**31
+        if not is_id or await choose_assistant(self._database.pool, user_id, int(preferred)) != preferred:
+            raise missing("assistant", preferred)
+
+
+async def _write(session: AsyncSession, user_id: int, columns: dict[str, Any], call: CallContext) -> rows.User:
+    change = (
+        update(rows.User)
+        .where(rows.User.id == user_id)
+        .values(**columns, user_id_last_update=call.principal.user_id)
+        .returning(rows.User)
+    )
+    with unique("user", _UNIQUE):
+        row = await session.scalar(change)
+    if row is None:
+        raise missing("user", user_id)
+    return row
+
+
+async def _require_a_superadmin(session: AsyncSession) -> None:
+    remaining = select(rows.User.id).where(rows.User.is_active, rows.User.roles.contains(["superadmin"])).limit(1)
+    if await session.scalar(remaining) is None:
+        raise ValidationFailedError(
+            "At least one active account must keep the role superadmin: give it to another one first.",
+            roles="one superadmin must remain",
+        )

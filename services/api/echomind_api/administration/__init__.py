@@ -1,0 +1,1 @@
+"""What administrators set up and read."""

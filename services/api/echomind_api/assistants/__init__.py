@@ -1,0 +1,1 @@
+"""Assistants, their chat models and their MCP servers."""

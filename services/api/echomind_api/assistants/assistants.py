@@ -1,0 +1,204 @@
+"""Assistants. Everyone uses the visible ones, superadmins manage. One of them is always the default."""
+
+from typing import Any
+
+from sqlalchemy import Integer, Select, func, select, text, tuple_, type_coerce, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from typing_extensions import override
+
+from echomind_api.administration.rows import audit, missing, unique
+from echomind_api.assistants.mcp_servers import check_programs, check_servers
+from echomind_api.assistants.tools import check_tools, list_tools
+from echomind_lib.access import Principal, require_role
+from echomind_lib.access import assistants as rule_of
+from echomind_lib.config import McpSettings
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
+from echomind_lib.mappers import assistants
+from echomind_lib.messaging import Bus
+from echomind_lib.models.public import (
+    Assistant,
+    AssistantService,
+    CreateAssistantRequest,
+    DeleteAssistantRequest,
+    GetAssistantRequest,
+    ListAssistantsRequest,
+    ListAssistantsResponse,
+    ListAssistantToolsRequest,
+    ListAssistantToolsResponse,
+    ToolInfo,
+    UpdateAssistantRequest,
+)
+from echomind_lib.secrets import Secrets
+
+_UNIQUE = {"idx_assistants_name": "name"}
+_CREATED = (
+    "name",
+    "description",
+    "llm_id",
+    "system_prompt",
+    "task_prompt",
+    "starter_messages",
+    "is_default",
+    "is_visible",
+    "display_priority",
+    "config",
+)
+
+
+class Assistants(AssistantService):
+    """The service `AssistantService`."""
+
+    def __init__(self, database: Database, secrets: Secrets, bus: Bus, mcp: McpSettings) -> None:
+        self._database = database
+        self._secrets = secrets
+        self._bus = bus
+        self._mcp = mcp
+
+    @override
+    async def list_assistant_tools(
+        self, request: ListAssistantToolsRequest, call: CallContext
+    ) -> ListAssistantToolsResponse:
+        async with self._database.session() as session:
+            row = await _find(session, call.principal, request.id)
+        # Without the transaction: an agent may have to wait for MCP servers.
+        reply = await list_tools(self._bus, row.id)
+        return ListAssistantToolsResponse(tools=[ToolInfo.from_pb(tool) for tool in reply.tools])
+
+    @override
+    async def list_assistants(self, request: ListAssistantsRequest, call: CallContext) -> ListAssistantsResponse:
+        principal: Principal = call.principal
+        sees_hidden = principal.has_role("superadmin")
+        page = read_page(request.page_size, request.page_token, tuple[int, int], "assistants", sees_hidden)
+        place = tuple_(rows.Assistant.display_priority, rows.Assistant.id)
+        query = _visible(principal).order_by(rows.Assistant.display_priority, rows.Assistant.id).limit(page.limit)
+        if page.after:
+            query = query.where(place > page.after)
+        async with self._database.session() as session:
+            found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.display_priority, row.id))
+        return ListAssistantsResponse(assistants=[_shown(row, principal) for row in found], next_page_token=token)
+
+    @override
+    async def get_assistant(self, request: GetAssistantRequest, call: CallContext) -> Assistant:
+        async with self._database.session() as session:
+            return _shown(await _find(session, call.principal, request.id), call.principal)
+
+    @override
+    async def create_assistant(self, request: CreateAssistantRequest, call: CallContext) -> Assistant:
+        require_role(call.principal, "superadmin")
+        _check_config(request.assistant)
+        await check_programs(self._bus, self._mcp, request.assistant.config)
+        await check_tools(self._bus, request.assistant.config)
+        columns = assistants.to_columns(request.assistant, _CREATED, self._secrets)
+        async with self._database.session() as session:
+            await _one_writer(session)
+            await _check(session, columns)
+            row = rows.Assistant(**columns, created_by=call.principal.user_id)
+            if row.is_default:
+                if not row.is_visible:
+                    raise _invalid("is_visible", "must be true for the default assistant")
+                await _clear_default(session, call)
+            session.add(row)
+            with unique("assistant", _UNIQUE):
+                await session.flush()
+            audit(session, call, f"assistants/{row.id}", name=row.name)
+            await session.flush()
+            await session.refresh(row)
+            return assistants.to_model(row)
+
+    @override
+    async def update_assistant(self, request: UpdateAssistantRequest, call: CallContext) -> Assistant:
+        require_role(call.principal, "superadmin")
+        _check_config(request.assistant)
+        if "config" in (request.update_mask or ()):
+            async with self._database.session() as session:
+                stored = (await _find(session, call.principal, request.id)).config
+            await check_programs(self._bus, self._mcp, request.assistant.config, stored)
+            await check_tools(self._bus, request.assistant.config, stored)
+        async with self._database.session() as session:
+            await _one_writer(session)
+            row = await _find(session, call.principal, request.id)
+            columns = assistants.to_columns(request.assistant, request.update_mask, self._secrets, row.config)
+            await _check(session, columns)
+            if row.is_default and columns.get("is_default") is False:
+                raise _invalid("is_default", "cannot be false: make another assistant the default instead")
+            if columns.get("is_default", row.is_default) and not columns.get("is_visible", row.is_visible):
+                raise _invalid("is_visible", "must be true for the default assistant")
+            if columns.get("is_default") and not row.is_default:
+                await _clear_default(session, call)
+            row = await _write(session, row.id, columns, call)
+            audit(session, call, f"assistants/{row.id}", fields=sorted(columns))
+            return assistants.to_model(row)
+
+    @override
+    async def delete_assistant(self, request: DeleteAssistantRequest, call: CallContext) -> Empty:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            await _one_writer(session)
+            row = await _find(session, call.principal, request.id)
+            if row.is_default:
+                raise PermissionDeniedError("The default assistant cannot be removed: make another the default first.")
+            await _write(session, row.id, {"deleted_date": func.now()}, call)
+            audit(session, call, f"assistants/{row.id}", name=row.name)
+        return Empty()
+
+
+def _visible(principal: Principal) -> Select[rows.Assistant]:
+    may_read = rule_of(principal, "read").where(rows.Assistant)
+    return select(rows.Assistant).where(rows.Assistant.deleted_date.is_(None), may_read)
+
+
+def _shown(row: rows.Assistant, principal: Principal) -> Assistant:
+    return assistants.to_model(row, to_manage=principal.has_role("superadmin"))
+
+
+def _check_config(assistant: Assistant) -> None:
+    if assistant.config is not None:
+        check_servers(assistant.config.mcp_servers)
+
+
+async def _find(session: AsyncSession, principal: Principal, assistant_id: int) -> rows.Assistant:
+    # Ids of the contract are wider than the column's.
+    row = await session.scalar(_visible(principal).where(type_coerce(rows.Assistant.id, Integer) == assistant_id))
+    if row is None:
+        raise missing("assistant", assistant_id)
+    return row
+
+
+async def _one_writer(session: AsyncSession) -> None:
+    # Exactly one assistant is the default: what is read here must still hold when it is written. Readers do not wait.
+    await session.execute(text("LOCK TABLE assistants IN SHARE ROW EXCLUSIVE MODE"))
+
+
+async def _check(session: AsyncSession, columns: dict[str, Any]) -> None:
+    if llm_id := columns.get("llm_id"):
+        known = select(rows.Llm.id).where(type_coerce(rows.Llm.id, Integer) == llm_id, rows.Llm.deleted_date.is_(None))
+        if await session.scalar(known) is None:
+            raise missing("chat model", llm_id)
+
+
+async def _write(session: AsyncSession, row_id: int, columns: dict[str, Any], call: CallContext) -> rows.Assistant:
+    change = (
+        update(rows.Assistant)
+        .where(rows.Assistant.id == row_id)
+        .values(**columns, user_id_last_update=call.principal.user_id)
+        .returning(rows.Assistant)
+    )
+    with unique("assistant", _UNIQUE):
+        return (await session.scalars(change, execution_options={"populate_existing": True})).one()
+
+
+async def _clear_default(session: AsyncSession, call: CallContext) -> None:
+    await session.execute(
+        update(rows.Assistant)
+        .where(rows.Assistant.is_default, rows.Assistant.deleted_date.is_(None))
+        .values(is_default=False, user_id_last_update=call.principal.user_id)
+    )
+
+
+def _invalid(field: str, rule: str) -> ValidationFailedError:
+    return ValidationFailedError(f"{field}: {rule}", **{field: rule})

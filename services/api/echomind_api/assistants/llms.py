@@ -1,0 +1,266 @@
+"""Chat models. Everyone reads, superadmins manage. One of them is always the default, and one is built in."""
+
+from collections.abc import Collection
+from typing import Any, get_args
+from urllib.parse import urlsplit
+
+from sqlalchemy import Integer, func, select, text, type_coerce, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from typing_extensions import override
+
+from echomind_api.administration.rows import audit, missing, unique
+from echomind_lib.access import require_role
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.errors import (
+    AlreadyExistsError,
+    EndpointRefusedError,
+    PermissionDeniedError,
+    ValidationFailedError,
+)
+from echomind_lib.llms import LlmConfig, LlmConfigInvalid, Provider, probe
+from echomind_lib.llms.endpoints import normalise_endpoint
+from echomind_lib.mappers import llms
+from echomind_lib.models.public import (
+    CreateLlmRequest,
+    DeleteLlmRequest,
+    GetLlmRequest,
+    ListLlmsRequest,
+    ListLlmsResponse,
+    Llm,
+    LlmProvider,
+    LlmService,
+    TestLlmRequest,
+    TestLlmResponse,
+    UpdateLlmRequest,
+)
+from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, refuse_address
+from echomind_lib.network.places import same_place
+from echomind_lib.secrets import Secrets, SecretUnreadableError
+
+_BUILT_IN = "extractive"
+_UNIQUE = {"idx_llms_name": "name"}
+_CREATED = (
+    "name",
+    "provider",
+    "model_id",
+    "endpoint",
+    "api_key",
+    "max_tokens",
+    "temperature",
+    "context_tokens",
+    "is_default",
+)
+
+
+class Llms(LlmService):
+    """The service `LlmService`."""
+
+    def __init__(self, database: Database, secrets: Secrets) -> None:
+        self._database = database
+        self._secrets = secrets
+
+    @override
+    async def list_llms(self, request: ListLlmsRequest, call: CallContext) -> ListLlmsResponse:
+        page = read_page(request.page_size, request.page_token, tuple[int], "llms")
+        query = select(rows.Llm).where(rows.Llm.deleted_date.is_(None)).order_by(rows.Llm.id).limit(page.limit)
+        if page.after:
+            query = query.where(rows.Llm.id > page.after[0])
+        async with self._database.session() as session:
+            found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
+        return ListLlmsResponse(llms=[llms.to_model(row) for row in found], next_page_token=token)
+
+    @override
+    async def get_llm(self, request: GetLlmRequest, call: CallContext) -> Llm:
+        async with self._database.session() as session:
+            return llms.to_model(await _find(session, request.id))
+
+    @override
+    async def create_llm(self, request: CreateLlmRequest, call: CallContext) -> Llm:
+        require_role(call.principal, "superadmin")
+        columns = llms.to_columns(request.llm, _CREATED, self._secrets)
+        if request.llm.provider is LlmProvider.EXTRACTIVE:
+            raise AlreadyExistsError("There is a built-in model already, and only one.", resource="chat model")
+        _check_endpoint(request.llm.provider, request.llm.endpoint)
+        async with self._database.session() as session:
+            await _one_writer(session)
+            if columns["is_default"]:
+                await _clear_default(session, call)
+            row = rows.Llm(**columns, is_active=True)
+            session.add(row)
+            with unique("chat model", _UNIQUE):
+                await session.flush()
+            audit(session, call, f"llms/{row.id}", name=row.name, provider=row.provider)
+            await session.flush()
+            await session.refresh(row)
+            return llms.to_model(row)
+
+    @override
+    async def update_llm(self, request: UpdateLlmRequest, call: CallContext) -> Llm:
+        require_role(call.principal, "superadmin")
+        columns = llms.to_columns(request.llm, request.update_mask, self._secrets)
+        async with self._database.session() as session:
+            await _one_writer(session)
+            row = await _find(session, request.id)
+            _check_change(row, columns)
+            if columns.keys() & {"provider", "endpoint"}:
+                provider = LlmProvider.from_word(columns.get("provider", row.provider))
+                _check_endpoint(provider, columns.get("endpoint", row.endpoint))
+                _check_key(row, columns)
+            was_default = row.is_default
+            if columns.get("is_active") is False:
+                columns["is_default"] = False
+            if columns.get("is_default") and not was_default:
+                await _clear_default(session, call)
+            row = await _write(session, row.id, columns, call)
+            if was_default and not row.is_default:
+                await _make_built_in_default(session, call)
+            audit(session, call, f"llms/{row.id}", fields=sorted(columns))
+            return llms.to_model(row)
+
+    @override
+    async def delete_llm(self, request: DeleteLlmRequest, call: CallContext) -> Empty:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            await _one_writer(session)
+            row = await _find(session, request.id)
+            if row.provider == _BUILT_IN:
+                raise PermissionDeniedError("The built-in model cannot be removed.")
+            was_default = row.is_default
+            await _write(session, row.id, {"deleted_date": func.now(), "is_default": False, "api_key": None}, call)
+            if was_default:
+                await _make_built_in_default(session, call)
+            await session.execute(
+                update(rows.Assistant)
+                .where(rows.Assistant.llm_id == row.id)
+                .values(llm_id=None, user_id_last_update=call.principal.user_id)
+            )
+            audit(session, call, f"llms/{row.id}", name=row.name)
+        return Empty()
+
+    @override
+    async def test_llm(self, request: TestLlmRequest, call: CallContext) -> TestLlmResponse:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            row = await _find(session, request.id)
+        if row.provider == _BUILT_IN:
+            return TestLlmResponse(ok=True, message="The built-in model is always there.")
+        try:
+            config = LlmConfig(
+                _provider(row.provider),
+                row.model_id,
+                row.endpoint,
+                self._secrets.decrypt(row.api_key) if row.api_key else None,
+                row.max_tokens,
+                row.temperature,
+                row.context_tokens,
+            )
+        except (LlmConfigInvalid, SecretUnreadableError) as error:
+            return TestLlmResponse(ok=False, message=str(error))
+        result = await probe(config)
+        return TestLlmResponse(ok=result.ok, message=result.message, latency_ms=round(result.latency_ms))
+
+
+async def _one_writer(session: AsyncSession) -> None:
+    # Exactly one model is the default: what is read here must still hold when it is written. Readers do not wait.
+    await session.execute(text("LOCK TABLE llms IN SHARE ROW EXCLUSIVE MODE"))
+
+
+async def _find(session: AsyncSession, llm_id: int) -> rows.Llm:
+    # Ids of the contract are wider than the column's.
+    found = type_coerce(rows.Llm.id, Integer) == llm_id
+    row = await session.scalar(select(rows.Llm).where(found, rows.Llm.deleted_date.is_(None)))
+    if row is None:
+        raise missing("chat model", llm_id)
+    return row
+
+
+async def _write(session: AsyncSession, llm_id: int, columns: dict[str, Any], call: CallContext) -> rows.Llm:
+    change = (
+        update(rows.Llm)
+        .where(rows.Llm.id == llm_id)
+        .values(**columns, user_id_last_update=call.principal.user_id)
+        .returning(rows.Llm)
+    )
+    with unique("chat model", _UNIQUE):
+        return (await session.scalars(change, execution_options={"populate_existing": True})).one()
+
+
+async def _clear_default(session: AsyncSession, call: CallContext) -> None:
+    await session.execute(
+        update(rows.Llm)
+        .where(rows.Llm.is_default, rows.Llm.deleted_date.is_(None))
+        .values(is_default=False, user_id_last_update=call.principal.user_id)
+    )
+
+
+async def _make_built_in_default(session: AsyncSession, call: CallContext) -> None:
+    await session.execute(
+        update(rows.Llm)
+        .where(rows.Llm.provider == _BUILT_IN, rows.Llm.deleted_date.is_(None))
+        .values(is_default=True, user_id_last_update=call.principal.user_id)
+    )
+
+
+def _check_change(row: rows.Llm, columns: dict[str, Any]) -> None:
+    if columns.get("is_default") and not columns.get("is_active", row.is_active):
+        raise _invalid("is_default", "needs an active model")
+    if row.provider != _BUILT_IN:
+        if columns.get("provider") == _BUILT_IN:
+            raise AlreadyExistsError("There is a built-in model already, and only one.", resource="chat model")
+        return
+    fixed: Collection[str] = ("provider", "model_id", "endpoint", "api_key")
+    if changed := [name for name in fixed if name in columns and columns[name] != getattr(row, name)]:
+        raise _invalid(changed[0], "cannot be changed: this model is built in")
+    if columns.get("is_active") is False:
+        raise _invalid("is_active", "cannot be false: the built-in model is what answers when no other can")
+    if row.is_default and columns.get("is_default") is False:
+        raise _invalid("is_default", "cannot be false: make another model the default instead")
+
+
+def _check_key(row: rows.Llm, columns: dict[str, Any]) -> None:
+    """Refuses to send the stored key elsewhere: where a model moves, its key is given again or removed."""
+    if row.api_key is None or "api_key" in columns:
+        return
+    provider = columns.get("provider", row.provider)
+    endpoint = normalise_endpoint(_provider(provider), columns.get("endpoint", row.endpoint))
+    try:
+        stays = provider == row.provider and same_place(normalise_endpoint(_provider(provider), row.endpoint), endpoint)
+    except LlmConfigInvalid:
+        stays = False  # it was stored when such endpoints were allowed
+    if not stays:
+        rule = (
+            "must be given again, or be given empty to remove it: the stored key was given for another provider or "
+            "address, and is not sent elsewhere"
+        )
+        raise _invalid("api_key", rule)
+
+
+def _check_endpoint(provider: LlmProvider, endpoint: str | None) -> None:
+    """Refuses an endpoint that no model may have, and one that is no address at all."""
+    if provider is LlmProvider.EXTRACTIVE:
+        return
+    try:
+        host = urlsplit((endpoint or "").strip()).hostname or ""
+        if host.rstrip(".").lower() in METADATA_HOSTS:
+            raise EndpointRefusedError(f"{host} is a metadata service, where no model may be.", endpoint=endpoint)
+        refuse_address(host)
+    except AddressRefusedError as error:
+        raise EndpointRefusedError(f"{error}, where no model may be.", endpoint=endpoint) from None
+    except ValueError:
+        pass  # a host name, whose addresses are checked at each connection, or no URL, which the next lines tell
+    try:
+        normalise_endpoint(_provider(provider.word), endpoint)
+    except LlmConfigInvalid as error:
+        raise _invalid("endpoint", str(error)) from None
+
+
+def _provider(word: str) -> Provider:
+    return next(provider for provider in get_args(Provider) if provider == word)
+
+
+def _invalid(field: str, rule: str) -> ValidationFailedError:
+    return ValidationFailedError(f"{field}: {rule}", **{field: rule})

@@ -1,0 +1,206 @@
+"""Denied access, written to the audit log beside the calls, so that a refusal takes the same time for everyone."""
+
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+import structlog
+from prometheus_client import Counter
+from sqlalchemy import ARRAY, BigInteger, Uuid, any_, cast, insert, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from echomind_api.auth.bad_credentials import BadCredentials, Counted
+from echomind_api.calls.targets import target_of
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.call import Proceed
+from echomind_lib.contract.model import ProtoModel
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.errors import (
+    DependencyUnavailableError,
+    EchoMindError,
+    NotFoundError,
+    PermissionDeniedError,
+    UnauthenticatedError,
+)
+
+_FLUSH_SECONDS = 1.0
+_MOST_WAITING = 2000
+_ROOM_SECONDS = 5.0
+_ROWS: Final[dict[str, type[rows.Base]]] = {
+    "API key": rows.ApiKey,
+    "assistant": rows.Assistant,
+    "chat model": rows.Llm,
+    "chat session": rows.ChatSession,
+    "checkpoint": rows.Checkpoint,
+    "connector": rows.Connector,
+    "document": rows.Document,
+    "embedding model": rows.EmbeddingModel,
+    "message": rows.ChatMessage,
+    "run": rows.Run,
+    "todo": rows.Todo,
+    "user": rows.User,
+}
+"""Where a resource is kept, to tell one that may not be seen from one that is not there."""
+_BY_UUID: Final = "run"
+"""The one whose ids are UUIDs; the others' are numbers."""
+
+log = structlog.get_logger(__name__)
+_lost = Counter("echomind_audit_entries_lost_total", "Denied accesses that could not be written to the audit log.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Denial:
+    actor_id: int
+    action: str
+    target: str
+    detail: dict[str, str]
+    resource: str = ""
+    row_id: int | UUID | None = None
+
+
+class Denials:
+    """Collects denied accesses and writes them once a second, bad credentials once a minute.
+
+    A denial of a known person is never dropped: when too many wait, the calls wait with them, and while the database
+    does not take them, calls fail instead of being denied without a trace.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: list[_Denial] = []
+        self._bad_credentials = BadCredentials()
+        self._writing = asyncio.Lock()
+
+    async def middleware(self, call: CallContext, proceed: Proceed) -> ProtoModel | None:
+        """Notes a call that is refused because of who calls."""
+        try:
+            return await proceed()
+        except (PermissionDeniedError, UnauthenticatedError, NotFoundError) as error:
+            if call.principal is None:
+                self.note_unknown(call, error)
+            elif denial := _denial_of(call, error):
+                await self._make_room()
+                self._waiting.append(denial)
+            raise
+
+    def note_unknown(self, call: CallContext, error: EchoMindError) -> None:
+        """Notes that a call was refused whose sender is not known.
+
+        A call without any credential is left out: it only asks whether one is needed.
+        """
+        if {"authorization", "cookie"} & call.metadata.keys():
+            self._bad_credentials.count(call.address, _action(call), error.reason)
+
+    async def write(self) -> None:
+        """Writes what is collected until it is cancelled; then a last time."""
+        try:
+            while True:
+                await asyncio.sleep(_FLUSH_SECONDS)
+                await self._flush(self._bad_credentials.take_past())
+        finally:
+            if not await self.flush():
+                _lost.inc(len(self._waiting))
+
+    async def flush(self) -> bool:
+        """Writes what is collected. Returns whether all of it is there; what is not is kept."""
+        return await self._flush(self._bad_credentials.take_all())
+
+    async def _flush(self, counted: list[Counted]) -> bool:
+        async with self._writing:
+            denials, self._waiting = self._waiting, []
+            if not denials and not counted:
+                return True
+            try:
+                await self._store(denials, counted)
+            except (SQLAlchemyError, OSError, TimeoutError) as error:
+                self._waiting = denials + self._waiting
+                self._bad_credentials.put_back(counted)
+                log.warning("denied accesses are not in the audit log yet", count=len(denials), error=repr(error))
+                return False
+            return True
+
+    async def _make_room(self) -> None:
+        try:
+            async with asyncio.timeout(_ROOM_SECONDS):
+                while len(self._waiting) >= _MOST_WAITING:
+                    if not await self._flush([]):
+                        raise _unavailable()
+        except TimeoutError:
+            raise _unavailable() from None
+
+    async def _store(self, denials: list[_Denial], counted: list[Counted]) -> None:
+        asked = defaultdict(set)
+        for denial in denials:
+            asked[denial.resource].add(denial.row_id)
+        async with self._database.session() as session:
+            there: set[tuple[str, int | UUID | None]] = {("", None)}
+            for resource, ids in asked.items():
+                if resource:
+                    table = _ROWS[resource].__table__
+                    # Of the widest type, as an id that was asked for may be larger than any that the column can hold.
+                    kind = Uuid if resource == _BY_UUID else BigInteger
+                    query = select(table.c.id).where(table.c.id == any_(cast(list(ids), ARRAY(kind))))
+                    if "deleted_date" in table.c:
+                        query = query.where(table.c.deleted_date.is_(None))
+                    there |= {(resource, row_id) for row_id in await session.scalars(query)}
+            entries: list[dict[str, object]] = [
+                {
+                    "actor_id": denial.actor_id,
+                    "action": denial.action,
+                    "target": denial.target,
+                    "detail": denial.detail,
+                    "denied": True,
+                    "count": 1,
+                }
+                for denial in denials
+                if (denial.resource, denial.row_id) in there
+            ]
+            entries += [
+                {
+                    "actor_id": None,
+                    "action": one.action,
+                    "target": "",
+                    "detail": {"reason": one.reason, "peer": one.address, "actions": sorted(one.actions)},
+                    "denied": True,
+                    "count": one.count,
+                }
+                for one in counted
+            ]
+            if entries:
+                await session.execute(insert(rows.AuditEntry), entries)
+
+
+def _denial_of(call: CallContext, error: EchoMindError) -> _Denial | None:
+    """What is noted of a refused call; None when it is for what cannot exist."""
+    detail = {"reason": error.reason, "peer": call.address}
+    resource = error.metadata.get("resource", "")
+    row_id = _row_id(resource, error.metadata.get("id", ""))
+    user_id, action = call.principal.user_id, _action(call)
+    if row_id is not None:
+        target = f"{_ROWS[resource].__tablename__.replace('_', '-')}/{row_id}"
+        return _Denial(user_id, action, target, detail, resource, row_id)
+    return None if isinstance(error, NotFoundError) else _Denial(user_id, action, target_of(call), detail)
+
+
+def _action(call: CallContext) -> str:
+    return call.method.removeprefix("echomind.public.v1.")
+
+
+def _unavailable() -> DependencyUnavailableError:
+    return DependencyUnavailableError("The database does not answer: try again.", dependency="postgres")
+
+
+def _row_id(resource: str, text: str) -> int | UUID | None:
+    """The id that a resource's error names; none when no row can have it."""
+    if resource not in _ROWS:
+        return None
+    try:
+        if resource == _BY_UUID:
+            return UUID(text)
+        number = int(text)
+    except ValueError:
+        return None
+    return number if 0 < number < 2**63 else None

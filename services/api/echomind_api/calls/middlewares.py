@@ -1,0 +1,145 @@
+"""What goes around every call, whichever transport it came by."""
+
+import time
+from collections.abc import Sequence
+
+import asyncpg
+import structlog
+from opentelemetry import propagate, trace
+from prometheus_client import Counter, Histogram
+from sqlalchemy.exc import DBAPIError
+
+from echomind_api.calls.authentication import SignIn
+from echomind_api.calls.denials import Denials
+from echomind_api.calls.limits import Limits
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.binding import Service, full_name
+from echomind_lib.contract.call import Middleware, Proceed
+from echomind_lib.contract.model import ProtoModel
+from echomind_lib.disk import DiskSpace, is_disk_full
+from echomind_lib.errors import DependencyUnavailableError, EchoMindError, ValidationFailedError
+
+_calls = Counter("echomind_api_calls_total", "Calls that have ended.", ["method", "transport", "code"])
+_seconds = Histogram(
+    "echomind_api_call_seconds",
+    "Length of calls that are no streams.",
+    ["method"],
+    buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
+)
+_tracer = trace.get_tracer("echomind_api")
+_NO_DATABASE = "The database does not answer: try again."
+_UNSTORABLE = (asyncpg.CharacterNotInRepertoireError, asyncpg.UntranslatableCharacterError)
+_SYSTEM_FAILURES = asyncpg.InsufficientResourcesError | asyncpg.PostgresSystemError
+_UNREACHABLE = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.TooManyConnectionsError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.QueryCanceledError,
+    ConnectionError,
+    TimeoutError,
+)
+
+
+_STORING = frozenset(
+    {
+        "ChatMessageService/SendMessage",
+        "ChatMessageService/StreamMessage",
+        "ChatMessageService/EditMessage",
+        "ChatMessageService/RegenerateMessage",
+        "ChatSessionService/ForkChatSession",
+        "ChatSessionService/CompressChatSession",
+        "DocumentService/UploadDocument",
+        "DocumentService/UploadDocuments",
+        "DocumentService/RetryDocument",
+    }
+)
+"""What begins work that stores much. The rest fits into the reserve, and what removes something makes room."""
+
+
+def chain(
+    services: Sequence[Service], sign_in: SignIn, limits: Limits, denials: Denials, disk: DiskSpace
+) -> list[Middleware]:
+    """The middlewares for these services, the first outermost."""
+    streams = frozenset(
+        full_name(service, method) for service in services for method in service.__methods__ if method.streams
+    )
+
+    async def measure(call: CallContext, proceed: Proceed) -> ProtoModel | None:
+        structlog.contextvars.bind_contextvars(method=call.method)
+        code = "OK"
+        started = time.perf_counter()
+        try:
+            return await proceed()
+        except EchoMindError as error:
+            code = error.code
+            raise
+        except BaseException as error:
+            code = "INTERNAL" if isinstance(error, Exception) else "CANCELLED"
+            raise
+        finally:
+            _calls.labels(call.method, call.transport, code).inc()
+            if call.method not in streams:
+                _seconds.labels(call.method).observe(time.perf_counter() - started)
+
+    async def limited(call: CallContext, proceed: Proceed) -> ProtoModel | None:
+        if call.principal is None:
+            return await proceed()
+        limits.take(call.principal.user_id)
+        if call.method not in streams:
+            return await proceed()
+        async with limits.stream(call):
+            return await proceed()
+
+    async def roomy(call: CallContext, proceed: Proceed) -> ProtoModel | None:
+        if call.method.rpartition(".")[2] in _STORING:
+            disk.require()
+        return await proceed()
+
+    storage = storage_errors(disk)
+    return [measure, traced, sign_in.locate, denials.middleware, storage, sign_in.middleware, limited, roomy]
+
+
+async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
+    """Puts a call into a span, which goes on with the caller's trace."""
+    if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # nothing is configured to receive spans
+        return await proceed()
+    parent = propagate.extract(call.metadata)
+    with _tracer.start_as_current_span(call.method, parent, trace.SpanKind.SERVER) as span:
+        span.set_attribute("rpc.system", call.transport)
+        return await proceed()
+
+
+def storage_errors(disk: DiskSpace) -> Middleware:
+    """Returns what tells apart what errors of storage mean to a caller; those that mean a fault of ours pass."""
+
+    async def translate(_: CallContext, proceed: Proceed) -> ProtoModel | None:
+        try:
+            return await proceed()
+        except Exception as error:
+            cause = _cause(error)
+            is_unreachable = isinstance(cause, _UNREACHABLE)
+            # Whatever does not answer while the disk is full does not answer because of it.
+            if is_disk_full(cause) or (
+                (is_unreachable or isinstance(cause, DependencyUnavailableError | _SYSTEM_FAILURES)) and disk.is_low
+            ):
+                raise disk.error() from error
+            if isinstance(cause, _UNSTORABLE):
+                message = "The request holds the character U+0000, which cannot be stored."
+                raise ValidationFailedError(message) from error
+            if is_unreachable:
+                raise DependencyUnavailableError(_NO_DATABASE, dependency="postgres") from error
+            raise
+
+    return translate
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    """What the database's driver has raised; the ORM wraps it."""
+    if isinstance(error, DBAPIError):
+        inner: BaseException | None = error.orig
+        return None if inner is None else inner.__cause__ or inner
+    return error

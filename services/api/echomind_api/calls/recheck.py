@@ -1,0 +1,42 @@
+"""Ends streams whose credential no longer holds. A stream lasts for days, and is signed in only when it begins."""
+
+import asyncio
+from typing import Final
+
+import structlog
+
+from echomind_api.calls.authentication import SignIn
+from echomind_api.calls.limits import Limits
+from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.errors import DependencyUnavailableError, UnauthenticatedError
+
+RECHECK_SECONDS: Final = 30.0
+"""How often every open stream's credential is looked at again; answers are as old as `CACHE_SECONDS` at most."""
+
+log = structlog.get_logger(__name__)
+
+
+async def keep_rechecking(limits: Limits, sign_in: SignIn) -> None:
+    """Looks at the credentials of all open streams again and again, until it is cancelled."""
+    while True:
+        await asyncio.sleep(RECHECK_SECONDS)
+        try:
+            await recheck(limits, sign_in)
+        except DATABASE_FAILURES as error:
+            log.warning("credentials of open streams were not looked at", error=repr(error))
+
+
+async def recheck(limits: Limits, sign_in: SignIn) -> None:
+    """Looks at the credentials of all open streams once.
+
+    A stream whose credential is revoked or expired, or whose account is deactivated, ends with `UNAUTHENTICATED`. One
+    whose account has other roles or groups than at its beginning ends too, and may connect again.
+    """
+    for stream in limits.streams:
+        try:
+            principal = await sign_in.principal_of(stream.call)
+        except UnauthenticatedError as error:
+            stream.end(error)
+            continue
+        if principal != stream.call.principal:
+            stream.end(DependencyUnavailableError("Your rights have changed: connect again.", dependency="api"))

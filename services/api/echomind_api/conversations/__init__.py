@@ -1,0 +1,1 @@
+"""Conversations: sessions, messages, runs, checkpoints and todos."""

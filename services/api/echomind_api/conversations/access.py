@@ -1,0 +1,61 @@
+"""Who may do what with a conversation, as an answer to its caller."""
+
+from dataclasses import dataclass
+
+from echomind_api.administration.rows import audit, missing
+from echomind_lib.access import chat_sessions
+from echomind_lib.access.rules import Action
+from echomind_lib.contract import CallContext
+from echomind_lib.db.database import Database
+from echomind_lib.errors import PermissionDeniedError
+
+_OWNER = "SELECT user_id FROM chat_sessions WHERE id = $1 AND ($2 OR deleted_date IS NULL)"
+
+
+async def require_session(
+    database: Database,
+    call: CallContext,
+    session_id: int,
+    action: Action,
+    resource: str = "chat session",
+    of: object = None,
+    *,
+    removed: bool = False,
+) -> int:
+    """Raises an error unless the caller may do this with a session. What is somebody else's goes to the audit log.
+
+    Args:
+        database: Where sessions are.
+        call: Whose call it is.
+        session_id: The session.
+        action: What they want.
+        resource: What they asked for, if it is something in the session.
+        of: Its id.
+        removed: Whether it may be one that was removed.
+
+    Returns:
+        The session's owner.
+
+    Raises:
+        NotFoundError: There is no such session, or they may not see it.
+        PermissionDeniedError: They may read it and not change it, or not cancel its run.
+    """
+    owner: int | None = await database.pool.fetchval(_OWNER, session_id, removed)
+    if owner is None or not chat_sessions(call.principal, "read").allows(_Session(owner)):
+        raise missing(resource, session_id if of is None else of)
+    if not chat_sessions(call.principal, action).allows(_Session(owner)):
+        raise PermissionDeniedError(
+            "You may read this conversation, and not change it: it is not yours.", required="owner"
+        )
+    if owner != call.principal.user_id:
+        async with database.session() as session:
+            target = f"{resource.replace(' ', '-')}s/{session_id if of is None else of}"
+            audit(session, call, target, chat_session_id=session_id, user_id=owner)
+    return owner
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """What the rule looks at."""
+
+    user_id: int

@@ -1,0 +1,225 @@
+"""The caller's conversations."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, and_, case, func, literal, select, text, update
+from typing_extensions import override
+
+from echomind_api.administration.purge import Purge
+from echomind_api.administration.rows import audit, missing
+from echomind_api.conversations.access import require_session
+from echomind_api.conversations.controls import Controls
+from echomind_lib.access import chat_sessions
+from echomind_lib.access.assistant_choice import choose_assistant
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.conversations import branches
+from echomind_lib.conversations.summaries import request_compression
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.events.log import GIVEN, columns, complete, insert_events, publish
+from echomind_lib.mappers import chat
+from echomind_lib.messaging import Bus
+from echomind_lib.models.public import (
+    ChatSession,
+    ChatSessionService,
+    CompressChatSessionRequest,
+    CreateChatSessionRequest,
+    DeleteChatSessionRequest,
+    ForkChatSessionRequest,
+    GetChatSessionRequest,
+    ListChatSessionsRequest,
+    ListChatSessionsResponse,
+    MoveHeadRequest,
+    PurgeChatSessionRequest,
+    UpdateChatSessionRequest,
+)
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+
+_Row = rows.ChatSession
+_Run = rows.Run
+_NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
+_STATUS = case(
+    (_Run.status.in_(["paused", "cancelled"]), _Run.status),
+    (and_(_Run.status.in_(["failed", "timeout"]), ~_Run.auto_run), literal("error")),
+    else_=_Row.status,
+)
+"""How a session fares. Its own column says how its goal does; whether its latest run is paused, or how it ended, is
+said by the run alone, so that neither has to follow the other."""
+
+# The log's lock comes after the session, as where a question is sent.
+_UPDATE = (
+    """
+WITH origin AS (
+    UPDATE chat_sessions SET {changes} WHERE id = $1 AND deleted_date IS NULL
+    RETURNING id AS chat_session_id, NULL::uuid AS run_id
+),"""
+    + insert_events(GIVEN.format(2, 3, 4))
+    + "SELECT stored_events.* FROM origin, stored_events"
+)
+
+
+def sessions_query() -> Select[Any]:
+    """Reads sessions as `to_session` takes them, those that are removed too."""
+    return select(_Row, _STATUS.label("status"), _Run.error.label("error")).outerjoin(
+        _Run, _Run.id == _Row.most_recent_run_id
+    )
+
+
+def to_session(found: Any) -> ChatSession:
+    """The session of a row of `sessions_query`."""
+    return chat.to_model(found[0], found.status, found.error)
+
+
+async def read_session(database: Database, session_id: int) -> ChatSession:
+    """Reads a session that the caller may read.
+
+    Raises:
+        NotFoundError: There is no such session.
+    """
+    async with database.session() as session:
+        found = (
+            await session.execute(sessions_query().where(_Row.id == session_id, _Row.deleted_date.is_(None)))
+        ).first()
+    if found is None:
+        raise missing("chat session", session_id)
+    return to_session(found)
+
+
+class ChatSessions(ChatSessionService):
+    """The service `ChatSessionService`."""
+
+    def __init__(self, database: Database, bus: Bus, controls: Controls, purge: Purge) -> None:
+        self._database = database
+        self._bus = bus
+        self._controls = controls
+        self._purge = purge
+
+    @override
+    async def list_chat_sessions(self, request: ListChatSessionsRequest, call: CallContext) -> ListChatSessionsResponse:
+        page = read_page(
+            request.page_size, request.page_token, tuple[datetime, int], "chat_sessions", call.principal.user_id
+        )
+        # One's own, also for those who may read others'.
+        query = sessions_query().where(chat_sessions(call.principal, "manage").where(_Row), _Row.deleted_date.is_(None))
+        if page.after:
+            query = query.where(
+                text(
+                    "(COALESCE(chat_sessions.last_message_at, chat_sessions.creation_date), chat_sessions.id)"
+                    " < (:newest, :id)"
+                )
+            ).params(newest=page.after[0], id=page.after[1])
+        query = query.order_by(_NEWEST.desc(), _Row.id.desc()).limit(page.limit)
+        async with self._database.session() as session:
+            found, token = page.cut(
+                (await session.execute(query)).all(),
+                lambda row: (row[0].last_message_at or row[0].creation_date, row[0].id),
+            )
+        return ListChatSessionsResponse(chat_sessions=[to_session(row) for row in found], next_page_token=token)
+
+    @override
+    async def get_chat_session(self, request: GetChatSessionRequest, call: CallContext) -> ChatSession:
+        await require_session(self._database, call, request.id, "read")
+        return await read_session(self._database, request.id)
+
+    @override
+    async def create_chat_session(self, request: CreateChatSessionRequest, call: CallContext) -> ChatSession:
+        columns = chat.to_columns(request.chat_session, request.chat_session.model_fields_set)
+        columns["initial_goal"] = columns.get("goal")
+        columns["assistant_id"] = await self._assistant(call, columns.get("assistant_id") or 0)
+        async with self._database.session() as session:
+            row = _Row(user_id=call.principal.user_id, **columns)
+            session.add(row)
+            await session.flush()
+            await session.refresh(row)
+            return chat.to_model(row, row.status, None)
+
+    @override
+    async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
+        wanted = chat.to_columns(request.chat_session, request.update_mask or [])
+        await require_session(self._database, call, request.id, "manage")
+        if not wanted:
+            return await read_session(self._database, request.id)
+        if "assistant_id" in wanted:
+            wanted["assistant_id"] = await self._assistant(call, wanted["assistant_id"] or 0)
+        what = ", ".join(name.removesuffix("_id") for name in wanted)
+        event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Changed {what}")
+        event.session_changed.change = session_event_pb2.SESSION_CHANGE_SETTINGS
+        values = [request.id, *columns([event]), call.principal.user_id, *wanted.values()]
+        changes = [f"{name} = ${place}" for place, name in enumerate(["user_id_last_update", *wanted], 5)]
+        if "goal" in wanted:
+            values.append(wanted["goal"])
+            changes.append(f"initial_goal = COALESCE(initial_goal, goal, ${len(values)})")
+        row = await self._database.pool.fetchrow(_UPDATE.format(changes=", ".join(changes)), *values)
+        if row is None:
+            raise missing("chat session", request.id)
+        await publish(self._bus, complete([event], row, request.id, None))
+        return await read_session(self._database, request.id)
+
+    @override
+    async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
+        await require_session(self._database, call, request.id, "manage")
+        async with self._database.session() as session:
+            deleted = await session.scalar(
+                update(_Row)
+                .where(_Row.id == request.id, _Row.deleted_date.is_(None))
+                .values(deleted_date=func.now(), user_id_last_update=call.principal.user_id)
+                .returning(_Row.id)
+            )
+            if deleted is None:
+                raise missing("chat session", request.id)
+            active = (
+                await session.scalars(
+                    select(rows.Run.id).where(rows.Run.chat_session_id == request.id, rows.Run.completed_at.is_(None))
+                )
+            ).all()
+        for run_id in active:
+            await self._controls.move(run_id, "cancelled")
+        return Empty()
+
+    @override
+    async def purge_chat_session(self, request: PurgeChatSessionRequest, call: CallContext) -> Empty:
+        await require_session(self._database, call, request.id, "manage", removed=True)
+        async with self._database.session() as session:
+            audit(session, call, f"chat-sessions/{request.id}")
+        await self._purge.sessions([request.id])
+        return Empty()
+
+    @override
+    async def move_head(self, request: MoveHeadRequest, call: CallContext) -> ChatSession:
+        await require_session(self._database, call, request.id, "manage")
+        moved = await branches.move_head(
+            self._database.pool, request.id, request.message_id, call.principal.user_id, to_latest=request.to_latest
+        )
+        for stored in moved:
+            await publish(self._bus, stored)
+        return await read_session(self._database, request.id)
+
+    @override
+    async def fork_chat_session(self, request: ForkChatSessionRequest, call: CallContext) -> ChatSession:
+        await require_session(self._database, call, request.id, "read")
+        forked = await branches.fork_session(
+            self._database.pool, request.id, request.message_id, call.principal.user_id, request.title
+        )
+        await publish(self._bus, forked.stored)
+        return await read_session(self._database, forked.session_id)
+
+    @override
+    async def compress_chat_session(self, request: CompressChatSessionRequest, call: CallContext) -> ChatSession:
+        await require_session(self._database, call, request.id, "manage")
+        await request_compression(self._database.pool, self._bus, request.id)
+        return await read_session(self._database, request.id)
+
+    async def _assistant(self, call: CallContext, assistant_id: int) -> int:
+        """Returns the assistant that a session gets, the caller's usual one for 0.
+
+        Raises:
+            NotFoundError: There is no such assistant, or the caller may not see it.
+        """
+        found = await choose_assistant(self._database.pool, call.principal.user_id, assistant_id)
+        if found is None:
+            raise missing("assistant", assistant_id or "by default")
+        return found

@@ -1,0 +1,1 @@
+"""Sources: connectors, their documents, and searching them."""

@@ -1,0 +1,216 @@
+"""Connectors of a caller: found with the access check in the statement, made with the right to their scope."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import asyncpg
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_api.administration.rows import audit, missing, violated
+from echomind_lib.access import Principal, connectors_by_name
+from echomind_lib.access import connectors as rule_of
+from echomind_lib.access.names import USUAL_NAMES
+from echomind_lib.contract import CallContext
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.errors import (
+    AlreadyExistsError,
+    GroupRequiredError,
+    PermissionDeniedError,
+    ValidationFailedError,
+)
+from echomind_lib.models.public import Scope
+
+_LARGEST_ID: Final = 2**31 - 1
+
+
+async def find_connector(
+    database: Database, call: CallContext, connector_id: int, *, manage: bool = False
+) -> asyncpg.Record:
+    """Returns a live connector that the caller may read, or with `manage` change.
+
+    What was not shared with the caller goes to the audit log.
+
+    Raises:
+        NotFoundError: There is none that the caller may read.
+        PermissionDeniedError: The caller may read it but not change it.
+    """
+    principal: Principal = call.principal
+    if connector_id > _LARGEST_ID:  # of an upload's form, where nothing has checked it
+        raise missing("connector", connector_id)
+    parameters: list[object] = [connector_id]
+    may_read = rule_of(principal, "read").sql("c", parameters)
+    may_manage = rule_of(principal, "manage").sql("c", parameters)
+    shared = connectors_by_name(principal).sql("c", parameters)
+    row = await database.pool.fetchrow(
+        f"SELECT c.*, {may_manage} AS manageable, {shared} AS shared FROM connectors c"  # noqa: S608 - rules are made of constants
+        f" WHERE c.id = $1 AND c.deleted_date IS NULL AND {may_read}",
+        *parameters,
+    )
+    if row is None:
+        raise missing("connector", connector_id)
+    if manage and not row["manageable"]:
+        raise read_only(connector_id)
+    if not row["shared"]:
+        await audit_foreign(database, call, f"connectors/{connector_id}", [row])
+    return row
+
+
+async def audit_foreign(
+    database: Database, call: CallContext, target: str, connectors: Sequence[asyncpg.Record]
+) -> None:
+    """Notes in the audit log that a superadmin has used what was not shared with them.
+
+    Args:
+        database: Where the log is.
+        call: Who did it, and by which method.
+        target: What they used, such as `documents/12`.
+        connectors: Where it belongs: rows with `connector_id`, or `id`, and `user_id`.
+    """
+    ids = sorted({row.get("connector_id", row["id"]) for row in connectors})
+    async with database.session() as session:
+        audit(session, call, target, connectors=ids, users=sorted({row["user_id"] for row in connectors}))
+
+
+def read_only(connector_id: int) -> PermissionDeniedError:
+    """The error for a connector that may be read and not changed."""
+    return PermissionDeniedError(
+        "You may read this connector and its documents, but not change them.", resource="connector", id=connector_id
+    )
+
+
+async def check_scope(session: AsyncSession, principal: Principal, connector: rows.Connector) -> None:
+    """Lets a connector pass whose scope the caller may give it.
+
+    Raises:
+        GroupRequiredError: The scope is a group and none is named, or not one that the caller can share with.
+        PermissionDeniedError: The scope needs a higher role.
+        ValidationFailedError: A group is named with another scope.
+    """
+    if connector.scope != "group" and connector.scope_id:
+        raise ValidationFailedError("scope_id: needs the scope SCOPE_GROUP", scope_id="needs the scope SCOPE_GROUP")
+    if connector.scope == "group":
+        groups = ", ".join(sorted(principal.groups))
+        if not connector.scope_id:
+            raise GroupRequiredError(f"Name the group. Yours are: {groups or 'none'}.", groups=groups)
+        known = select(rows.Group.id).where(rows.Group.name == connector.scope_id)
+        may_share = principal.has_role("superadmin") and await session.scalar(known) is not None
+        if connector.scope_id not in principal.groups and not may_share:
+            raise GroupRequiredError(
+                f"{connector.scope_id!r} is no group of yours. Yours are: {groups or 'none'}.", groups=groups
+            )
+    if not rule_of(principal, "manage").allows(connector):
+        role = "admin" if connector.scope == "group" else "superadmin"
+        raise PermissionDeniedError(f"The scope {connector.scope} needs the role {role}.", required=role)
+
+
+async def insert_connector(session: AsyncSession, principal: Principal, connector: rows.Connector) -> rows.Connector:
+    """Stores a new connector of the caller.
+
+    Raises:
+        AlreadyExistsError: The caller has one of this name, or one for their own files.
+        GroupRequiredError: As `check_scope`; so are PermissionDeniedError and ValidationFailedError.
+    """
+    await check_scope(session, principal, connector)
+    session.add(connector)
+    try:
+        await session.flush()
+    except IntegrityError as error:
+        raise taken(error) from error
+    await session.refresh(connector)
+    return connector
+
+
+def taken(error: IntegrityError) -> AlreadyExistsError:
+    """What a violated index of connectors means to the caller.
+
+    Raises:
+        IntegrityError: It was none of those.
+    """
+    if violated(error) != "idx_connectors_name":
+        raise error
+    return AlreadyExistsError(
+        "You have a connector of this name: choose another one.", resource="connector", field="name"
+    )
+
+
+async def connector_for_files(
+    database: Database, call: CallContext, *, name: str = "", scope: Scope = Scope.UNSPECIFIED, group: str = ""
+) -> asyncpg.Record:
+    """Returns the connector that files go to, by name or scope; it is created when there is none.
+
+    Args:
+        database: Where connectors are.
+        call: Who sends the files.
+        name: Its name among the caller's own, their groups' and the organisation's, or the id of any connector; empty
+            means the usual one of the scope.
+        scope: Its scope; unset means that of the connector of the name, and the owner alone for a new one.
+        group: The group, with SCOPE_GROUP.
+
+    Raises:
+        NotFoundError: No connector has the name, and it is an id that no connector has.
+        PermissionDeniedError: The connector may be read and not changed, or its scope needs a higher role.
+        AlreadyExistsError: The name is taken by a connector of the caller with another scope.
+        GroupRequiredError: As `check_scope`.
+        ValidationFailedError: As `check_scope`, or several connectors have the name.
+    """
+    principal: Principal = call.principal
+    word = "user" if scope is Scope.UNSPECIFIED and not name else scope.word
+    usual = USUAL_NAMES.get(word, "").format(group=group)
+    if row := await _find_by_name(database.pool, principal, name or usual, word, group):
+        return row
+    if name.isascii() and name.isdecimal():
+        return await find_connector(database, call, int(name), manage=True)
+    connector = rows.Connector(
+        name=name or usual,
+        type="file",
+        user_id=principal.user_id,
+        scope="user" if scope is Scope.UNSPECIFIED else word,
+        scope_id=group or None,
+        status="active",
+    )
+    try:
+        async with database.session() as session:
+            await insert_connector(session, principal, connector)
+    except AlreadyExistsError:
+        # Another request of the same person may have made it meanwhile.
+        if row := await _find_by_name(database.pool, principal, connector.name, word, group):
+            return row
+        raise
+    return await find_connector(database, call, connector.id, manage=True)
+
+
+async def _find_by_name(
+    pool: asyncpg.Pool, principal: Principal, name: str, scope: str, group: str
+) -> asyncpg.Record | None:
+    """Returns the connector of files that a name stands for, None when there is none.
+
+    Raises:
+        PermissionDeniedError: The caller may not change it.
+        ValidationFailedError: The name stands for several.
+    """
+    parameters: list[object] = [name]
+    conditions = [connectors_by_name(principal).sql("c", parameters)]
+    may_manage = rule_of(principal, "manage").sql("c", parameters)
+    if scope != "unspecified":
+        parameters += [scope, group or None]
+        conditions.append(f"c.scope = ${len(parameters) - 1} AND c.scope_id IS NOT DISTINCT FROM ${len(parameters)}")
+    found = await pool.fetch(
+        f"SELECT c.*, {may_manage} AS manageable FROM connectors c"  # noqa: S608 - made of constants
+        f" WHERE c.name = $1 AND c.type = 'file' AND c.deleted_date IS NULL AND {' AND '.join(conditions)}"
+        " ORDER BY c.id",
+        *parameters,
+    )
+    if not found:
+        return None
+    if len(found) > 1:
+        ids = ", ".join(str(row["id"]) for row in found)
+        raise ValidationFailedError(
+            f"{len(found)} connectors have the name {name!r}: name one by its id, {ids}.",
+            connector=f"is the name of several connectors: {ids}",
+        )
+    if not found[0]["manageable"]:
+        raise read_only(found[0]["id"])
+    return found[0]

@@ -1,0 +1,201 @@
+"""Where documents come from, and who may read them."""
+
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+from typing_extensions import override
+
+from echomind_api.administration.rows import audit, missing
+from echomind_api.sources.connector_rows import check_scope, find_connector, insert_connector, read_only, taken
+from echomind_api.sources.intake import check_source_id
+from echomind_api.sources.scopes import Scopes
+from echomind_lib.access import Principal, connectors_by_name
+from echomind_lib.access import connectors as rule_of
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.errors import ConnectorTypeUnavailableError, ValidationFailedError
+from echomind_lib.mappers import connectors
+from echomind_lib.messaging import DOCUMENTS_DELETE, Bus
+from echomind_lib.models.public import (
+    Connector,
+    ConnectorService,
+    ConnectorType,
+    CreateConnectorRequest,
+    DeleteConnectorRequest,
+    GetConnectorRequest,
+    ListConnectorsRequest,
+    ListConnectorsResponse,
+    ReconcileDocumentsRequest,
+    ReconcileDocumentsResponse,
+    UpdateConnectorRequest,
+)
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete
+
+_CREATED = ("name", "type", "config", "refresh_freq_minutes", "scope", "scope_id")
+_COMPARE = """
+    SELECT file.source_id
+    FROM unnest($2::text[], $3::text[]) AS file (source_id, signature)
+    LEFT JOIN documents d ON d.connector_id = $1 AND d.source_id = file.source_id AND d.deleted_date IS NULL
+    WHERE d.id IS NULL OR d.signature IS DISTINCT FROM file.signature OR d.status = 'failed'
+    ORDER BY file.source_id
+"""
+_REMOVE_MISSING = """
+    UPDATE documents d SET deleted_date = now(), user_id_last_update = $4
+    WHERE d.connector_id = $1 AND d.deleted_date IS NULL AND starts_with(d.source_id, $3)
+        AND NOT EXISTS (SELECT FROM unnest($2::text[]) AS file (source_id) WHERE file.source_id = d.source_id)
+    RETURNING d.id
+"""
+
+
+class Connectors(ConnectorService):
+    """The service `ConnectorService`."""
+
+    def __init__(self, database: Database, bus: Bus, scopes: Scopes) -> None:
+        self._database = database
+        self._bus = bus
+        self._scopes = scopes
+
+    @override
+    async def list_connectors(self, request: ListConnectorsRequest, call: CallContext) -> ListConnectorsResponse:
+        principal: Principal = call.principal
+        page = read_page(
+            request.page_size, request.page_token, tuple[int], "connectors", principal.user_id, request.name
+        )
+        rule = connectors_by_name(principal) if request.name else rule_of(principal, "read")
+        query = (
+            select(rows.Connector)
+            .where(rows.Connector.deleted_date.is_(None), rule.where(rows.Connector))
+            .order_by(rows.Connector.id)
+            .limit(page.limit)
+        )
+        if request.name:
+            query = query.where(rows.Connector.name == request.name)
+        if page.after:
+            query = query.where(rows.Connector.id > page.after[0])
+        async with self._database.session() as session:
+            found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
+        return ListConnectorsResponse(connectors=[connectors.to_model(row) for row in found], next_page_token=token)
+
+    @override
+    async def get_connector(self, request: GetConnectorRequest, call: CallContext) -> Connector:
+        return connectors.to_model(await find_connector(self._database, call, request.id))
+
+    @override
+    async def create_connector(self, request: CreateConnectorRequest, call: CallContext) -> Connector:
+        kind = request.connector.type
+        if kind is not ConnectorType.FILE:
+            raise ConnectorTypeUnavailableError(
+                f"Connectors of the type {kind.word} cannot be created here; `file` can.", type=kind.word
+            )
+        columns = connectors.to_columns(request.connector, _CREATED)
+        _check_settings(columns)
+        row = rows.Connector(**columns, user_id=call.principal.user_id, status="active")
+        async with self._database.session() as session:
+            await insert_connector(session, call.principal, row)
+            audit(session, call, f"connectors/{row.id}", name=row.name, scope=row.scope, scope_id=row.scope_id)
+            return connectors.to_model(row)
+
+    @override
+    async def update_connector(self, request: UpdateConnectorRequest, call: CallContext) -> Connector:
+        columns = connectors.to_columns(request.connector, request.update_mask)
+        async with self._database.session() as session:
+            row = await _find_to_change(session, call.principal, request.id)
+            if columns.get("type", row.type) != row.type:
+                raise ValidationFailedError("type: cannot be changed", type="cannot be changed")
+            _check_settings(columns, row)
+            if "scope" in columns and columns["scope"] != "group":
+                columns.setdefault("scope_id", None)
+            moves = any(columns.get(name, getattr(row, name)) != getattr(row, name) for name in ("scope", "scope_id"))
+            for name, value in columns.items():
+                setattr(row, name, value)
+            row.user_id_last_update = call.principal.user_id
+            with session.no_autoflush:
+                if moves:
+                    await check_scope(session, call.principal, row)
+            try:
+                await session.flush()
+            except IntegrityError as error:
+                raise taken(error) from error
+            if moves:
+                await self._scopes.ask(session, row.id)
+            audit(session, call, f"connectors/{row.id}", fields=sorted(columns), scope=row.scope, scope_id=row.scope_id)
+            await session.flush()
+            await session.refresh(row)
+        if moves:
+            await self._scopes.run_due()
+        return connectors.to_model(row)
+
+    @override
+    async def delete_connector(self, request: DeleteConnectorRequest, call: CallContext) -> Empty:
+        async with self._database.session() as session:
+            row = await _find_to_change(session, call.principal, request.id)
+            await session.execute(
+                update(rows.Connector)
+                .where(rows.Connector.id == row.id)
+                .values(deleted_date=func.now(), encrypted_credentials=None, user_id_last_update=call.principal.user_id)
+            )
+            audit(session, call, f"connectors/{row.id}", name=row.name)
+        # They are invisible already. Clearing them away is for the ingestor, which finds what it is not woken for, too.
+        await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
+        return Empty()
+
+    @override
+    async def reconcile_documents(
+        self, request: ReconcileDocumentsRequest, call: CallContext
+    ) -> ReconcileDocumentsResponse:
+        connector = await find_connector(self._database, call, request.id, manage=True)
+        if connector["type"] != "file":
+            raise ValidationFailedError("id: is no connector of files", id="is no connector of files")
+        names = [file.source_id for file in request.files]
+        _check_names(names, request.prefix)
+        removed = []
+        async with self._database.pool.acquire() as connection, connection.transaction():
+            upload = await connection.fetch(_COMPARE, request.id, names, [file.signature for file in request.files])
+            if request.remove_missing:
+                removed = await connection.fetch(
+                    _REMOVE_MISSING, request.id, names, request.prefix, call.principal.user_id
+                )
+        if removed:
+            await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
+        return ReconcileDocumentsResponse(
+            upload=[row["source_id"] for row in upload], unchanged=len(names) - len(upload), removed=len(removed)
+        )
+
+
+async def _find_to_change(session: AsyncSession, principal: Principal, connector_id: int) -> rows.Connector:
+    row = await session.scalar(
+        select(rows.Connector)
+        .where(rows.Connector.id == connector_id, rows.Connector.deleted_date.is_(None))
+        .with_for_update()
+    )
+    if row is None or not rule_of(principal, "read").allows(row):
+        raise missing("connector", connector_id)
+    if not rule_of(principal, "manage").allows(row):
+        raise read_only(connector_id)
+    return row
+
+
+def _check_settings(columns: dict[str, Any], stored: rows.Connector | None = None) -> None:
+    """Raises `ValidationFailedError` for settings of synchronization, which a connector of uploaded files has not.
+
+    What is stored already may be sent back.
+    """
+    rule = "must be empty: files are uploaded, and this connector has no place to read them from"
+    for name in ("config", "refresh_freq_minutes"):
+        if columns.get(name) and (stored is None or columns[name] != getattr(stored, name)):
+            raise ValidationFailedError(f"connector.{name}: {rule}.", **{f"connector.{name}": rule})
+
+
+def _check_names(names: list[str], prefix: str) -> None:
+    for name in names:
+        check_source_id(name)
+        if not name.startswith(prefix):
+            rule = f"{name!r} does not begin with the prefix"
+            raise ValidationFailedError(f"files: {rule}", files=rule)
+    if len(set(names)) != len(names):
+        raise ValidationFailedError("files: must not hold a source_id twice", files="must not hold a source_id twice")

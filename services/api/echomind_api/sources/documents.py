@@ -1,0 +1,233 @@
+"""Documents and their passages. Who may see and change them is what their connector says."""
+
+import hashlib
+from functools import partial
+from typing import Final
+
+import asyncpg
+from typing_extensions import override
+
+from echomind_api.administration.purge import Purge
+from echomind_api.administration.rows import audit, missing
+from echomind_api.dependencies import Dependencies
+from echomind_api.sources.connector_rows import audit_foreign, connector_for_files, find_connector, read_only
+from echomind_api.sources.intake import Intake, NewFile
+from echomind_lib.access import Principal, connectors_by_name
+from echomind_lib.access import connectors as rule_of
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db.paging import read_page
+from echomind_lib.errors import DocumentNotReadyError, FileRejectedError, NotFoundError
+from echomind_lib.mappers import documents
+from echomind_lib.messaging import DOCUMENTS_DELETE
+from echomind_lib.models.public import (
+    Chunk,
+    DeleteDocumentRequest,
+    Document,
+    DocumentService,
+    DocumentStatus,
+    DocumentText,
+    GetDocumentRequest,
+    GetDocumentTextRequest,
+    ListDocumentChunksRequest,
+    ListDocumentChunksResponse,
+    ListDocumentsRequest,
+    ListDocumentsResponse,
+    PurgeDocumentRequest,
+    RetryDocumentRequest,
+    UploadDocumentRequest,
+)
+from echomind_lib.objects import text_key
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete
+from echomind_lib.vectors import Filter
+
+DEFAULT_TEXT: Final = 20_000
+MOST_TEXT: Final = 100_000
+"""Code points of one answer of GetDocumentText, and the most."""
+
+_CHUNK_FIELDS = ("position", "text", "heading", "page", "start", "end")
+_COLLECTION = "SELECT collection FROM embedding_models WHERE is_active AND deleted_date IS NULL"
+_VISIBLE = "d.deleted_date IS NULL AND c.deleted_date IS NULL"
+_REMOVE = "UPDATE documents SET deleted_date = now(), user_id_last_update = $2 WHERE id = $1 AND deleted_date IS NULL"
+_RETRY = """
+    UPDATE documents
+    SET status = 'pending', status_message = NULL, processing_session = NULL, attempts = 0, user_id_last_update = $2
+    WHERE id = $1 AND deleted_date IS NULL RETURNING *
+"""
+
+
+class Documents(DocumentService):
+    """The service `DocumentService`."""
+
+    def __init__(self, dependencies: Dependencies, intake: Intake, purge: Purge) -> None:
+        self._database = dependencies.database
+        self._pool = dependencies.database.pool
+        self._bus = dependencies.bus
+        self._objects = dependencies.objects
+        self._vectors = dependencies.vectors
+        self._max_upload_bytes = dependencies.settings.api.max_upload_bytes
+        self._intake = intake
+        self._purge = purge
+
+    @override
+    async def list_documents(self, request: ListDocumentsRequest, call: CallContext) -> ListDocumentsResponse:
+        principal: Principal = call.principal
+        page = read_page(
+            request.page_size,
+            request.page_token,
+            tuple[int],
+            "documents",
+            principal.user_id,
+            request.connector_id,
+            request.status.number,
+        )
+        parameters: list[object] = [page.limit]
+        conditions = [_VISIBLE, rule_of(principal, "read").sql("c", parameters)]
+        if request.connector_id:
+            parameters.append(request.connector_id)
+            conditions.append(f"d.connector_id = ${len(parameters)}")
+        if request.status is not DocumentStatus.UNSPECIFIED:
+            parameters.append(request.status.word)
+            conditions.append(f"d.status = ${len(parameters)}")
+        if page.after:
+            parameters.append(page.after[0])
+            conditions.append(f"d.id < ${len(parameters)}")
+        shared = connectors_by_name(principal).sql("c", parameters)
+        found = await self._pool.fetch(
+            f"SELECT d.*, c.user_id, {shared} AS shared"  # noqa: S608 - made of constants
+            " FROM documents d JOIN connectors c ON c.id = d.connector_id"
+            f" WHERE {' AND '.join(conditions)} ORDER BY d.id DESC LIMIT $1",
+            *parameters,
+        )
+        kept, token = page.cut(found, lambda row: (row["id"],))
+        if foreign := [row for row in kept if not row["shared"]]:
+            target = f"connectors/{request.connector_id}" if request.connector_id else "documents"
+            await audit_foreign(self._database, call, target, foreign)
+        return ListDocumentsResponse(documents=[documents.to_model(row) for row in kept], next_page_token=token)
+
+    @override
+    async def get_document(self, request: GetDocumentRequest, call: CallContext) -> Document:
+        return documents.to_model(await self.find(call, request.id))
+
+    @override
+    async def upload_document(self, request: UploadDocumentRequest, call: CallContext) -> Document:
+        if len(request.content) > self._max_upload_bytes:
+            raise FileRejectedError(
+                f"The file {request.source_id!r} is larger than {self._max_upload_bytes} bytes.",
+                name=request.source_id,
+                limit=self._max_upload_bytes,
+            )
+        if request.connector_id:
+            connector = await find_connector(self._database, call, request.connector_id, manage=True)
+        else:
+            connector = await connector_for_files(self._database, call)
+        file = NewFile(
+            source_id=request.source_id,
+            signature=hashlib.sha256(request.content).hexdigest(),
+            size=len(request.content),
+            put=partial(self._objects.put, data=request.content),
+            content_type=request.content_type,
+            title=request.title,
+        )
+        return documents.to_model(await self._intake.take(call.principal, connector, file))
+
+    @override
+    async def delete_document(self, request: DeleteDocumentRequest, call: CallContext) -> Empty:
+        await self.find(call, request.id, manage=True)
+        await self._pool.execute(_REMOVE, request.id, call.principal.user_id)
+        await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
+        return Empty()
+
+    @override
+    async def purge_document(self, request: PurgeDocumentRequest, call: CallContext) -> Empty:
+        row = await self.find(call, request.id, manage=True)
+        async with self._database.session() as session:
+            audit(session, call, f"documents/{request.id}", connector_id=row["connector_id"])
+        await self._purge.document(request.id)
+        return Empty()
+
+    @override
+    async def retry_document(self, request: RetryDocumentRequest, call: CallContext) -> Document:
+        await self.find(call, request.id, manage=True)
+        row = await self._pool.fetchrow(_RETRY, request.id, call.principal.user_id)
+        if row is None:
+            raise missing("document", request.id)
+        await self._intake.wake(row)
+        return documents.to_model(row)
+
+    @override
+    async def get_document_text(self, request: GetDocumentTextRequest, call: CallContext) -> DocumentText:
+        row = await self.find(call, request.id)
+        if row["chunking_session"] is None:
+            status = row["status"]
+            raise DocumentNotReadyError(f"The text is not ready: {status}.", document_id=request.id, status=status)
+        try:
+            text = (await self._objects.get(text_key(request.id, row["chunking_session"]))).decode()
+        except NotFoundError:
+            # Between the two reads it was indexed again, and the text before was cleared away.
+            row = await self.find(call, request.id)
+            text = (await self._objects.get(text_key(request.id, row["chunking_session"]))).decode()
+        start = min(request.start, len(text))
+        end = min(request.end or start + DEFAULT_TEXT, start + MOST_TEXT, len(text))
+        end = max(start, end)
+        return DocumentText(
+            document_id=request.id,
+            title=row["title"],
+            text=text[start:end],
+            start=start,
+            end=end,
+            length=len(text),
+            chunking_session=str(row["chunking_session"]),
+        )
+
+    @override
+    async def list_document_chunks(
+        self, request: ListDocumentChunksRequest, call: CallContext
+    ) -> ListDocumentChunksResponse:
+        row = await self.find(call, request.id)
+        session = row["chunking_session"]
+        if session is None:
+            return ListDocumentChunksResponse()
+        page = read_page(request.page_size, request.page_token, tuple[int], "chunks", request.id, str(session))
+        first = page.after[0] + 1 if page.after else 0
+        positions = range(first, min(first + page.limit, row["chunk_count"]))
+        if not positions:
+            return ListDocumentChunksResponse()
+        collection = await self._pool.fetchval(_COLLECTION)
+        where: Filter = {"document_id": request.id, "chunking_session": str(session), "position": positions}
+        found = [point async for point in self._vectors.scroll(collection, where)]
+        found.sort(key=lambda point: point.payload["position"])
+        kept, token = page.cut(found, lambda point: (point.payload["position"],))
+        chunks = [
+            Chunk.model_validate({"id": point.id} | {key: point.payload.get(key) for key in _CHUNK_FIELDS})
+            for point in kept
+        ]
+        return ListDocumentChunksResponse(chunks=chunks, next_page_token=token)
+
+    async def find(self, call: CallContext, document_id: int, *, manage: bool = False) -> asyncpg.Record:
+        """Returns a document that the caller may read, or with `manage` change.
+
+        Every way to a document's content begins here. What was not shared with the caller goes to the audit log.
+
+        Raises:
+            NotFoundError: There is none that the caller may read.
+            PermissionDeniedError: The caller may read it but not change it.
+        """
+        principal: Principal = call.principal
+        parameters: list[object] = [document_id]
+        may_read = rule_of(principal, "read").sql("c", parameters)
+        may_manage = rule_of(principal, "manage").sql("c", parameters)
+        shared = connectors_by_name(principal).sql("c", parameters)
+        row = await self._pool.fetchrow(
+            f"SELECT d.*, c.user_id, {may_manage} AS manageable, {shared} AS shared"  # noqa: S608 - of constants
+            " FROM documents d JOIN connectors c ON c.id = d.connector_id"
+            f" WHERE d.id = $1 AND {_VISIBLE} AND {may_read}",
+            *parameters,
+        )
+        if row is None:
+            raise missing("document", document_id)
+        if manage and not row["manageable"]:
+            raise read_only(row["connector_id"])
+        if not row["shared"]:
+            await audit_foreign(self._database, call, f"documents/{document_id}", [row])
+        return row

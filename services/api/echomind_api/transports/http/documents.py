@@ -1,0 +1,228 @@
+"""The bytes of documents: upload by multipart form, and download."""
+
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+from pathlib import PureWindowsPath
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Path, Request
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response, StreamingResponse
+
+from echomind_api.calls.handwritten import run_call
+from echomind_api.dependencies import Dependencies
+from echomind_api.sources.connector_rows import connector_for_files, find_connector
+from echomind_api.sources.documents import Documents
+from echomind_api.sources.intake import Intake, NewFile
+from echomind_api.transports.http.multipart import MOST_FILES, Form, ReceivedFile, receive
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.call import Middleware
+from echomind_lib.contract.text import PATTERN
+from echomind_lib.errors import ValidationFailedError
+from echomind_lib.mappers import documents
+from echomind_lib.models.public import Document, Scope
+from echomind_lib.objects import original_key
+
+DocumentId = Annotated[int, Path(gt=0, lt=2**63, description="Which document.")]
+
+_FORM = {
+    "type": "object",
+    "required": ["file"],
+    "additionalProperties": False,
+    "properties": {
+        "file": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": MOST_FILES,
+            "items": {"type": "string", "format": "binary"},
+            "description": "The files.",
+        },
+        "connector": {
+            "type": "string",
+            "maxLength": 255,
+            "pattern": PATTERN,
+            "description": "Name of the connector among your own, your groups' and the organisation's, created when "
+            "there is none, or the id of any. Empty: the scope's usual one.",
+        },
+        "connector_id": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 2**31 - 1,
+            "description": "The connector's id, instead of its name.",
+        },
+        "scope": {
+            "type": "string",
+            "enum": ["user", "group", "org"],
+            "description": "Who may read the files, for a connector that is made. Default: the owner alone.",
+        },
+        "group": {"type": "string", "pattern": PATTERN, "description": "The group, with the scope `group`."},
+        "source_id": {
+            "type": "array",
+            "items": {"type": "string", "pattern": PATTERN},
+            "description": "For each file in turn its identifier in the connector, such as its path with `/`. "
+            "Default: the file's name.",
+        },
+        "title": {
+            "type": "array",
+            "items": {"type": "string", "pattern": PATTERN},
+            "description": "For each file in turn its title.",
+        },
+    },
+}
+_UPLOADED = {
+    "200": {
+        "description": "The documents, in the files' order.",
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"documents": {"type": "array", "items": {"$ref": "#/components/schemas/Document"}}},
+                }
+            }
+        },
+    }
+}
+_DOWNLOADED = {"200": {"description": "The bytes.", "content": {"*/*": {}}}}
+# The short words of the command line beside the contract's names.
+_SCOPES = {"user": Scope.USER, "group": Scope.GROUP, "org": Scope.ORG} | {scope.value: scope for scope in Scope}
+_SPELLINGS = {"connectorId": "connector_id", "sourceId": "source_id", "path": "source_id"}
+_LAST_CONNECTOR_ID = 2**31 - 1
+_SINGLE = ("connector", "connector_id", "scope", "group")
+_PER_FILE = ("source_id", "title")
+
+
+def document_routes(
+    dependencies: Dependencies, service: Documents, intake: Intake, middlewares: Sequence[Middleware]
+) -> APIRouter:
+    """The routes."""
+    router = APIRouter(prefix="/api/v1", tags=["DocumentService"])
+
+    async def store(request: Request, call: CallContext) -> Response:
+        async with receive(request, dependencies.settings.api.max_upload_bytes) as form:
+            fields = _read(form)
+            if connector_id := fields["connector_id"]:
+                connector = await find_connector(dependencies.database, call, int(connector_id), manage=True)
+            else:
+                connector = await connector_for_files(
+                    dependencies.database,
+                    call,
+                    name=fields["connector"],
+                    scope=_SCOPES[fields["scope"]],
+                    group=fields["group"],
+                )
+            stored: list[Document] = []
+            for number, file in enumerate(form.files):
+                new = NewFile(
+                    source_id=_nth(form, "source_id", number) or _base_name(file),
+                    signature=file.sha256,
+                    size=file.size,
+                    put=partial(file.put, dependencies.objects),
+                    content_type=file.content_type,
+                    title=_nth(form, "title", number)[:1000],
+                )
+                stored.append(documents.to_model(await intake.take(call.principal, connector, new)))
+        body = b'{"documents":[%b]}' % b",".join(document.to_json() for document in stored)
+        return Response(body, media_type="application/json")
+
+    @router.post(
+        "/documents:upload",
+        operation_id="DocumentService_UploadDocuments",
+        summary="Upload documents",
+        openapi_extra={
+            "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}},
+            "responses": _UPLOADED,
+            "security": [{"bearer": []}],
+        },
+    )
+    async def upload(request: Request) -> Response:
+        """Stores files and queues them for processing. A file that is stored already comes back as it is.
+
+        Errors: FILE_REJECTED, NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED, ALREADY_EXISTS, VALIDATION_FAILED.
+        """
+        try:
+            return await run_call(
+                request, "DocumentService/UploadDocuments", middlewares, lambda call: store(request, call)
+            )
+        except ClientDisconnect:
+            return Response(status_code=499)  # nobody reads it
+
+    async def fetch(document_id: int, call: CallContext) -> Response:
+        row = await service.find(call, document_id)
+        pieces = dependencies.objects.stream(original_key(document_id, row["signature"]))
+        first = await anext(pieces, b"")  # what is not there is then still an error of the call
+
+        async def body() -> AsyncIterator[bytes]:
+            yield first
+            async for piece in pieces:
+                yield piece
+
+        name = quote(PureWindowsPath(row["source_id"].replace("/", "\\")).name or f"document-{document_id}", safe="")
+        headers = {
+            "Content-Disposition": f"attachment; filename*=UTF-8''{name}",
+            "Cache-Control": "private, no-cache",
+            # Bytes that somebody has uploaded are never a page of this site.
+            "Content-Security-Policy": "sandbox",
+        }
+        if row["size_bytes"] is not None:
+            headers["Content-Length"] = str(row["size_bytes"])
+        return StreamingResponse(body(), headers=headers, media_type=row["content_type"] or "application/octet-stream")
+
+    @router.get(
+        "/documents/{document_id}:download",
+        operation_id="DocumentService_DownloadDocument",
+        summary="Download document",
+        openapi_extra={"responses": _DOWNLOADED, "security": [{"bearer": []}]},
+    )
+    async def download(request: Request, document_id: DocumentId) -> Response:
+        """Gives the bytes of a document as they were stored. Errors: NOT_FOUND."""
+        return await run_call(
+            request, "DocumentService/DownloadDocument", middlewares, lambda call: fetch(document_id, call)
+        )
+
+    return router
+
+
+def _read(form: Form) -> dict[str, str]:
+    """Checks an upload's fields, and gives those that there is one of."""
+    for spelling, name in _SPELLINGS.items():
+        if spelling in form.fields:
+            form.fields.setdefault(name, []).extend(form.fields.pop(spelling))
+    wrong = dict.fromkeys(form.fields.keys() - {*_SINGLE, *_PER_FILE}, "is no field of an upload")
+    if not form.files:
+        wrong["file"] = "must be there: the files to upload"
+    fields = {}
+    for name in _SINGLE:
+        values = form.fields.get(name, [])
+        fields[name] = values[0].strip() if values else ""
+        if len(values) > 1:
+            wrong[name] = "must be given once"
+    for name in _PER_FILE:
+        if len(form.fields.get(name, [])) not in {0, len(form.files)}:
+            wrong[name] = "must be given once for each file, or not at all"
+    if fields["connector_id"] and not _is_connector_id(fields["connector_id"]):
+        wrong["connector_id"] = f"must be a number from 1 to {_LAST_CONNECTOR_ID}"
+    if fields["scope"] and fields["scope"] not in _SCOPES:
+        wrong["scope"] = "must be user, group or org"
+    fields["scope"] = fields["scope"] or Scope.UNSPECIFIED.value
+    if len(fields["connector"]) > 255:
+        wrong["connector"] = "must have at most 255 characters"
+    if wrong:
+        error = ValidationFailedError("; ".join(f"{name}: {rule}" for name, rule in wrong.items()))
+        error.metadata = wrong
+        raise error
+    return fields
+
+
+def _is_connector_id(text: str) -> bool:
+    # The length first: Python refuses to read thousands of digits.
+    return text.isascii() and text.isdecimal() and len(text) <= 10 and 1 <= int(text) <= _LAST_CONNECTOR_ID
+
+
+def _nth(form: Form, name: str, number: int) -> str:
+    values = form.fields.get(name, [])
+    return values[number].strip() if values else ""
+
+
+def _base_name(file: ReceivedFile) -> str:
+    return PureWindowsPath(file.name).name or file.name or "file"

@@ -1,0 +1,1 @@
+"""One document from its bytes to indexed chunks, and the removal of what is left over."""

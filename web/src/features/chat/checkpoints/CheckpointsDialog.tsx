@@ -1,0 +1,81 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { RotateCcw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { CheckpointJson } from "@/gen/echomind/public/v1/checkpoint_pb";
+import { Badge } from "@/ui/Badge";
+import { Button, IconButton } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Dialog } from "@/ui/Dialog";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Notice } from "@/ui/Notice";
+import { Spinner } from "@/ui/Spinner";
+import { formatMoment } from "@/ui/format";
+import { checkpointReason, checkpointsQuery, deleteCheckpoint, restoreCheckpoint } from "./checkpoints";
+import { messagesQuery, sessionQuery } from "@/features/chat/queries";
+import { runsQuery } from "@/features/chat/trace/runs";
+import { todosQuery } from "@/features/chat/plan/todos";
+import styles from "./CheckpointsDialog.module.css";
+
+/** The states of a conversation that one can go back to. */
+export function CheckpointsDialog({ session, onClose }: { session: string; onClose: () => void }) {
+  const client = useQueryClient();
+  const [restored, setRestored] = useState<CheckpointJson>();
+  const list = useInfiniteQuery(checkpointsQuery(session));
+  const checkpoints = list.data?.pages.flatMap((page) => page.checkpoints ?? []);
+  const reload = () => client.invalidateQueries({ queryKey: checkpointsQuery(session).queryKey });
+  const remove = useMutation({ mutationFn: deleteCheckpoint, onSettled: reload });
+  const restore = async ({ id = "" }: CheckpointJson) => {
+    await restoreCheckpoint(id);
+    const changed = [messagesQuery(session), sessionQuery(session), runsQuery(session), todosQuery(session)];
+    await Promise.all([reload(), ...changed.map(({ queryKey }) => client.invalidateQueries({ queryKey }))]);
+    onClose();
+  };
+  return (
+    <Dialog title="Checkpoints" onClose={onClose}>
+      {list.error && <LoadFailure error={list.error} onRetry={list.refetch} />}
+      {list.isPending && <Spinner label="Loading the checkpoints" />}
+      {checkpoints?.length === 0 && <p className={styles.none}>There is none yet.</p>}
+      <ul className={styles.list} aria-label="Checkpoints">
+        {checkpoints?.map((checkpoint) => (
+          <li key={checkpoint.id} className={styles.checkpoint}>
+            <div className={styles.words}>
+              <span className={styles.name}>{checkpoint.name}</span>
+              <span className={styles.meta}>
+                {formatMoment(checkpoint.creationDate)}
+                {checkpointReason(checkpoint.checkpointType) && (
+                  <Badge tone="neutral">{checkpointReason(checkpoint.checkpointType)}</Badge>
+                )}
+              </span>
+              {checkpoint.description && <span className={styles.meta}>{checkpoint.description}</span>}
+            </div>
+            <Button size="sm" aria-label={`Restore ${checkpoint.name ?? ""}`} onClick={() => setRestored(checkpoint)}>
+              <RotateCcw size={14} /> Restore
+            </Button>
+            <IconButton
+              label={`Remove ${checkpoint.name ?? ""}`}
+              disabled={remove.isPending}
+              onClick={() => remove.mutate(checkpoint.id ?? "")}
+            >
+              <Trash2 size={15} />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      {remove.error && <Notice tone="danger">{remove.error.message}</Notice>}
+      {list.hasNextPage && (
+        <Button size="sm" variant="ghost" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {list.isFetchingNextPage && <Spinner />} Show older
+        </Button>
+      )}
+      {restored && (
+        <ConfirmDialog
+          title="Go back to this checkpoint?"
+          text={`Messages, plan and summary will be as they were at “${restored.name ?? ""}”. What came later stays as another branch, and the state of now is kept as a checkpoint.`}
+          action="Restore"
+          onConfirm={() => restore(restored)}
+          onClose={() => setRestored(undefined)}
+        />
+      )}
+    </Dialog>
+  );
+}

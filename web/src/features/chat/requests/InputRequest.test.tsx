@@ -1,0 +1,63 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import type { PendingInputJson } from "@/gen/echomind/public/v1/run_pb";
+import { InputRequest } from "./InputRequest";
+import { newRun } from "@/features/chat/live/run";
+
+afterEach(cleanup);
+
+function show(pendingInput: PendingInputJson, status = 200) {
+  const error = { error: { code: "FAILED_PRECONDITION", reason: "RUN_STATE", message: "It does not wait." } };
+  const fetch = vi.fn(() => Promise.resolve(new Response(JSON.stringify(status === 200 ? {} : error), { status })));
+  vi.stubGlobal("fetch", fetch);
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <InputRequest run={{ ...newRun("r1"), status: "RUN_STATUS_WAITING_FOR_INPUT", pendingInput }} />
+    </QueryClientProvider>,
+  );
+  return () => fetch.mock.calls.map((call: unknown[]) => [call[0], JSON.parse((call[1] as RequestInit).body as string)] as const);
+}
+
+const QUESTION: PendingInputJson = { kind: "PENDING_INPUT_KIND_CLARIFICATION", question: "Which year?", options: ["2024", "2025"] };
+
+test("an option answers the question, once", async () => {
+  const sent = show(QUESTION);
+  expect(screen.getByRole("region", { name: "Needs your answer" }).textContent).toContain("Which year?");
+  await userEvent.click(screen.getByRole("button", { name: "2025" }));
+  await userEvent.click(screen.getByRole("button", { name: "2024" }));
+  expect(sent()).toEqual([["/api/v1/runs/r1:provideInput", { content: "2025" }]]);
+});
+
+test("other words answer it too", async () => {
+  const sent = show(QUESTION);
+  await userEvent.type(screen.getByLabelText("Your reply"), " both {Enter}");
+  expect(sent()).toEqual([["/api/v1/runs/r1:provideInput", { content: "both" }]]);
+});
+
+test("a refusal is shown, and the answer can be given again", async () => {
+  show(QUESTION, 400);
+  await userEvent.click(screen.getByRole("button", { name: "2024" }));
+  expect((await screen.findByRole("alert")).textContent).toContain("It does not wait.");
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "2024" }).disabled).toBe(false);
+});
+
+test("calls are decided on one by one, with a comment", async () => {
+  const call = (toolCallId: string, url: string) => ({ toolCallId, toolName: "fetch_page", parameters: { url }, sideEffect: true });
+  const sent = show({
+    kind: "PENDING_INPUT_KIND_APPROVAL",
+    toolCalls: [call("a", "http://a.test"), call("b", "http://b.test")],
+  });
+  expect(screen.getByText("http://a.test")).toBeTruthy();
+  const [comment] = screen.getAllByLabelText("Comment for the agent");
+  if (comment) await userEvent.type(comment, "Not that one.");
+  const [decline] = screen.getAllByRole("button", { name: "Decline" });
+  if (decline) await userEvent.click(decline);
+  const allow = screen.getAllByRole("button", { name: "Allow" })[1];
+  if (allow) await userEvent.click(allow);
+  expect(sent()).toEqual([
+    ["/api/v1/runs/r1:approveToolCall", { toolCallId: "a", approved: false, comment: "Not that one." }],
+    ["/api/v1/runs/r1:approveToolCall", { toolCallId: "b", approved: true, comment: "" }],
+  ]);
+});

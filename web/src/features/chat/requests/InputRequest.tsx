@@ -1,0 +1,79 @@
+import { useMutation } from "@tanstack/react-query";
+import { MessageCircleQuestionMark } from "lucide-react";
+import { useId, useState, type SyntheticEvent } from "react";
+import { Button } from "@/ui/Button";
+import { Notice } from "@/ui/Notice";
+import { Approval } from "./Approval";
+import type { LiveRun } from "@/features/chat/live/run";
+import { Parameters } from "@/features/chat/trace/Parameters";
+import { provideInput } from "@/features/chat/trace/runs";
+import { toolLabel } from "@/features/chat/trace/activity";
+import styles from "./InputRequest.module.css";
+
+/** What a run asks of the person: tool calls to decide on, or a question to answer. */
+export function InputRequest({ run }: { run: LiveRun }) {
+  const { runId, fork, pendingInput } = run;
+  if (!pendingInput) return null;
+  const { kind, question, toolCalls = [] } = pendingInput;
+  const isApproval = kind === "PENDING_INPUT_KIND_APPROVAL";
+  if (isApproval && toolCalls.length === 0) return null;
+  return (
+    <section className={styles.request} aria-label={isApproval ? "Needs your approval" : "Needs your answer"}>
+      {fork && <p className={styles.origin}>A sub-agent asks: {fork.goal}</p>}
+      <p className={styles.question}>
+        <MessageCircleQuestionMark size={17} aria-hidden />
+        <span>{question || (isApproval ? "May this be done?" : "What should happen?")}</span>
+      </p>
+      {isApproval && toolCalls.map((call) => <Approval key={call.toolCallId} runId={runId} call={call} />)}
+      {kind === "PENDING_INPUT_KIND_OUTCOME" &&
+        toolCalls.map((call) => (
+          <div key={call.toolCallId} className={styles.call}>
+            <strong>{toolLabel(call.toolName ?? "")}</strong>
+            <Parameters parameters={call.parameters} />
+          </div>
+        ))}
+      {!isApproval && <Reply runId={runId} options={pendingInput.options ?? []} />}
+    </section>
+  );
+}
+
+/** Buttons for the answers to choose from, and room for another one. */
+function Reply({ runId, options }: { runId: string; options: readonly string[] }) {
+  const id = useId();
+  const [text, setText] = useState("");
+  const reply = useMutation({ mutationFn: (content: string) => provideInput(runId, content) });
+  const isDone = reply.isPending || reply.isSuccess;
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (text.trim() && !isDone) reply.mutate(text.trim());
+  };
+  return (
+    <>
+      {options.length > 0 && (
+        <div className={styles.options}>
+          {options.map((option) => (
+            <Button key={option} disabled={isDone} onClick={() => reply.mutate(option)}>
+              {option}
+            </Button>
+          ))}
+        </div>
+      )}
+      <form className={styles.reply} onSubmit={submit}>
+        <label htmlFor={id} className="visually-hidden">
+          Your reply
+        </label>
+        <input
+          id={id}
+          maxLength={100_000}
+          placeholder={options.length > 0 ? "Or something else" : "Your reply"}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" variant="primary" disabled={isDone || !text.trim()}>
+          Reply
+        </Button>
+      </form>
+      {reply.error && <Notice tone="danger">{reply.error.message}</Notice>}
+    </>
+  );
+}

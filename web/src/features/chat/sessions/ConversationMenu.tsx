@@ -1,0 +1,75 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { BookmarkPlus, Ellipsis, GitBranch, History, ListTodo, Shrink, Target } from "lucide-react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
+import { IconButton } from "@/ui/Button";
+import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { Notice } from "@/ui/Notice";
+import { CheckpointsDialog } from "@/features/chat/checkpoints/CheckpointsDialog";
+import { GoalDialog } from "@/features/chat/composer/GoalDialog";
+import { NewCheckpointDialog } from "@/features/chat/checkpoints/NewCheckpointDialog";
+import { compressSession, forkSession, sessionQuery, sessionsQuery } from "@/features/chat/queries";
+import { NewTodoDialog } from "@/features/chat/plan/TodoDialog";
+import styles from "./ConversationMenu.module.css";
+
+/** What one can do with a conversation as a whole. */
+export function ConversationMenu({ session }: { session: ChatSessionJson }) {
+  const id = String(session.id ?? 0);
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [dialog, setDialog] = useState<"goal" | "todo" | "checkpoint" | "checkpoints">();
+  const close = () => setDialog(undefined);
+  const compress = useMutation({
+    mutationFn: () => compressSession(id),
+    onSuccess: (changed) => client.setQueryData(sessionQuery(id).queryKey, changed),
+  });
+  const fork = useMutation({
+    mutationFn: () => forkSession(id, "0"),
+    onSuccess: async (forked) => {
+      await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+      navigate(`/chat/${forked.id ?? ""}`);
+    },
+  });
+  const failure = compress.error ?? fork.error;
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label="Actions for this conversation">
+            <Ellipsis size={18} />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<BookmarkPlus size={15} />} onSelect={() => setDialog("checkpoint")}>
+          Save a checkpoint
+        </MenuItem>
+        <MenuItem icon={<History size={15} />} onSelect={() => setDialog("checkpoints")}>
+          Checkpoints
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Target size={15} />} onSelect={() => setDialog("goal")}>
+          {session.goal ? "Change the goal" : "Set a goal"}
+        </MenuItem>
+        <MenuItem icon={<ListTodo size={15} />} onSelect={() => setDialog("todo")}>
+          Add a todo
+        </MenuItem>
+        <MenuItem icon={<Shrink size={15} />} isDisabled={session.isCompressing ?? false} onSelect={() => compress.mutate()}>
+          {session.isCompressing ? "Summarizing…" : "Summarize earlier messages"}
+        </MenuItem>
+        <MenuItem icon={<GitBranch size={15} />} onSelect={() => fork.mutate()}>
+          Go on in a new conversation
+        </MenuItem>
+      </Menu>
+      {failure && (
+        <div className={styles.failure}>
+          <Notice tone="danger">{failure.message}</Notice>
+        </div>
+      )}
+      {dialog === "goal" && <GoalDialog session={session} onClose={close} />}
+      {dialog === "todo" && <NewTodoDialog session={id} onClose={close} />}
+      {dialog === "checkpoint" && <NewCheckpointDialog session={id} onClose={close} />}
+      {dialog === "checkpoints" && <CheckpointsDialog session={id} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Ellipsis, Flame, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
+import { IconButton } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Menu, MenuItem } from "@/ui/Menu";
+import { classes } from "@/ui/classes";
+import { useConversations } from "./ConversationsContext";
+import { deleteSession, purgeSession, sessionQuery, sessionsQuery } from "@/features/chat/queries";
+import { RenameDialog } from "./RenameDialog";
+import styles from "./SessionItem.module.css";
+
+interface SessionItemProps {
+  session: ChatSessionJson;
+  isCurrent: boolean;
+  onOpen: () => void;
+}
+
+/** A conversation in the list, with what one can do with it. */
+export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps) {
+  const { id = 0 } = session;
+  const title = session.title || "Untitled";
+  const client = useQueryClient();
+  const conversations = useConversations();
+  const [, navigate] = useLocation();
+  const [dialog, setDialog] = useState<"rename" | "delete" | "purge">();
+  const remove = async (deleting: (id: number) => Promise<unknown>) => {
+    await deleting(id);
+    conversations.forget(String(id));
+    if (isCurrent) navigate("/");
+    client.removeQueries({ queryKey: sessionQuery(String(id)).queryKey });
+    await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  };
+  return (
+    <li className={classes(styles.item, isCurrent && styles.current)}>
+      <Link href={`/chat/${id}`} className={styles.link} aria-current={isCurrent ? "page" : undefined} onClick={onOpen} title={title}>
+        {title}
+      </Link>
+      <Menu
+        trigger={
+          <IconButton label={`Actions for ${title}`} className={styles.actions}>
+            <Ellipsis size={16} />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<Pencil size={15} />} onSelect={() => setDialog("rename")}>
+          Rename
+        </MenuItem>
+        <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setDialog("delete")}>
+          Delete
+        </MenuItem>
+        <MenuItem icon={<Flame size={15} />} isDangerous onSelect={() => setDialog("purge")}>
+          Delete permanently
+        </MenuItem>
+      </Menu>
+      {dialog === "rename" && <RenameDialog session={session} onClose={() => setDialog(undefined)} />}
+      {dialog === "delete" && (
+        <ConfirmDialog
+          title="Delete this conversation?"
+          text={`“${title}” and its answers cannot be opened any more. An answer that is being written is stopped.`}
+          action="Delete"
+          onConfirm={() => remove(deleteSession)}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === "purge" && (
+        <ConfirmDialog
+          title="Delete this conversation permanently?"
+          text={`Nothing of “${title}” stays stored: no messages, quotes, runs or steps. Forks of it stay.`}
+          action="Delete permanently"
+          onConfirm={() => remove(purgeSession)}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,184 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
+import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
+import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
+import { Button } from "@/ui/Button";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Notice } from "@/ui/Notice";
+import { Spinner } from "@/ui/Spinner";
+import { AskOptions } from "@/features/chat/composer/AskOptions";
+import { checkpointsQuery } from "@/features/chat/checkpoints/checkpoints";
+import { Composer } from "@/features/chat/composer/Composer";
+import { useConversation, useConversations } from "@/features/chat/sessions/ConversationsContext";
+import { NEW_SESSION } from "@/features/chat/live/conversations";
+import { waitingRuns } from "@/features/chat/live/feed";
+import { LostAssistant } from "@/features/chat/LostAssistant";
+import { ModelNote, useModels } from "./ModelNote";
+import { messagesQuery, newRequestId, sessionQuery } from "@/features/chat/queries";
+import { OptionsDialog } from "@/features/chat/composer/OptionsDialog";
+import { controlRun, provideInput, runsQuery } from "@/features/chat/trace/runs";
+import { Thread } from "./Thread";
+import { todosQuery } from "@/features/chat/plan/todos";
+import { useMessageActions } from "./use-message-actions";
+import { Welcome } from "./Welcome";
+import styles from "./ConversationView.module.css";
+
+interface ConversationViewProps {
+  sessionKey: string;
+  session: ChatSessionJson | undefined;
+  onOpenSource: (citation: CitationJson) => void;
+}
+
+/** One conversation: its messages, and where one writes the next question. */
+export function ConversationView({ sessionKey, session, onOpenSource }: ConversationViewProps) {
+  const isNew = sessionKey === NEW_SESSION;
+  const client = useQueryClient();
+  const conversations = useConversations();
+  const conversation = useConversation(sessionKey);
+  const messages = useQuery({ ...messagesQuery(sessionKey), enabled: !isNew });
+  const { data: runs = [] } = useQuery({ ...runsQuery(sessionKey), enabled: !isNew });
+  const { data: todos = [] } = useQuery({ ...todosQuery(sessionKey), enabled: !isNew });
+  const [chosenAssistant, setChosenAssistant] = useState(0);
+  const [text, setText] = useState("");
+  const [options, setOptions] = useState<RunOptionsJson>({});
+  const [areLimitsOpen, openLimits] = useState(false);
+  const [pausing, setPausing] = useState("");
+  const control = useMutation({ mutationFn: (change: () => Promise<unknown>) => change() });
+  const { actions, isChanging, error: changeError, reset } = useMessageActions(sessionKey, setText);
+  const assistant = isNew ? chosenAssistant : (session?.assistantId ?? 0);
+  const { current, isExtractive } = useModels(assistant);
+
+  const { feed } = conversation;
+  const streaming = messages.data?.findLast(({ status }) => status === "MESSAGE_STATUS_STREAMING");
+  const isDone = streaming?.id !== undefined && streaming.id in feed.finished;
+  const writing = isDone ? undefined : streaming;
+  useEffect(() => {
+    if (writing?.id && !conversation.error) void conversations.attach(sessionKey, writing.id);
+  }, [conversations, sessionKey, writing?.id, conversation.error]);
+  useEffect(() => {
+    if (feed.sessionChange === 0n) return;
+    const changed = [sessionQuery(sessionKey), messagesQuery(sessionKey), checkpointsQuery(sessionKey), todosQuery(sessionKey)];
+    for (const { queryKey } of changed) void client.invalidateQueries({ queryKey });
+  }, [client, sessionKey, feed.sessionChange]);
+
+  const ask = useCallback(
+    (content: string) => {
+      const question = content.trim();
+      if (!question || conversations.get(sessionKey).isFollowing) return;
+      setText("");
+      setOptions({});
+      reset();
+      void conversations.ask(sessionKey, { content: question, requestId: newRequestId(), assistantId: assistant, options });
+    },
+    [conversations, sessionKey, assistant, options, reset],
+  );
+  const runId = writing?.runId;
+  const run = feed.runs[runId ?? ""];
+  const asking = runId ? waitingRuns(feed, runId).find(({ pendingInput }) => pendingInput?.kind !== "PENDING_INPUT_KIND_APPROVAL") : undefined;
+  const answer = () =>
+    control.mutate(async () => {
+      if (!asking || !text.trim()) return;
+      await provideInput(asking.runId, text.trim());
+      setText("");
+    });
+  const isFollowing = conversation.isFollowing || writing !== undefined;
+  const isBusy = isFollowing || isChanging;
+  const canPause = runId && (run?.status === "RUN_STATUS_RUNNING" || run?.status === "RUN_STATUS_WAITING_FOR_CHILDREN");
+  // A run that went on after a pause is at another attempt.
+  const turn = run ? `${run.runId}/${run.attempt}` : "";
+  const pause = () =>
+    control.mutate(async () => {
+      if (!runId) return;
+      setPausing(turn);
+      try {
+        await controlRun(runId, "pause");
+      } catch (error) {
+        setPausing("");
+        throw error;
+      }
+    });
+  const retry = () => {
+    const { question } = conversation;
+    if (question) void conversations.ask(sessionKey, question);
+    else conversations.dismiss(sessionKey);
+  };
+  const isEmpty = isNew ? !conversation.question : messages.data?.length === 0 && !conversation.question;
+  const failure = control.error ?? changeError;
+  return (
+    <>
+      {messages.error && (
+        <div className={styles.state}>
+          <LoadFailure error={messages.error} onRetry={messages.refetch} />
+        </div>
+      )}
+      {messages.isLoading && (
+        <div className={styles.state}>
+          <Spinner label="Loading the conversation" />
+        </div>
+      )}
+      {isEmpty && (
+        <Welcome
+          assistantId={chosenAssistant}
+          onAssistantChange={setChosenAssistant}
+          isNew={isNew}
+          onAsk={ask}
+        />
+      )}
+      {!isEmpty && (messages.data || isNew) && (
+        <Thread
+          session={session}
+          messages={messages.data ?? []}
+          runs={runs}
+          todos={todos}
+          conversation={conversation}
+          isExtractive={isExtractive}
+          isBusy={isBusy}
+          actions={actions}
+          onOpenSource={onOpenSource}
+        />
+      )}
+      {!messages.error && (
+        <div className={styles.bottom}>
+          {conversation.error && (
+            <Notice
+              tone="danger"
+              actions={
+                <Button size="sm" onClick={retry}>
+                  Try again
+                </Button>
+              }
+            >
+              {conversation.error.status === 401 ? "You were not signed in any more when you asked." : conversation.error.message}
+            </Notice>
+          )}
+          {failure && <Notice tone="danger">{failure.message}</Notice>}
+          {session?.assistantId !== undefined && <LostAssistant sessionKey={sessionKey} assistantId={session.assistantId} />}
+          {canPause && turn === pausing && <Notice tone="info">It will pause when this step is done.</Notice>}
+          <Composer
+            text={text}
+            onTextChange={setText}
+            onSend={() => (asking ? answer() : ask(text))}
+            onStop={runId ? () => control.mutate(() => controlRun(runId, "cancel")) : undefined}
+            onPause={canPause ? pause : undefined}
+            isPausing={turn !== "" && turn === pausing}
+            isBusy={asking ? control.isPending : isBusy}
+            isAnswer={asking !== undefined}
+            footer={
+              !isFollowing && (
+                <AskOptions
+                  isAutoRun={options.autoRun ?? session?.preferences?.autoRun ?? false}
+                  onAutoRunChange={(autoRun) => setOptions({ ...options, autoRun })}
+                  options={options}
+                  onOpenLimits={() => openLimits(true)}
+                />
+              )
+            }
+          />
+          {areLimitsOpen && <OptionsDialog options={options} onSave={setOptions} onClose={() => openLimits(false)} />}
+          <div className={styles.note}>{isExtractive(current) && <ModelNote />}</div>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { ListTree, Play } from "lucide-react";
+import { useDeferredValue, useMemo, useState } from "react";
+import { AnswerText } from "@/features/citations/AnswerText";
+import { uncheckedCitations } from "@/features/citations/citations";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import { Button, IconButton } from "@/ui/Button";
+import { Notice } from "@/ui/Notice";
+import { activityOf } from "@/features/chat/trace/activity";
+import { InputRequest } from "@/features/chat/requests/InputRequest";
+import { waitingRuns, type Feed } from "@/features/chat/live/feed";
+import type { LiveRun } from "@/features/chat/live/run";
+import { RunBudget } from "@/features/chat/trace/RunBudget";
+import { controlRun, runTreeQuery } from "@/features/chat/trace/runs";
+import { RunSteps } from "@/features/chat/trace/RunSteps";
+import { RunTrace } from "@/features/chat/trace/RunTrace";
+import styles from "./Answer.module.css";
+
+/** How often the figures of a run that works by itself are read again. */
+const FIGURES_MS = 2000;
+const STILL = new Set(["RUN_STATUS_PAUSED", "RUN_STATUS_WAITING_FOR_INPUT"]);
+const NO_SOURCES: LiveRun["sources"] = [];
+
+interface LiveAnswerProps {
+  /** Its run; undefined until that is known. */
+  run: LiveRun | undefined;
+  feed: Feed;
+  /** The run's plan as it was when the page was loaded. */
+  todos: readonly TodoJson[];
+  text: string;
+  /** The sources that the text cites, by their number in the run, in the order of the text's own numbers. */
+  cited: readonly number[];
+  isConnected: boolean;
+}
+
+/** An answer that is being written: what is going on, what the run asks, and the text so far. */
+export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveAnswerProps) {
+  const content = useDeferredValue(text);
+  const sources = run?.sources ?? NO_SOURCES;
+  const citations = useMemo(() => uncheckedCitations(cited, sources), [cited, sources]);
+  const [areStepsShown, showSteps] = useState(false);
+  const resume = useMutation({ mutationFn: (runId: string) => controlRun(runId, "resume") });
+  const isStill = run !== undefined && STILL.has(run.status);
+  const waiting = run ? waitingRuns(feed, run.runId) : [];
+  const isQuiet = isStill || waiting.length > 0;
+  return (
+    <div className={styles.answer} aria-busy={!isQuiet}>
+      {run && <LiveBudget runId={run.runId} isStill={isStill} />}
+      {run && <RunTrace run={run} feed={feed} todos={todos} />}
+      {content && <AnswerText content={content} citations={citations} />}
+      {waiting.map((one) => (
+        <InputRequest key={one.requestId} run={one} />
+      ))}
+      <div className={styles.activity}>
+        <p role="status" className={styles.pulse} data-still={isQuiet || undefined}>
+          {isConnected && waiting.length > 0 ? "Waiting for you" : activityOf(run, text !== "", isConnected)}
+        </p>
+        {run?.status === "RUN_STATUS_PAUSED" && (
+          <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(run.runId)}>
+            <Play size={14} /> Go on
+          </Button>
+        )}
+        {run && (
+          <IconButton label="Steps so far" aria-expanded={areStepsShown} onClick={() => showSteps(!areStepsShown)}>
+            <ListTree size={16} />
+          </IconButton>
+        )}
+      </div>
+      {resume.error && <Notice tone="danger">{resume.error.message}</Notice>}
+      {areStepsShown && run && <RunSteps runId={run.runId} />}
+    </div>
+  );
+}
+
+/** The goal and the figures of a run that works by itself; nothing for others. */
+function LiveBudget({ runId, isStill }: { runId: string; isStill: boolean }) {
+  const { data: runs = [] } = useQuery({
+    ...runTreeQuery(runId),
+    refetchInterval: ({ state }) => (!isStill && state.data?.[0]?.autoRun ? FIGURES_MS : false),
+  });
+  return runs[0]?.autoRun ? <RunBudget runs={runs} /> : null;
+}

@@ -1,0 +1,71 @@
+import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { Question } from "./Question";
+import type { MessageActions } from "./use-message-actions";
+
+afterEach(cleanup);
+
+const MESSAGE: ChatMessageJson = { id: "7", role: "MESSAGE_ROLE_USER", content: "Why?", siblingIds: ["3", "7", "9"] };
+const RUN: RunJson = { id: "r", autoRun: true };
+
+function newActions() {
+  return {
+    edit: vi.fn<MessageActions["edit"]>(() => Promise.resolve()),
+    regenerate: vi.fn(),
+    show: vi.fn(),
+    undo: vi.fn(),
+    fork: vi.fn(),
+    discard: vi.fn(),
+  };
+}
+
+function show(isBusy = false, actions = newActions(), message = MESSAGE) {
+  render(<Question message={message} run={RUN} isLast isBusy={isBusy} actions={actions} />);
+  return actions;
+}
+
+test("Enter asks in the new words, Escape leaves the question as it is", async () => {
+  const actions = show();
+  await userEvent.click(screen.getByRole("button", { name: "Edit question" }));
+  await userEvent.type(screen.getByLabelText("Edit your question"), "{Escape}");
+  expect(screen.getByText("Why?")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Edit question" }));
+  await userEvent.type(screen.getByLabelText("Edit your question"), " And when?{Enter}");
+  expect(actions.edit.mock.calls).toEqual([["7", "Why? And when?", RUN]]);
+});
+
+test("a refused edit keeps the new words", async () => {
+  const actions = show();
+  actions.edit.mockRejectedValue(new Error("There is a run."));
+  await userEvent.click(screen.getByRole("button", { name: "Edit question" }));
+  await userEvent.type(screen.getByLabelText("Edit your question"), " Now?{Enter}");
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Edit your question").value).toBe("Why? Now?");
+});
+
+test("goes to the versions beside it", async () => {
+  const actions = show();
+  expect(screen.getByRole("group", { name: "Version 2 of 3" })).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Previous version" }));
+  await userEvent.click(screen.getByRole("button", { name: "Next version" }));
+  expect(actions.show.mock.calls).toEqual([["3"], ["9"]]);
+});
+
+test("is left out of later prompts, which is told, and put back", async () => {
+  const actions = show();
+  await userEvent.click(screen.getByRole("button", { name: "Leave question out of later prompts" }));
+  cleanup();
+  show(false, actions, { ...MESSAGE, discarded: true });
+  expect(screen.getByText("Left out of later prompts.")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Put question back into later prompts" }));
+  expect(actions.discard.mock.calls).toEqual([["7", true], ["7", false]]);
+});
+
+test("nothing can be changed while an answer is written", () => {
+  show(true);
+  for (const name of ["Edit question", "Take question and answer back", "Previous version"]) {
+    expect(screen.getByRole("button", { name }).getAttribute("aria-disabled")).toBe("true");
+  }
+});

@@ -1,0 +1,65 @@
+import { Pencil, Undo2 } from "lucide-react";
+import { memo, useState } from "react";
+import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { IconButton } from "@/ui/Button";
+import { CopyButton } from "@/ui/CopyButton";
+import { classes } from "@/ui/classes";
+import { DiscardButton, DiscardedNote } from "./DiscardButton";
+import { QuestionEditor } from "./QuestionEditor";
+import { Siblings } from "./Siblings";
+import type { MessageActions } from "./use-message-actions";
+import styles from "./Question.module.css";
+
+interface QuestionProps {
+  message: ChatMessageJson;
+  /** The run that answered it. */
+  run: RunJson | undefined;
+  /** Whether it is the last one, which can be taken back. */
+  isLast: boolean;
+  /** Whether nothing can be changed now. */
+  isBusy: boolean;
+  actions: MessageActions;
+}
+
+/** A question, and what one can do with it. */
+export const Question = memo(function Question({ message, run, isLast, isBusy, actions }: QuestionProps) {
+  const { id = "", content = "", discarded = false } = message;
+  const [isEditing, setEditing] = useState(false);
+  if (isEditing) {
+    return (
+      <QuestionEditor content={content} onAsk={(edited) => actions.edit(id, edited, run)} onClose={() => setEditing(false)} />
+    );
+  }
+  return (
+    <div className={styles.question}>
+      <QuestionText content={content} isDiscarded={discarded} />
+      {discarded && <DiscardedNote />}
+      <div className={styles.row}>
+        <div className={styles.actions}>
+          <CopyButton label="Copy question" text={() => content} />
+          <IconButton label="Edit question" disabled={isBusy || !id} onClick={() => setEditing(true)}>
+            <Pencil size={15} />
+          </IconButton>
+          <DiscardButton message={message} isDisabled={isBusy || !id} onDiscard={actions.discard} />
+          {isLast && (
+            <IconButton label="Take question and answer back" disabled={isBusy || !id} onClick={() => actions.undo(message)}>
+              <Undo2 size={16} />
+            </IconButton>
+          )}
+        </div>
+        <Siblings message={message} isDisabled={isBusy} onShow={actions.show} />
+      </div>
+    </div>
+  );
+});
+
+/** What was asked. */
+export function QuestionText({ content, isDiscarded = false }: { content: string; isDiscarded?: boolean }) {
+  return (
+    <div className={classes(styles.text, isDiscarded && styles.discarded)}>
+      <span className="visually-hidden">You asked:</span>
+      {content}
+    </div>
+  );
+}

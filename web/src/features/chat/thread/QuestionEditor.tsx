@@ -1,0 +1,71 @@
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type SyntheticEvent } from "react";
+import { Button } from "@/ui/Button";
+import { Spinner } from "@/ui/Spinner";
+import { isSending } from "@/features/chat/composer/enter";
+import styles from "./QuestionEditor.module.css";
+
+interface QuestionEditorProps {
+  content: string;
+  /** Asks it in these words; rejected when that was refused, which is told elsewhere. */
+  onAsk: (content: string) => Promise<void>;
+  onClose: () => void;
+}
+
+/** Where one writes a question anew. Enter asks, Escape leaves it as it is. */
+export function QuestionEditor({ content, onAsk, onClose }: QuestionEditorProps) {
+  const id = useId();
+  const ref = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(content);
+  const [isAsking, setAsking] = useState(false);
+  const canAsk = !isAsking && text.trim() !== "";
+  useEffect(() => {
+    ref.current?.focus();
+    ref.current?.setSelectionRange(-1, -1);
+  }, []);
+  const ask = async () => {
+    if (!canAsk) return;
+    setAsking(true);
+    try {
+      await onAsk(text.trim());
+      onClose();
+    } catch {
+      // Said below the conversation; the words stay here to be tried again.
+      setAsking(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") onClose();
+    if (!isSending(event)) return;
+    event.preventDefault();
+    void ask();
+  };
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    void ask();
+  };
+  return (
+    <form className={styles.editor} onSubmit={submit}>
+      <label htmlFor={id} className="visually-hidden">
+        Edit your question
+      </label>
+      <textarea
+        ref={ref}
+        id={id}
+        rows={Math.min(12, text.split("\n").length + 1)}
+        maxLength={100_000}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <p className={styles.hint}>The answer that there is stays as another version.</p>
+      <div className={styles.row}>
+        <Button size="sm" variant="ghost" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button size="sm" variant="primary" type="submit" disabled={!canAsk}>
+          {isAsking && <Spinner />} Ask
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import { sourcesOf, titleOf, type CitedSource } from "@/features/citations/citations";
+import { Badge } from "@/ui/Badge";
+import { formatCount } from "@/ui/format";
+import styles from "./SourceList.module.css";
+
+interface SourceListProps {
+  citations: readonly CitationJson[];
+  onOpen: (citation: CitationJson) => void;
+}
+
+/** The numbered sources of an answer. */
+export function SourceList({ citations, onOpen }: SourceListProps) {
+  const sources = sourcesOf(citations);
+  if (sources.length === 0) return null;
+  return (
+    <section aria-label="Sources">
+      <h2 className={styles.heading}>{formatCount(sources.length, "source")}</h2>
+      <ol className={styles.list}>
+        {sources.map((source) => (
+          <li key={source.number}>
+            <button type="button" className={styles.source} onClick={() => onOpen(source.first)}>
+              <span className={styles.number}>{source.number}</span>
+              <span className={styles.body}>
+                <span className={styles.title}>{titleOf(source.first)}</span>
+                {source.first.page && <span className={styles.page}>page {source.first.page}</span>}
+                {source.first.snippet && <span className={styles.snippet}>{source.first.snippet}</span>}
+                {source.unsupported > 0 && <Badge tone="warn">{unsupportedText(source)}</Badge>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function unsupportedText({ uses, unsupported }: CitedSource): string {
+  if (uses === 1) return "Does not support the sentence";
+  return `Does not support ${unsupported} of ${formatCount(uses, "sentence")}`;
+}

@@ -1,0 +1,63 @@
+import { RotateCcw } from "lucide-react";
+import { memo } from "react";
+import { AnswerText } from "@/features/citations/AnswerText";
+import type { ChatMessageJson, CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import { Button } from "@/ui/Button";
+import { Notice } from "@/ui/Notice";
+import { AnswerActions } from "./AnswerActions";
+import { DiscardedNote } from "./DiscardButton";
+import { QuotedNote } from "./ModelNote";
+import { Plan } from "@/features/chat/plan/Plan";
+import { SourceList } from "./SourceList";
+import type { MessageActions } from "./use-message-actions";
+import styles from "./Answer.module.css";
+
+interface StoredAnswerProps {
+  message: ChatMessageJson;
+  run: RunJson | undefined;
+  /** The run's plan. */
+  todos: readonly TodoJson[];
+  /** Whether the built-in model answered, which quotes and does not write. */
+  isQuoted: boolean;
+  /** Whether nothing can be changed now. */
+  isBusy: boolean;
+  actions: MessageActions;
+  onOpenSource: (citation: CitationJson) => void;
+}
+
+const NONE: CitationJson[] = [];
+
+/** An answer as it is stored: plan, text, sources, how it ended, and what one can do with it. */
+export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps) {
+  const { message, run, todos, isQuoted, isBusy, actions, onOpenSource } = props;
+  const { id = "", content = "", citations = NONE, status, error, discarded } = message;
+  return (
+    <div className={styles.answer}>
+      <Plan todos={todos} isOpen={false} />
+      {content && (
+        <div className={discarded ? styles.discarded : undefined}>
+          <AnswerText content={content} citations={citations} onOpen={onOpenSource} />
+        </div>
+      )}
+      {discarded && <DiscardedNote />}
+      {status === "MESSAGE_STATUS_CANCELLED" && <p className={styles.stopped}>Stopped before it was finished.</p>}
+      {status === "MESSAGE_STATUS_FAILED" && (
+        <Notice
+          tone="danger"
+          actions={
+            <Button size="sm" disabled={isBusy} onClick={() => actions.regenerate(id, run)}>
+              <RotateCcw size={14} /> Try again
+            </Button>
+          }
+        >
+          {error || "The answer failed."}
+        </Notice>
+      )}
+      <SourceList citations={citations} onOpen={onOpenSource} />
+      {isQuoted && citations.length > 0 && <QuotedNote />}
+      <AnswerActions message={message} run={run} isBusy={isBusy} actions={actions} />
+    </div>
+  );
+});

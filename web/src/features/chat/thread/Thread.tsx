@@ -1,0 +1,132 @@
+import { ArrowDown } from "lucide-react";
+import { Fragment, useMemo } from "react";
+import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
+import type { ChatMessageJson, CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import { Button } from "@/ui/Button";
+import { NO_TEXT } from "@/features/chat/live/answer-text";
+import { LiveAnswer } from "./LiveAnswer";
+import type { Conversation } from "@/features/chat/live/conversations";
+import { Plan } from "@/features/chat/plan/Plan";
+import { Question, QuestionText } from "./Question";
+import { withEnd } from "@/features/chat/queries";
+import { StoredAnswer } from "./StoredAnswer";
+import { Summary } from "./Summary";
+import type { MessageActions } from "./use-message-actions";
+import { useStickToBottom } from "./use-stick-to-bottom";
+import styles from "./Thread.module.css";
+
+interface ThreadProps {
+  session: ChatSessionJson | undefined;
+  messages: readonly ChatMessageJson[];
+  runs: readonly RunJson[];
+  todos: readonly TodoJson[];
+  conversation: Conversation;
+  /** Whether a model is the built-in one, which quotes and does not write. */
+  isExtractive: (llmId: number) => boolean;
+  /** Whether nothing can be changed now. */
+  isBusy: boolean;
+  actions: MessageActions;
+  onOpenSource: (citation: CitationJson) => void;
+}
+
+const NO_TODOS: readonly TodoJson[] = [];
+
+/** The messages of a conversation, the live one last. */
+export function Thread(props: ThreadProps) {
+  const { session, messages, runs, todos, conversation, isExtractive, isBusy, actions, onOpenSource } = props;
+  const { feed, question, isConnected } = conversation;
+  const { ref, isAtBottom, toBottom } = useStickToBottom(question);
+  const runsById = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
+  const todosByRun = useMemo(() => byRun(todos), [todos]);
+  const finished = feed.finished;
+  const shown = useMemo(
+    () =>
+      messages.map((message) => {
+        const end = finished[message.id ?? ""];
+        // Later changes come with what is read anew.
+        return end && message.status === "MESSAGE_STATUS_STREAMING" ? withEnd(message, end) : message;
+      }),
+    [messages, finished],
+  );
+  const ownTodos = feed.todos[""] ?? todosByRun.get("") ?? NO_TODOS;
+  const lastQuestion = shown.findLast(({ role }) => role === "MESSAGE_ROLE_USER");
+  return (
+    <div className={styles.scroller} ref={ref}>
+      <ol className={styles.thread} aria-label="Conversation">
+        {shown.map((message, index) => (
+          <Fragment key={message.id || `new-${index}`}>
+            <li className={styles.message}>
+              {message.role === "MESSAGE_ROLE_USER" ? (
+                <Question
+                  message={message}
+                  run={runsById.get(shown[index + 1]?.runId)}
+                  isLast={message === lastQuestion}
+                  isBusy={isBusy}
+                  actions={actions}
+                />
+              ) : message.status === "MESSAGE_STATUS_STREAMING" ? (
+                <LiveAnswer
+                  run={feed.runs[message.runId ?? ""]}
+                  feed={feed}
+                  todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
+                  text={feed.texts[message.id ?? ""]?.text ?? message.content ?? ""}
+                  cited={feed.texts[message.id ?? ""]?.cited ?? NO_TEXT.cited}
+                  isConnected={isConnected}
+                />
+              ) : (
+                <StoredAnswer
+                  message={message}
+                  run={runsById.get(message.runId)}
+                  todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
+                  isQuoted={isExtractive(runsById.get(message.runId)?.llmId ?? 0)}
+                  isBusy={isBusy}
+                  actions={actions}
+                  onOpenSource={onOpenSource}
+                />
+              )}
+            </li>
+            {session?.compressedSummary && message.id === session.lastCompressedMessageId && (
+              <li className={styles.message}>
+                <Summary text={session.compressedSummary} />
+              </li>
+            )}
+          </Fragment>
+        ))}
+        {ownTodos.length > 0 && (
+          <li className={styles.message}>
+            <Plan todos={ownTodos} isOwn />
+          </li>
+        )}
+        {question && (
+          <>
+            <li className={styles.message}>
+              <QuestionText content={question.content} />
+            </li>
+            {!conversation.error && (
+              <li className={styles.message}>
+                <LiveAnswer run={undefined} feed={feed} todos={NO_TODOS} text="" cited={NO_TEXT.cited} isConnected={isConnected} />
+              </li>
+            )}
+          </>
+        )}
+      </ol>
+      {!isAtBottom && (
+        <Button size="sm" className={styles.jump} onClick={toBottom}>
+          <ArrowDown size={14} /> Newest
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Todos by the run whose plan they belong to; those that a person added are under "". */
+function byRun(todos: readonly TodoJson[]): Map<string, TodoJson[]> {
+  const plans = new Map<string, TodoJson[]>();
+  for (const todo of todos) {
+    const { runId = "" } = todo;
+    plans.set(runId, [...(plans.get(runId) ?? []), todo]);
+  }
+  return plans;
+}

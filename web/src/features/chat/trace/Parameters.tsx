@@ -1,0 +1,18 @@
+import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
+import styles from "./Parameters.module.css";
+
+/** What a tool is called with, by name: texts as they are, other values as JSON. */
+export function Parameters({ parameters }: Pick<ToolCallJson, "parameters">) {
+  const entries = Object.entries(parameters ?? {});
+  if (entries.length === 0) return <p className={styles.none}>No parameters</p>;
+  return (
+    <dl className={styles.parameters}>
+      {entries.map(([name, value]) => (
+        <div key={name} className={styles.parameter}>
+          <dt>{name}</dt>
+          <dd>{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,72 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ScrollText } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import type { StepJson, ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
+import { Button, IconButton } from "@/ui/Button";
+import { Notice } from "@/ui/Notice";
+import { classes } from "@/ui/classes";
+import { formatDuration } from "@/ui/format";
+import { omissionsLabel, parallelLabel, stepLabel } from "./activity";
+import { discardStep, stepsQuery } from "./runs";
+import { StepPromptDialog } from "./StepPromptDialog";
+import { ToolCalls } from "./ToolCalls";
+import styles from "./RunSteps.module.css";
+
+interface RunStepProps {
+  runId: string;
+  step: StepJson;
+  /** Whether it can be taken out of later prompts now. */
+  canDiscard: boolean;
+  /** What stands in a call's place: the sub-agent that it started. */
+  instead: (call: ToolCallJson) => ReactNode;
+}
+
+/** One step: what was done, what it cost, its tool calls, and the prompt behind it. */
+export function RunStep({ runId, step, canDiscard, instead }: RunStepProps) {
+  const { stepNumber = 0, discarded = false, toolCalls = [], omissions } = step;
+  const client = useQueryClient();
+  const [isPromptShown, showPrompt] = useState(false);
+  const discard = useMutation({
+    mutationFn: () => discardStep(runId, stepNumber, !discarded),
+    onSettled: () => client.invalidateQueries({ queryKey: stepsQuery(runId).queryKey }),
+  });
+  return (
+    <li className={classes(styles.step, discarded && styles.discarded)}>
+      <div className={styles.head}>
+        <span className={styles.label}>
+          {stepNumber}. {stepLabel(step.action)}
+          <span className={styles.figures}>{figures(step)}</span>
+        </span>
+        {canDiscard && (
+          <Button size="sm" variant="ghost" disabled={discard.isPending} onClick={() => discard.mutate()}>
+            {discarded ? "Put back" : "Leave out"}
+          </Button>
+        )}
+        {step.llmModel && (
+          <IconButton label={`Show the prompt of step ${stepNumber}`} onClick={() => showPrompt(true)}>
+            <ScrollText size={15} />
+          </IconButton>
+        )}
+      </div>
+      {discarded && <p className={styles.note}>Left out of later prompts.</p>}
+      {step.reasoning && <p className={styles.reasoning}>{step.reasoning}</p>}
+      {omissionsLabel(omissions) && <p className={styles.note}>{omissionsLabel(omissions)}</p>}
+      {step.errorMessage && <p className={styles.error}>{step.errorMessage}</p>}
+      {toolCalls.length > 1 && <p className={styles.note}>{parallelLabel(toolCalls, step.waitStrategy)}</p>}
+      <ToolCalls calls={toolCalls} canOpen instead={instead} />
+      {discard.error && <Notice tone="danger">{discard.error.message}</Notice>}
+      {isPromptShown && <StepPromptDialog runId={runId} stepNumber={stepNumber} onClose={() => showPrompt(false)} />}
+    </li>
+  );
+}
+
+function figures(step: StepJson): string {
+  const tokens = (step.promptTokens ?? 0) + (step.completionTokens ?? 0);
+  return [
+    step.llmModel,
+    step.executionDurationMs && formatDuration(step.executionDurationMs),
+    tokens > 0 && `${tokens.toLocaleString()} tokens`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}

@@ -1,0 +1,85 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Notice } from "@/ui/Notice";
+import { Spinner } from "@/ui/Spinner";
+import { isOver } from "./activity";
+import { Plan } from "@/features/chat/plan/Plan";
+import { RunBudget } from "./RunBudget";
+import { runTreeQuery, stepsQuery } from "./runs";
+import { RunStep } from "./RunStep";
+import { SubAgent } from "./SubAgent";
+import { todosQuery } from "@/features/chat/plan/todos";
+import styles from "./RunSteps.module.css";
+
+/** How often the steps of a run that is not over are read again. */
+const LIVE_MS = 2000;
+
+/** The steps of a run, with their tool calls and its sub-agents. */
+export function RunSteps({ runId }: { runId: string }) {
+  const tree = useQuery({
+    ...runTreeQuery(runId),
+    refetchInterval: ({ state }) => (state.data?.[0] && !isOver(state.data[0].status) ? LIVE_MS : false),
+  });
+  if (tree.error) return <LoadFailure error={tree.error} onRetry={tree.refetch} />;
+  if (!tree.data) return <Spinner label="Loading the steps" />;
+  const [root] = tree.data;
+  return (
+    <div className={styles.panel}>
+      {(isOver(root?.status) || !root?.autoRun) && <RunBudget runs={tree.data} />}
+      <StepList runId={runId} tree={tree.data} />
+    </div>
+  );
+}
+
+function StepList({ runId, tree }: { runId: string; tree: readonly RunJson[] }) {
+  const run = tree.find(({ id }) => id === runId);
+  const isLive = !isOver(run?.status);
+  const { data: steps, error, refetch } = useQuery({ ...stepsQuery(runId), refetchInterval: isLive && LIVE_MS });
+  if (error) return <LoadFailure error={error} onRetry={refetch} />;
+  if (!steps) return <Spinner label="Loading the steps" />;
+  const calls = steps.flatMap(({ toolCalls }) => toolCalls ?? []);
+  const children = tree.filter(({ parentRunId }) => parentRunId === runId);
+  const childOf = (call: ToolCallJson) => children.find(({ id }) => id && id === call.externalTaskId);
+  const loose = children.filter(({ id }) => !calls.some(({ externalTaskId }) => externalTaskId === id));
+  return (
+    <>
+      {steps.length === 0 && <p className={styles.none}>{isLive ? "No step yet." : "It ended before its first step."}</p>}
+      <ol className={styles.steps} aria-label="Steps of the run">
+        {steps.map((step) => (
+          <RunStep
+            key={step.stepNumber}
+            runId={runId}
+            step={step}
+            canDiscard={run?.status === "RUN_STATUS_PAUSED" || run?.status === "RUN_STATUS_WAITING_FOR_INPUT"}
+            instead={(call) => {
+              const child = childOf(call);
+              return child && <StoredSubAgent run={child} tree={tree} />;
+            }}
+          />
+        ))}
+      </ol>
+      {loose.map((child) => (
+        <StoredSubAgent key={child.id} run={child} tree={tree} />
+      ))}
+    </>
+  );
+}
+
+/** A sub-agent whose steps are read when it is opened. */
+function StoredSubAgent({ run, tree }: { run: RunJson; tree: readonly RunJson[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const session = String(run.chatSessionId ?? 0);
+  const { data: todos = [] } = useQuery({ ...todosQuery(session), enabled: isOpen });
+  const told = run.resultSummary || run.output;
+  return (
+    <SubAgent goal={run.goal || run.input || ""} status={run.status} isOpen={isOpen} onToggle={setOpen}>
+      {run.error?.message && <Notice tone="danger">{run.error.message}</Notice>}
+      {told && <p className={styles.reasoning}>{told}</p>}
+      <Plan todos={todos.filter(({ runId }) => runId === run.id)} />
+      {isOpen && run.id && <StepList runId={run.id} tree={tree} />}
+    </SubAgent>
+  );
+}

@@ -1,0 +1,96 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import { Notice } from "@/ui/Notice";
+import { isOver, isUnderWay, parallelLabel, runLabel } from "./activity";
+import { childrenOf, type Feed } from "@/features/chat/live/feed";
+import type { LiveCall, LiveRun } from "@/features/chat/live/run";
+import { Plan } from "@/features/chat/plan/Plan";
+import { runQuery } from "./runs";
+import { SubAgent } from "./SubAgent";
+import { ToolCalls } from "./ToolCalls";
+import styles from "./RunTrace.module.css";
+
+/** Tools whose effect the plan shows. */
+const PLANNING = new Set<string | undefined>(["write_todos", "update_todo"]);
+
+interface RunTraceProps {
+  run: LiveRun;
+  feed: Feed;
+  /** Its plan, where no event has told of it. */
+  todos?: readonly TodoJson[];
+}
+
+/** What a run has done so far: its plan, its tool calls step by step, and its sub-agents. */
+export function RunTrace({ run, feed, todos = [] }: RunTraceProps) {
+  const children = childrenOf(feed, run.runId);
+  const callIds = new Set(run.toolCalls.map(({ toolCallId }) => toolCallId));
+  const childOf = (call: ToolCallJson) => children.find(({ fork }) => fork?.toolCallId === call.toolCallId);
+  const loose = children.filter(({ fork }) => !callIds.has(fork?.toolCallId));
+  const groups = batches(run.toolCalls).map((calls) => listed(calls, childOf)).filter(({ length }) => length > 0);
+  return (
+    <div className={styles.trace}>
+      {run.warnings.map((warning) => (
+        <Notice key={warning} tone="warn">
+          {warning}
+        </Notice>
+      ))}
+      <Plan todos={feed.todos[run.runId] ?? todos} />
+      {groups.map((calls, index) => (
+        <div key={index} className={styles.group}>
+          {calls.length > 1 && (
+            <p className={styles.parallel}>{parallelLabel(calls, stepOf(run, calls)?.waitStrategy)}</p>
+          )}
+          <ToolCalls
+            calls={calls}
+            instead={(call) => {
+              const child = childOf(call);
+              return child && <LiveSubAgent run={child} feed={feed} />;
+            }}
+          />
+        </div>
+      ))}
+      {loose.map((child) => (
+        <LiveSubAgent key={child.runId} run={child} feed={feed} />
+      ))}
+    </div>
+  );
+}
+
+/** A sub-agent at work; what it told its parent is read when it has ended, as events do not say it. */
+function LiveSubAgent({ run, feed }: RunTraceProps) {
+  const isDone = isOver(run.status);
+  const { data: stored } = useQuery({ ...runQuery(run.runId), enabled: isDone });
+  return (
+    <SubAgent goal={run.fork?.goal ?? ""} status={run.status} isOpen={!isDone}>
+      <RunTrace run={run} feed={feed} />
+      {!isDone && <p className={styles.activity}>{run.activity || runLabel(run.status)}</p>}
+      {run.error && <Notice tone="danger">{run.error.message}</Notice>}
+      {stored?.resultSummary && <p className={styles.result}>{stored.resultSummary}</p>}
+    </SubAgent>
+  );
+}
+
+/** The calls that were begun at once, in order. */
+function batches(calls: readonly LiveCall[]): LiveCall[][] {
+  const groups: LiveCall[][] = [];
+  for (const call of calls) {
+    const group = groups.at(-1);
+    if (group?.[0]?.batch === call.batch) group.push(call);
+    else groups.push([call]);
+  }
+  return groups;
+}
+
+/** What the plan shows, and a single call under way that the line of activity tells of, need no line of their own. */
+function listed(batch: LiveCall[], childOf: (call: ToolCallJson) => LiveRun | undefined): LiveCall[] {
+  const calls = batch.filter(({ toolName, status }) => !(PLANNING.has(toolName) && status === "STEP_STATUS_COMPLETED"));
+  const [call] = calls;
+  if (!call || calls.length > 1 || childOf(call)) return calls;
+  const hasMore = call.progressPercentage || call.approval === "TOOL_APPROVAL_REQUIRED";
+  return isUnderWay(call.status) && !hasMore ? [] : calls;
+}
+
+function stepOf(run: LiveRun, calls: readonly LiveCall[]) {
+  return run.steps.find(({ stepNumber }) => stepNumber === calls[0]?.stepNumber);
+}

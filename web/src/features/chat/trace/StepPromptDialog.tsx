@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query";
+import type { PromptMessageJson } from "@/gen/echomind/public/v1/step_pb";
+import { CopyButton } from "@/ui/CopyButton";
+import { Dialog } from "@/ui/Dialog";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Notice } from "@/ui/Notice";
+import { Spinner } from "@/ui/Spinner";
+import { omissionsLabel, toolLabel } from "./activity";
+import { Parameters } from "./Parameters";
+import { stepPromptQuery } from "./runs";
+import styles from "./StepPromptDialog.module.css";
+
+const ROLES: Record<string, string> = { system: "System", user: "User", assistant: "Assistant", tool: "Tool result" };
+
+interface StepPromptDialogProps {
+  runId: string;
+  stepNumber: number;
+  onClose: () => void;
+}
+
+/** The prompt of one step, as it was sent to the model. */
+export function StepPromptDialog({ runId, stepNumber, onClose }: StepPromptDialogProps) {
+  const { data, error, refetch } = useQuery(stepPromptQuery(runId, stepNumber));
+  const omissions = omissionsLabel(data?.omissions);
+  return (
+    <Dialog title={`Prompt of step ${stepNumber}`} isWide onClose={onClose}>
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!data && !error && <Spinner label="Loading the prompt" />}
+      {omissions && <Notice tone="info">{omissions}</Notice>}
+      <ol className={styles.messages} aria-label="Prompt">
+        {data?.messages?.map((message, index) => <PromptMessage key={index} message={message} />)}
+      </ol>
+    </Dialog>
+  );
+}
+
+function PromptMessage({ message }: { message: PromptMessageJson }) {
+  const { role = "", content = "", toolCalls = [], toolCallId } = message;
+  return (
+    <li className={styles.message} data-role={role}>
+      <header className={styles.head}>
+        <strong>{ROLES[role] ?? role}</strong>
+        {toolCallId && <span className={styles.id}>{toolCallId}</span>}
+        {content && <CopyButton label="Copy message" className={styles.copy} text={() => content} />}
+      </header>
+      {content && <pre className={styles.content}>{content}</pre>}
+      {toolCalls.map((call) => (
+        <div key={call.toolCallId} className={styles.call}>
+          <p>
+            {toolLabel(call.toolName ?? "")} <span className={styles.id}>{call.toolCallId}</span>
+          </p>
+          <Parameters parameters={call.parameters} />
+        </div>
+      ))}
+    </li>
+  );
+}

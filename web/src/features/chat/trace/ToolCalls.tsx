@@ -1,0 +1,97 @@
+import { Ban, Check, ChevronRight, Clock, X } from "lucide-react";
+import type { ReactNode } from "react";
+import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
+import { Spinner } from "@/ui/Spinner";
+import { formatDuration } from "@/ui/format";
+import { isUnderWay, toolInput, toolLabel } from "./activity";
+import { Parameters } from "./Parameters";
+import styles from "./ToolCalls.module.css";
+
+interface ToolCallsProps {
+  calls: readonly ToolCallJson[];
+  /** Whether a call can be opened to see everything about it. */
+  canOpen?: boolean;
+  /** What stands in a call's place: the sub-agent that it started. */
+  instead?: (call: ToolCallJson) => ReactNode;
+}
+
+/** Tool calls with what they were called with and how they went. */
+export function ToolCalls({ calls, canOpen = false, instead }: ToolCallsProps) {
+  if (calls.length === 0) return null;
+  return (
+    <ul className={styles.calls}>
+      {calls.map((call, index) => (
+        // Ids repeat between steps, and the list only grows.
+        <li key={index} className={styles.item}>
+          {instead?.(call) ?? (canOpen ? <OpenableCall call={call} /> : <CallLine call={call} />)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function OpenableCall({ call }: { call: ToolCallJson }) {
+  return (
+    <details className={styles.openable}>
+      <summary>
+        <ChevronRight size={14} className={styles.chevron} aria-hidden />
+        <CallLine call={call} />
+      </summary>
+      <div className={styles.opened}>
+        <Parameters parameters={call.parameters} />
+        {(call.result || call.errorMessage) && <pre className={styles.result}>{call.result || call.errorMessage}</pre>}
+      </div>
+    </details>
+  );
+}
+
+function CallLine({ call }: { call: ToolCallJson }) {
+  const progress = isUnderWay(call.status) ? (call.progressPercentage ?? 0) : 0;
+  return (
+    <div className={styles.call}>
+      <ToolCallState call={call} />
+      <span className={styles.name}>{toolLabel(call.toolName ?? "")}</span>
+      <span className={styles.input}>{toolInput(call)}</span>
+      {progress > 0 && <progress className={styles.progress} max={100} value={progress} aria-label="Progress" />}
+      <span className={styles.outcome}>{outcome(call)}</span>
+    </div>
+  );
+}
+
+function ToolCallState({ call }: { call: ToolCallJson }) {
+  if (call.approval === "TOOL_APPROVAL_DECLINED") return <Ban size={14} className={styles.failed} aria-label="Declined" />;
+  if (isUnderWay(call.status) && call.approval === "TOOL_APPROVAL_REQUIRED") {
+    return <Clock size={14} className={styles.waiting} aria-label="Waits for approval" />;
+  }
+  if (isUnderWay(call.status)) return <Spinner label="Under way" />;
+  if (call.status === "STEP_STATUS_COMPLETED") return <Check size={14} className={styles.done} aria-label="Done" />;
+  if (call.status === "STEP_STATUS_CANCELLED") return <Ban size={14} className={styles.waiting} aria-label="Cancelled" />;
+  return <X size={14} className={styles.failed} aria-label="Not done" />;
+}
+
+function outcome(call: ToolCallJson): string {
+  if (call.approval === "TOOL_APPROVAL_DECLINED") return "declined";
+  switch (call.status) {
+    case "STEP_STATUS_COMPLETED":
+      return call.executionDurationMs ? formatDuration(call.executionDurationMs) : "";
+    case "STEP_STATUS_FAILED":
+      return call.errorMessage || "failed";
+    case "STEP_STATUS_TIMEOUT":
+      return "took too long";
+    case "STEP_STATUS_CANCELLED":
+      return "not needed any more";
+    default:
+      return underWay(call);
+  }
+}
+
+/** What a call that has not ended is doing. */
+function underWay({ approval, statusMessage, externalStatus, progressPercentage, retryCount }: ToolCallJson): string {
+  if (approval === "TOOL_APPROVAL_REQUIRED") return "waits for approval";
+  const parts = [
+    statusMessage || externalStatus,
+    progressPercentage && `${progressPercentage} %`,
+    retryCount && `try ${retryCount + 1}`,
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
