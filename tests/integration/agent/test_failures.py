@@ -10,7 +10,13 @@ from echomind_lib.db.words import RunStatus
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2, session_event_pb2
 from echomind_lib.runs.finish import NewCitation
 from echomind_lib.runs.prompts import read_prompt
-from tests.fixtures.model_server import [, CutOff, Error, Hang, Json, Malformed, ModelServer, StreamError, Text, Tools, Turn, Turn from tests.integration.agent.conftest import Agent   @pytest.mark.parametrize(     "turn"
+from tests.fixtures.model_server import CutOff, Error, Hang, Malformed, ModelServer, StreamError, Text, Tools, Turn
+from tests.integration.agent.conftest import Agent
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
         CutOff("The beginning of"),
         CutOff("The beginning of", clean=True),
         Malformed("The beginning of"),
@@ -205,12 +211,12 @@ async def test_question_longer_than_the_models_window(agent: Agent, model_server
 
 
 async def test_account_that_was_deactivated_calls_no_tool(agent: Agent, model_server: ModelServer) -> None:
-    async def respond(body: Json) -> Turn:  # noqa: ARG001 - the first request
+    async def respond(body: dict[str, Any]) -> Turn:
         await agent.pool.execute("UPDATE users SET is_active = FALSE WHERE id = $1", agent.rows.user_id)
         return Tools([("look_up", {"key": "secret"})])
 
     model_server.respond(respond)
-    agent.start(sweep_seconds=600)  # which would cancel the run
+    agent.start(sweep_seconds=600)  # a sweep would cancel the run
     sent = await agent.ask()
     final = await agent.end(sent.run_id)
     assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "PERMISSION_DENIED")
