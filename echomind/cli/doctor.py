@@ -15,8 +15,6 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.terminal import CommandError
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import read_parts
-from echomind_lib.config import Settings
-from echomind_lib.disk import DiskSpace
 
 _NEEDED_FREE_BYTES = 2_000_000_000
 _NEEDED_MEMORY_BYTES = 2_000_000_000
@@ -112,6 +110,9 @@ def check_confinement() -> Iterator[Finding]:
 
 def check_data_folder(folder: Path) -> Iterator[Finding]:
     """Whether the data folder can be used, is private and has room."""
+    from echomind_lib.config import Settings
+    from echomind_lib.disk import DiskSpace
+
     existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         advice = "choose another with --data-dir or ECHOMIND_DATA_DIR, or change its owner"
