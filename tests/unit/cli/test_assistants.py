@@ -14,6 +14,7 @@ SERVER = {
     "env": {"TOKEN": ""},
     "allowedTools": ["read*"],
 }
+PERSON = {"id": 1, "userName": "ada", "email": "ada@example.com"}
 ASSISTANTS = {
     "assistants": [
         {"id": 1, "name": "Default", "isDefault": True, "isVisible": True},
@@ -175,8 +176,8 @@ def test_a_server_is_removed(assistants: ApiServer, shell: Shell) -> None:
 
 def test_the_assistant_of_new_conversations_is_chosen(assistants: ApiServer, shell: Shell) -> None:
     kept = {"theme": "dark"}
-    assistants.on("GET /api/v1/users/me", {"id": 1, "preferences": kept | {"default_assistant_id": 1}})
-    assistants.on("PATCH /api/v1/users/me", {"id": 1})
+    assistants.on("GET /api/v1/users/me", PERSON | {"preferences": kept | {"default_assistant_id": 1}})
+    assistants.on("PATCH /api/v1/users/me", PERSON)
     assert "with Clerk" in shell.run("assistants", "use", "clerk").stdout
     assert "with the default assistant" in shell.run("assistants", "use").stdout
     assert [call.body["preferences"] for call in assistants.sent("PATCH .*")] == [
