@@ -113,6 +113,10 @@ class ApiSettings(BaseModel):
     """Port of `/healthz`, `/readyz`, `/metrics` for operators, at the telemetry section's address; 0 means none."""
     max_upload_bytes: int = Field(default=200 * 1024 * 1024, ge=1)
     """Largest file that is taken."""
+    max_connections: int = Field(default=10_000, ge=1)
+    """HTTP connections at the same time, WebSockets included; the process needs as many open files."""
+    max_connections_per_address: int = Field(default=2_500, ge=1)
+    """As many of one address; those of `trusted_proxies` have no limit of their own."""
     web_dir: Path | None = None
     """Folder of the built web UI; none means the one of the installation."""
     public_url: str = ""

@@ -43,6 +43,7 @@ from echomind_api.sources.intake import Intake
 from echomind_api.sources.scopes import Scopes
 from echomind_api.sources.search import Search
 from echomind_api.streams import Feeds
+from echomind_api.transports.http.connections import BodyTimeouts, ConnectionLimits
 from echomind_api.transports.http.docs import docs_routes
 from echomind_api.transports.http.documents import document_routes
 from echomind_api.transports.http.files import WebFiles, no_web_socket, no_web_ui, web_folder
@@ -94,6 +95,7 @@ class Parts:
     services: Sequence[Service]
     middlewares: Sequence[Middleware]
     limits: Limits
+    connections: ConnectionLimits
     denials: Denials
     feeds: Feeds
     background: Sequence[Callable[[], Awaitable[None]]]
@@ -141,6 +143,7 @@ def build(dependencies: Dependencies) -> Parts:
         services,
         chain(services, sign_in, limits, denials, dependencies.disk),
         limits,
+        ConnectionLimits(proxies, settings.api.max_connections, settings.api.max_connections_per_address),
         denials,
         feeds,
         background=(
@@ -167,6 +170,7 @@ def http_app(parts: Parts) -> FastAPI:
     )
     app.openapi_version = "3.2.0"  # the first that can describe server-sent events
     app.add_middleware(Guard, cookie=parts.sign_in.cookie)
+    app.add_middleware(BodyTimeouts)
     app.include_router(health_routes(readiness(dependencies), parts.middlewares))
     app.include_router(docs_routes())
     app.include_router(sign_in_routes(parts.sessions, parts.sign_in, parts.denials))

@@ -22,6 +22,7 @@ from echomind_api.dependencies import Dependencies
 from echomind_api.start.guide import guide_folder, upload_guide
 from echomind_api.start.owner import check_address, ensure_key_file, write_link_file
 from echomind_api.start.seeds import seed
+from echomind_api.transports.http.connections import protocols
 from echomind_lib import runtime
 from echomind_lib.access import Principal
 from echomind_lib.config import Settings
@@ -187,11 +188,12 @@ async def _serve_grpc(settings: Settings, parts: gateway.Parts) -> AsyncIterator
 
 @asynccontextmanager
 async def _serve_http(parts: gateway.Parts, listener: socket.socket) -> AsyncIterator[None]:
+    http, web_socket = protocols(parts.connections)
     server = _HttpServer(
         uvicorn.Config(
             gateway.http_app(parts),
-            http="httptools",
-            ws="websockets-sansio",
+            http=http,  # type: ignore[arg-type]
+            ws=web_socket,  # type: ignore[arg-type]
             ws_ping_interval=PING_SECONDS,
             ws_ping_timeout=PING_SECONDS,
             # Nothing is expected from WebSockets, and what they are sent is too short to be worth the memory.

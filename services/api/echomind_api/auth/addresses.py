@@ -63,6 +63,11 @@ class Proxies:
         forwarded = headers.get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
         return address is not None and self._has(address) and forwarded in {"https", "wss"}
 
+    def has(self, address: str) -> bool:
+        """Whether an address is a named proxy's."""
+        parsed = _parse(address)
+        return parsed is not None and self._has(parsed)
+
     def _has(self, address: _Address) -> bool:
         return any(address in network for network in self._networks)
 

@@ -1,4 +1,4 @@
-"""How much one caller may ask for: requests a second, streams at once, guesses at passwords.
+"""How much one caller may ask for: requests a second, calls and streams at once, guesses at passwords.
 
 Kept in the process: with several replicas a caller gets so much of each.
 """
@@ -7,8 +7,8 @@ import asyncio
 import math
 import time
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Hashable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Hashable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from echomind_lib.contract import CallContext
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError, OverloadedError
@@ -16,6 +16,8 @@ from echomind_lib.errors import DependencyUnavailableError, EchoMindError, Overl
 REQUESTS_PER_SECOND = 500.0
 REQUESTS_AT_ONCE = 2000.0
 STREAMS_AT_ONCE = 2000
+CALLS_AT_ONCE = 256
+"""Calls of one person that are no streams: each may hold a message or a part of a file in memory."""
 
 _MOST_BUCKETS = 100_000
 _ROUNDING = 1e-9
@@ -106,6 +108,7 @@ class Limits:
 
     def __init__(self) -> None:
         self._requests = TokenBuckets(REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
+        self._calls: Counter[int] = Counter()
         self._streams: Counter[int] = Counter()
         self._open: set[Stream] = set()
         self._stopping = False
@@ -122,6 +125,26 @@ class Limits:
             OverloadedError: The user asks too much.
         """
         self._requests.take(user_id)
+
+    @contextmanager
+    def call(self, user_id: int) -> Iterator[None]:
+        """The life of a call that is no stream.
+
+        Raises:
+            OverloadedError: The user has too many at the same time.
+        """
+        if self._calls[user_id] >= CALLS_AT_ONCE:
+            raise OverloadedError(
+                f"You have {CALLS_AT_ONCE} calls at the same time, which is the limit: wait for some to end.",
+                retry_after_seconds=1,
+            )
+        self._calls[user_id] += 1
+        try:
+            yield
+        finally:
+            self._calls[user_id] -= 1
+            if not self._calls[user_id]:
+                del self._calls[user_id]
 
     @asynccontextmanager
     async def stream(self, call: CallContext) -> AsyncIterator[None]:

@@ -90,7 +90,8 @@ def chain(
             return await proceed()
         limits.take(call.principal.user_id)
         if call.method not in streams:
-            return await proceed()
+            with limits.call(call.principal.user_id):
+                return await proceed()
         async with limits.stream(call):
             return await proceed()
 

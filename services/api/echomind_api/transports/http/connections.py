@@ -1,0 +1,277 @@
+"""The connections of HTTP: how many there may be, how long a request may take to arrive, and how long its head may be.
+
+uvicorn itself waits for a request as long as its connection stays open, and reads a head of any length.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from typing_extensions import override
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from echomind_api.auth.addresses import Proxies, network_of
+from echomind_lib.errors import EchoMindError, OverloadedError, ValidationFailedError
+from echomind_lib.errors.http import STATUS, to_body
+
+HEAD_SECONDS: Final = 10.0
+"""How long the request line and headers may take, from the connection's beginning or the request's first byte."""
+HEAD_BYTES: Final = 64 * 1024
+"""Longest request line with headers; what arrives together with the last of it may be read beyond."""
+BODY_PIECE_SECONDS: Final = 30.0
+"""How long the next piece of a body may take."""
+BODY_BYTES_PER_SECOND: Final = 1024
+"""Slowest body on average, once it has been waited for as long as one piece may take."""
+
+_REQUEST_TIMEOUT: Final = 408
+_HEAD_TOO_LONG: Final = 431
+
+
+class ConnectionLimits:
+    """Counts open connections, in all and of each address. Named proxies bring many people's, so only the sum counts.
+
+    An IPv6 network of 64 bits is one address.
+    """
+
+    def __init__(self, proxies: Proxies, most: int, most_an_address: int) -> None:
+        """Begins with no connections.
+
+        Args:
+            proxies: The proxies that are named in the settings.
+            most: Connections at the same time.
+            most_an_address: Connections of one address at the same time.
+        """
+        self._proxies = proxies
+        self._most = most
+        self._most_an_address = most_an_address
+        self._all = 0
+        self._of: Counter[str] = Counter()
+
+    def take(self, address: str) -> None:
+        """Counts a connection.
+
+        Raises:
+            OverloadedError: There are too many.
+        """
+        key = network_of(address)
+        if self._all >= self._most:
+            raise OverloadedError("The server has too many connections: try again.", retry_after_seconds=5)
+        if self._of[key] >= self._most_an_address and not self._proxies.has(address):
+            raise OverloadedError(
+                f"{address} has {self._of[key]} connections open, which is the limit: close some, or use them again.",
+                retry_after_seconds=5,
+            )
+        self._all += 1
+        self._of[key] += 1
+
+    def give_back(self, address: str) -> None:
+        """Counts a connection no longer."""
+        key = network_of(address)
+        self._all -= 1
+        self._of[key] -= 1
+        if not self._of[key]:
+            del self._of[key]
+
+
+class HttpConnection(HttpToolsProtocol):
+    """A connection that is counted, and closed when the head of a request is too slow or too long."""
+
+    def __init__(self, *args: Any, limits: ConnectionLimits, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._limits = limits
+        self._counted = ""
+        self._timer: asyncio.TimerHandle | None = None
+        self._part = ""
+        """What of a request arrives: `head`, `body`, or nothing."""
+        self._head_bytes = 0
+
+    @override
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        try:
+            self._limits.take(address := self.client[0] if self.client else "")
+        except OverloadedError as error:
+            self._refuse(error)
+            return
+        self._counted = address
+        self._close_after(HEAD_SECONDS)
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._keep_open()
+        self._uncount()
+        super().connection_lost(exc)
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        if self._part != "body":
+            self._head_bytes += len(data)
+        super().data_received(data)
+        # While a request is being answered, it is the application that waits for the rest of it, or does not.
+        if self.transport.get_protocol() is not self or not self._is_idle or self.transport.is_closing():
+            return
+        if self._part != "body" and self._head_bytes > HEAD_BYTES:
+            rule = f"must have at most {HEAD_BYTES} bytes"
+            error = ValidationFailedError(f"The request line and headers {rule}.", headers=rule)
+            self._refuse(error, _HEAD_TOO_LONG)
+        elif self._timer is None:
+            # The rest of a body that nobody reads, or nothing yet of the next request.
+            seconds = {"head": HEAD_SECONDS, "body": BODY_PIECE_SECONDS}
+            self._close_after(seconds.get(self._part, self.timeout_keep_alive))
+
+    @override
+    def on_message_begin(self) -> None:
+        self._part = "head"
+        self._keep_open()
+        super().on_message_begin()
+
+    @override
+    def on_headers_complete(self) -> None:
+        self._part, self._head_bytes = "body", 0
+        self._keep_open()
+        super().on_headers_complete()
+
+    @override
+    def on_message_complete(self) -> None:
+        self._part = ""
+        self._keep_open()
+        super().on_message_complete()
+
+    @override
+    def handle_websocket_upgrade(self) -> None:
+        self._uncount()  # it counts itself
+        super().handle_websocket_upgrade()
+
+    @property
+    def _is_idle(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
+    def _uncount(self) -> None:
+        if self._counted:
+            self._limits.give_back(self._counted)
+            self._counted = ""
+
+    def _close_after(self, seconds: float) -> None:
+        self._timer = self.loop.call_later(seconds, self._on_timer)
+
+    def _keep_open(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _on_timer(self) -> None:
+        self._timer = None
+        if self._part == "head" and self._is_idle:
+            rule = f"must arrive within {HEAD_SECONDS:g} seconds"
+            error = ValidationFailedError(f"The request line and headers {rule}.", headers=rule)
+            self._refuse(error, _REQUEST_TIMEOUT)
+        else:  # a browser may have opened it in advance, and must not take an error for its next answer
+            self.transport.close()
+
+    def _refuse(self, error: EchoMindError, status: int | None = None) -> None:
+        """Answers a request that has not arrived whole, and closes the connection."""
+        body = to_body(error)
+        headers = {"content-type": "application/json", "content-length": str(len(body)), "connection": "close"}
+        if (delay := error.metadata.get("retry_after_seconds")) is not None:
+            headers["retry-after"] = delay
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        self.transport.write(STATUS_LINE[status or STATUS[error.code]] + lines.encode() + b"\r\n" + body)
+        self.transport.close()
+
+
+class WebSocketConnection(WebSocketsSansIOProtocol):
+    """A connection that has become a WebSocket, and is counted on."""
+
+    def __init__(self, *args: Any, limits: ConnectionLimits, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._limits = limits
+
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._limits.take(self._address)
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._limits.give_back(self._address)
+
+    @property
+    def _address(self) -> str:
+        return self.client[0] if self.client else ""
+
+
+def protocols(limits: ConnectionLimits) -> tuple[Callable[..., HttpConnection], Callable[..., WebSocketConnection]]:
+    """Returns what makes connections within limits, for uvicorn's `http` and `ws`."""
+    return partial(HttpConnection, limits=limits), partial(WebSocketConnection, limits=limits)
+
+
+class BodyTimeouts:
+    """ASGI middleware: a body whose pieces come too slowly is refused when it is read, whatever reads it.
+
+    Only the time that the application waits for pieces counts: a large file that arrives steadily may take long.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request with a body that is watched."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        body = _Body(receive)
+
+        async def close_after_refusal(message: Message) -> None:
+            if body.is_slow and message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["Connection"] = "close"
+            await send(message)
+
+        await self._app(scope, body.receive, close_after_refusal)
+
+
+class _Body:
+    """The body of one request, and how long it was waited for."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self.is_slow = False
+        """Whether it was refused for that."""
+        self._more = True
+        self._bytes = 0
+        self._seconds = 0.0
+
+    async def receive(self) -> Message:
+        """Returns the next piece, or after the last one that the client has left.
+
+        Raises:
+            ValidationFailedError: The body comes too slowly.
+        """
+        if not self._more:
+            return await self._receive()
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        try:
+            async with asyncio.timeout(BODY_PIECE_SECONDS):
+                message = await self._receive()
+        except TimeoutError:
+            raise self._slow(f"must go on within {BODY_PIECE_SECONDS:g} seconds") from None
+        self._seconds += loop.time() - begun
+        self._bytes += len(message.get("body", b""))
+        self._more = message["type"] == "http.request" and message.get("more_body", False)
+        if self._more and self._seconds > max(BODY_PIECE_SECONDS, self._bytes / BODY_BYTES_PER_SECOND):
+            raise self._slow(f"must have at least {BODY_BYTES_PER_SECOND} bytes a second")
+        return message
+
+    def _slow(self, rule: str) -> ValidationFailedError:
+        self.is_slow = True
+        return ValidationFailedError(
+            f"body: {rule}; {self._bytes} bytes came in {self._seconds:.0f} seconds", body=rule
+        )
