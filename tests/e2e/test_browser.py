@@ -141,7 +141,7 @@ async def test_answer_back_and_change_the_question(
     await expect(approval).to_contain_text("leave in the handbook", timeout=20_000)
     await page.screenshot(path=RESULTS / "approval.png")
     await approval.get_by_role("textbox", name="Comment for the agent").fill("Not now.")
-    await approval.get_by_role("button", name="Decline").click()
+    await approval.get_by_role("button", name="Deny").click()
     await expect(thread).to_contain_text("It is Erro then.", timeout=20_000)
     assert "Not now." in model_server.requests[-1]["messages"][-1]["content"]
 
@@ -192,16 +192,16 @@ async def test_limits_todos_and_what_the_model_is_told(
     await page.get_by_role("menuitem", name="Remove").click()
     await expect(todos).to_have_count(0)
 
-    await thread.get_by_role("button", name="Leave answer out of later prompts").click()
-    await expect(thread).to_contain_text("Left out of later prompts.")
+    await thread.get_by_role("button", name="Exclude answer from context").click()
+    await expect(thread).to_contain_text("Excluded from context.")
     await page.reload()
     model_server.script([Text("Two."), Text("Leave was asked about."), Text("Three.")])
     await composer.fill("And sick days?")
     await composer.press("Enter")
     await expect(thread).to_contain_text("Two.", timeout=20_000)
     assert "Thirty days." not in str(model_server.requests[-1])
-    await thread.get_by_role("button", name="Put answer back into later prompts").click()
-    await expect(thread.get_by_text("Left out of later prompts.")).to_have_count(0)
+    await thread.get_by_role("button", name="Include answer in context").click()
+    await expect(thread.get_by_text("Excluded from context.")).to_have_count(0)
 
     await menu.click()
     await page.get_by_role("menuitem", name="Summarize earlier messages").click()
@@ -230,13 +230,13 @@ async def test_a_sub_agent_asks_and_shows_how_far_its_tool_is(
         session = await _session_with(http, model_server, config)
         await sign_in(up, page)
         await page.goto(f"{up.url}/chat/{session}")
-        await page.get_by_role("button", name="Work on it until it is done").click()
+        await page.get_by_role("button", name="Agent mode").click()
         composer = page.get_by_role("textbox", name="Your question")
         await composer.fill("Print it")
         await composer.press("Enter")
         approval = page.get_by_role("region", name="Needs your approval")
         await expect(approval).to_contain_text("A sub-agent asks: Wait for the printer", timeout=20_000)
-        await approval.get_by_role("button", name="Allow").click()
+        await approval.get_by_role("button", name="Approve").click()
         await expect(page.get_by_role("progressbar", name="Progress")).to_have_attribute(
             "value", re.compile("^[123]0$"), timeout=20_000
         )

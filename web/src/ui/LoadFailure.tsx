@@ -8,7 +8,7 @@ export function LoadFailure({ error, onRetry }: { error: Error; onRetry: () => u
       tone="danger"
       actions={
         <Button size="sm" onClick={() => void onRetry()}>
-          Try again
+          Retry
         </Button>
       }
     >

@@ -12,7 +12,7 @@ interface NoticeProps {
 
 const ICONS = { info: Info, warn: TriangleAlert, danger: CircleAlert };
 
-/** A message that stays until its cause is gone. */
+/** A message that stays as long as its cause lasts. */
 export function Notice({ tone, children, actions }: NoticeProps) {
   const Icon = ICONS[tone];
   return (

@@ -75,7 +75,7 @@ export function moveHead(id: string, messageId: string, toLatest: boolean): Prom
   return request("POST", `${SESSIONS}/${id}:moveHead`, { body: { messageId, toLatest } });
 }
 
-/** Asks a question anew in other words. */
+/** Asks an edited question. */
 export function editMessage(messageId: string, content: string, options: RunOptionsJson): Promise<SendMessageResponseJson> {
   return request("POST", `/api/v1/messages/${messageId}:edit`, { body: { content, options, requestId: newRequestId() } });
 }
@@ -85,7 +85,7 @@ export function regenerateMessage(messageId: string, options: RunOptionsJson): P
   return request("POST", `/api/v1/messages/${messageId}:regenerate`, { body: { options, requestId: newRequestId() } });
 }
 
-/** Leaves a message out of later prompts, or puts it back. */
+/** Excludes a message from later prompts, or includes it again. */
 export function discardMessage(messageId: string, discarded: boolean): Promise<ChatMessageJson> {
   return request("POST", `/api/v1/messages/${messageId}:discard`, { body: { discarded } });
 }

@@ -71,7 +71,7 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
         </MenuLink>
         {isManaged && !isUnderWay(document) && (
           <MenuItem icon={<RotateCcw size={15} />} onSelect={() => retry.mutate()}>
-            Process again
+            Retry
           </MenuItem>
         )}
         {isManaged && (

@@ -18,7 +18,7 @@ export function AskOptions({ isAutoRun, onAutoRunChange, options, onOpenLimits }
     <>
       <button type="button" className={styles.toggle} aria-pressed={isAutoRun} onClick={() => onAutoRunChange(!isAutoRun)}>
         <Target size={14} aria-hidden />
-        Work on it until it is done
+        Agent mode
       </button>
       <button type="button" className={styles.toggle} aria-haspopup="dialog" data-set={limits !== "" || undefined} onClick={onOpenLimits}>
         <SlidersHorizontal size={14} aria-hidden />

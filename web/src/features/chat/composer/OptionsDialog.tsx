@@ -63,7 +63,7 @@ export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) 
         label="When the question is unclear"
         value={asking}
         options={ASKING}
-        hint="Working on it until it is done, it asks for approvals only."
+        hint="In agent mode it asks for approvals only."
         onChange={setAsking}
       />
     </FormDialog>

@@ -41,10 +41,10 @@ export function Approval({ runId, call }: { runId: string; call: ToolCallJson })
           onChange={(event) => setComment(event.target.value)}
         />
         <Button disabled={isDone} onClick={() => decision.mutate(false)}>
-          Decline
+          Deny
         </Button>
         <Button variant="primary" disabled={isDone} onClick={() => decision.mutate(true)}>
-          Allow
+          Approve
         </Button>
       </div>
       {decision.error && <Notice tone="danger">{decision.error.message}</Notice>}

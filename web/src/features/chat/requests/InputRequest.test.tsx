@@ -52,10 +52,10 @@ test("calls are decided on one by one, with a comment", async () => {
   expect(screen.getByText("http://a.test")).toBeTruthy();
   const [comment] = screen.getAllByLabelText("Comment for the agent");
   if (comment) await userEvent.type(comment, "Not that one.");
-  const [decline] = screen.getAllByRole("button", { name: "Decline" });
-  if (decline) await userEvent.click(decline);
-  const allow = screen.getAllByRole("button", { name: "Allow" })[1];
-  if (allow) await userEvent.click(allow);
+  const [deny] = screen.getAllByRole("button", { name: "Deny" });
+  if (deny) await userEvent.click(deny);
+  const approve = screen.getAllByRole("button", { name: "Approve" })[1];
+  if (approve) await userEvent.click(approve);
   expect(sent()).toEqual([
     ["/api/v1/runs/r1:approveToolCall", { toolCallId: "a", approved: false, comment: "Not that one." }],
     ["/api/v1/runs/r1:approveToolCall", { toolCallId: "b", approved: true, comment: "" }],

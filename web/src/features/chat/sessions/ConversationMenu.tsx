@@ -58,7 +58,7 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
           {session.isCompressing ? "Summarizing…" : "Summarize earlier messages"}
         </MenuItem>
         <MenuItem icon={<GitBranch size={15} />} onSelect={() => fork.mutate()}>
-          Go on in a new conversation
+          Fork conversation
         </MenuItem>
       </Menu>
       {failure && (

@@ -43,10 +43,10 @@ export function AnswerActions({ message, run, isBusy, actions }: AnswerActionsPr
         <IconButton label="Bad answer" aria-pressed={given === false} onClick={() => feedback.mutate({ isPositive: false })}>
           <ThumbsDown size={16} />
         </IconButton>
-        <IconButton label="Answer again" disabled={isBusy} onClick={() => actions.regenerate(id, run)}>
+        <IconButton label="Regenerate" disabled={isBusy} onClick={() => actions.regenerate(id, run)}>
           <RefreshCw size={16} />
         </IconButton>
-        <IconButton label="Go on from here in a new conversation" disabled={isBusy} onClick={() => actions.fork(id)}>
+        <IconButton label="Fork conversation" disabled={isBusy} onClick={() => actions.fork(id)}>
           <GitBranch size={16} />
         </IconButton>
         <DiscardButton message={message} isDisabled={isBusy} onDiscard={actions.discard} />

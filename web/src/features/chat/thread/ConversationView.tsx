@@ -145,7 +145,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
               tone="danger"
               actions={
                 <Button size="sm" onClick={retry}>
-                  Try again
+                  Retry
                 </Button>
               }
             >

@@ -9,14 +9,14 @@ interface DiscardButtonProps {
   onDiscard: (messageId: string, discarded: boolean) => void;
 }
 
-/** Leaves a message out of later prompts, or puts it back. */
+/** Excludes a message from later prompts, or includes it again. */
 export function DiscardButton({ message, isDisabled, onDiscard }: DiscardButtonProps) {
   const { id = "", discarded = false } = message;
   const what = message.role === "MESSAGE_ROLE_USER" ? "question" : "answer";
   const Icon = discarded ? Eye : EyeOff;
   return (
     <IconButton
-      label={discarded ? `Put ${what} back into later prompts` : `Leave ${what} out of later prompts`}
+      label={discarded ? `Include ${what} in context` : `Exclude ${what} from context`}
       disabled={isDisabled}
       onClick={() => onDiscard(id, !discarded)}
     >
@@ -25,11 +25,11 @@ export function DiscardButton({ message, isDisabled, onDiscard }: DiscardButtonP
   );
 }
 
-/** Says of a message that it was left out. */
+/** The note under a message that is excluded from later prompts. */
 export function DiscardedNote() {
   return (
     <p className={styles.note}>
-      <EyeOff size={13} aria-hidden /> Left out of later prompts.
+      <EyeOff size={13} aria-hidden /> Excluded from context.
     </p>
   );
 }

@@ -57,7 +57,7 @@ export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveA
         </p>
         {run?.status === "RUN_STATUS_PAUSED" && (
           <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(run.runId)}>
-            <Play size={14} /> Go on
+            <Play size={14} /> Resume
           </Button>
         )}
         {run && (

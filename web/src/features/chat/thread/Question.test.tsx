@@ -53,19 +53,19 @@ test("goes to the versions beside it", async () => {
   expect(actions.show.mock.calls).toEqual([["3"], ["9"]]);
 });
 
-test("is left out of later prompts, which is told, and put back", async () => {
+test("is excluded from context, says so, and is included again", async () => {
   const actions = show();
-  await userEvent.click(screen.getByRole("button", { name: "Leave question out of later prompts" }));
+  await userEvent.click(screen.getByRole("button", { name: "Exclude question from context" }));
   cleanup();
   show(false, actions, { ...MESSAGE, discarded: true });
-  expect(screen.getByText("Left out of later prompts.")).toBeTruthy();
-  await userEvent.click(screen.getByRole("button", { name: "Put question back into later prompts" }));
+  expect(screen.getByText("Excluded from context.")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Include question in context" }));
   expect(actions.discard.mock.calls).toEqual([["7", true], ["7", false]]);
 });
 
 test("nothing can be changed while an answer is written", () => {
   show(true);
-  for (const name of ["Edit question", "Take question and answer back", "Previous version"]) {
+  for (const name of ["Edit question", "Undo question and answer", "Previous version"]) {
     expect(screen.getByRole("button", { name }).getAttribute("aria-disabled")).toBe("true");
   }
 });

@@ -43,7 +43,7 @@ export const Question = memo(function Question({ message, run, isLast, isBusy, a
           </IconButton>
           <DiscardButton message={message} isDisabled={isBusy || !id} onDiscard={actions.discard} />
           {isLast && (
-            <IconButton label="Take question and answer back" disabled={isBusy || !id} onClick={() => actions.undo(message)}>
+            <IconButton label="Undo question and answer" disabled={isBusy || !id} onClick={() => actions.undo(message)}>
               <Undo2 size={16} />
             </IconButton>
           )}

@@ -11,7 +11,7 @@ interface QuestionEditorProps {
   onClose: () => void;
 }
 
-/** Where one writes a question anew. Enter asks, Escape leaves it as it is. */
+/** Edits a question. Enter asks, Escape leaves it as it is. */
 export function QuestionEditor({ content, onAsk, onClose }: QuestionEditorProps) {
   const id = useId();
   const ref = useRef<HTMLTextAreaElement>(null);

@@ -48,7 +48,7 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
           tone="danger"
           actions={
             <Button size="sm" disabled={isBusy} onClick={() => actions.regenerate(id, run)}>
-              <RotateCcw size={14} /> Try again
+              <RotateCcw size={14} /> Retry
             </Button>
           }
         >

@@ -19,7 +19,7 @@ import { todosQuery } from "@/features/chat/plan/todos";
 
 /** What one can do with the messages of a conversation. */
 export interface MessageActions {
-  /** Asks a question anew in other words and in the way of the run that answered it; the promise says when the new branch is shown. */
+  /** Asks an edited question and in the way of the run that answered it; the promise says when the new branch is shown. */
   edit: (messageId: string, content: string, run: RunJson | undefined) => Promise<void>;
   /** Answers a question once more, in the way of the run that answered it. */
   regenerate: (messageId: string, run: RunJson | undefined) => void;
@@ -27,7 +27,7 @@ export interface MessageActions {
   show: (messageId: string) => void;
   /** Takes the last question and its answer back. */
   undo: (question: ChatMessageJson) => void;
-  /** Leaves a message out of later prompts, or puts it back. */
+  /** Excludes a message from later prompts, or includes it again. */
   discard: (messageId: string, discarded: boolean) => void;
   /** Goes on from a message in a conversation of its own. */
   fork: (messageId: string) => void;

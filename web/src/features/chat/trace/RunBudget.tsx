@@ -1,7 +1,6 @@
 import { Target } from "lucide-react";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { formatDuration } from "@/ui/format";
-import { isOver } from "./activity";
 import styles from "./RunBudget.module.css";
 
 /** What a run that works by itself works towards, and what a run and those below it used of what they may use. */
@@ -16,7 +15,7 @@ export function RunBudget({ runs }: { runs: readonly RunJson[] }) {
       {run.autoRun && (
         <p className={styles.goal}>
           <Target size={15} aria-hidden />
-          <span>{goal && goal !== input ? goal : isOver(run.status) ? "Worked by itself" : "Working on it until it is done"}</span>
+          <span>{goal && goal !== input ? goal : "Agent mode"}</span>
         </p>
       )}
       <ul className={styles.limits}>

@@ -15,7 +15,7 @@ import styles from "./RunSteps.module.css";
 interface RunStepProps {
   runId: string;
   step: StepJson;
-  /** Whether it can be taken out of later prompts now. */
+  /** Whether it can be excluded from later prompts now. */
   canDiscard: boolean;
   /** What stands in a call's place: the sub-agent that it started. */
   instead: (call: ToolCallJson) => ReactNode;
@@ -39,7 +39,7 @@ export function RunStep({ runId, step, canDiscard, instead }: RunStepProps) {
         </span>
         {canDiscard && (
           <Button size="sm" variant="ghost" disabled={discard.isPending} onClick={() => discard.mutate()}>
-            {discarded ? "Put back" : "Leave out"}
+            {discarded ? "Include in context" : "Exclude from context"}
           </Button>
         )}
         {step.llmModel && (
@@ -48,7 +48,7 @@ export function RunStep({ runId, step, canDiscard, instead }: RunStepProps) {
           </IconButton>
         )}
       </div>
-      {discarded && <p className={styles.note}>Left out of later prompts.</p>}
+      {discarded && <p className={styles.note}>Excluded from context.</p>}
       {step.reasoning && <p className={styles.reasoning}>{step.reasoning}</p>}
       {omissionsLabel(omissions) && <p className={styles.note}>{omissionsLabel(omissions)}</p>}
       {step.errorMessage && <p className={styles.error}>{step.errorMessage}</p>}

@@ -59,7 +59,7 @@ function CallLine({ call }: { call: ToolCallJson }) {
 }
 
 function ToolCallState({ call }: { call: ToolCallJson }) {
-  if (call.approval === "TOOL_APPROVAL_DECLINED") return <Ban size={14} className={styles.failed} aria-label="Declined" />;
+  if (call.approval === "TOOL_APPROVAL_DECLINED") return <Ban size={14} className={styles.failed} aria-label="Denied" />;
   if (isUnderWay(call.status) && call.approval === "TOOL_APPROVAL_REQUIRED") {
     return <Clock size={14} className={styles.waiting} aria-label="Waits for approval" />;
   }

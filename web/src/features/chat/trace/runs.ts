@@ -44,7 +44,7 @@ export const stepPromptQuery = (runId: string, stepNumber: number) =>
     staleTime: Infinity,
   });
 
-/** Ends a run, pauses it, or lets it go on. */
+/** Cancels, pauses or resumes a run. */
 export function controlRun(runId: string, control: "cancel" | "pause" | "resume"): Promise<RunJson> {
   return request("POST", `${RUNS}/${runId}:${control}`, { body: {} });
 }
@@ -59,7 +59,7 @@ export function approveToolCall(runId: string, toolCallId: string, approved: boo
   return request("POST", `${RUNS}/${runId}:approveToolCall`, { body: { toolCallId, approved, comment } });
 }
 
-/** Takes a step out of later prompts, or puts it back. */
+/** Excludes a step from later prompts, or includes it again. */
 export function discardStep(runId: string, stepNumber: number, discarded: boolean): Promise<StepJson> {
   return request("POST", `${RUNS}/${runId}/steps/${stepNumber}:discard`, { body: { discarded } });
 }
