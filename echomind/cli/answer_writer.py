@@ -100,7 +100,7 @@ class AnswerWriter:
         """Writes what is new. Text that a terminal cannot take back is followed by the whole new text."""
         if not text.startswith(self._written):
             self._terminal.end_line()
-            self._terminal.note("· The answer begins anew.")
+            self._terminal.note("· The answer starts again.")
             self._written = ""
         self._terminal.text(text[len(self._written) :])
         self._written = text

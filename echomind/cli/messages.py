@@ -1,4 +1,4 @@
-"""`echomind messages`: asking anew, answering anew, leaving out."""
+"""`echomind messages`: asking again, answering again, leaving out."""
 
 import uuid
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ async def edit_message(
     max_cost: MaxCost = 0,
     max_depth: MaxDepth = None,
 ) -> None:
-    """Ask a question anew in other words; what followed the old one stays as another branch."""
+    """Ask a question again in other words; what followed the old one stays as another branch."""
     if not text.strip():
         raise typer.BadParameter("it is empty", param_hint="TEXT")
     options = run_options(max_steps, time_limit, max_tokens, max_cost, max_depth, ask_clarifications=ask_clarifications)

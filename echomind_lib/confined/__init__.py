@@ -1,4 +1,4 @@
-"""Child processes with limits, for work on bytes that nobody vouches for.
+"""Child processes with limits, for work on untrusted bytes.
 
 The parent has a `ConfinedProcess`; the child's module calls `confine` and then `serve`. This package imports nothing,
 so that a child stays small.

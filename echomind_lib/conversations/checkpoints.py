@@ -181,7 +181,7 @@ origin AS (SELECT id AS chat_session_id, NULL::uuid AS run_id FROM session),"""
     + insert_events(GIVEN.format(4, 5, 6))
     + "SELECT stored_events.* FROM stored_events"
 )
-# Written anew rather than updated, so that the dates are the old ones too. Who was removed since is not named.
+# Written again rather than updated, so that the dates are the old ones too. Who was removed since is not named.
 _RESTORE_TODOS = """
 INSERT INTO todos
 SELECT (jsonb_populate_record(saved, jsonb_build_object('user_id_last_update', (

@@ -98,7 +98,7 @@ class Job:
     session: asyncpg.Record
     """The session with its assistant's and model's columns; its `id` is None when it is gone."""
     started_at: datetime
-    """When the lock was taken, or taken anew: what later writes require."""
+    """When the lock was taken, or taken again: what later writes require."""
     last_message_id: int | None
     """The last message that the stored summary covers."""
 

@@ -1,7 +1,7 @@
 """Fetching what a user, a model or a web page names, without being led into the network that EchoMind runs in.
 
 A host is resolved once, each of its addresses is checked, and the connection goes to a checked address; every redirect
-is a new address and is checked anew. Only public addresses may be reached, on the web's usual ports, and what an
+is a new address and is checked again. Only public addresses may be reached, on the web's usual ports, and what an
 administrator allows.
 """
 

@@ -74,7 +74,7 @@ class WrittenTodo:
 
 
 def written(plan: Sequence[Todo], todos: Sequence[WrittenTodo], run_id: UUID, new_ids: Iterable[int]) -> list[Todo]:
-    """A run's plan after an agent has written it, numbered anew from 1.
+    """A run's plan after an agent has written it, renumbered from 1.
 
     Pending todos that are missing are gone. Missing ones that were begun or have ended stay, before the written ones.
 

@@ -213,7 +213,7 @@ async def change(
 
 
 async def delete(pool: asyncpg.Pool, session_id: int, todo_id: int, user_id: int) -> EventsStored | None:
-    """Removes a todo for a person; others do not depend on it any more, and its plan is numbered anew.
+    """Removes a todo for a person; others do not depend on it any more, and its plan is renumbered.
 
     Returns:
         The event for announcing; None when there is no such todo.

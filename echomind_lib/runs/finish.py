@@ -60,7 +60,7 @@ class Ending:
     seconds: float = 0.0
     """Seconds worked, without waiting."""
     tainted: bool = False
-    """Whether it has read text that nobody vouches for."""
+    """Whether it has read untrusted text."""
     final_output: dict[str, Any] | None = None
     """For a run without a message: its answer as `text`, and the `sources` that it cites."""
     result_summary: str | None = None

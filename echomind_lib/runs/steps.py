@@ -256,7 +256,7 @@ class NewResult:
     error_message: str = ""
     retries: int = 0
     tainted: bool = False
-    """Whether it holds text that nobody vouches for."""
+    """Whether it holds untrusted text."""
     sources: list[dict[str, Any]] | None = None
     """The sources that its text holds, with their numbers, as ProtoJSON of `Source`; None for none."""
 

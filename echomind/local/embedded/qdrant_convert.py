@@ -28,7 +28,7 @@ def engine_config(request: pb.CreateCollection) -> edge.EdgeConfig:
 
     Search looks at every point, which up to some hundred thousand is fast enough and misses nothing, so graph and
     optimizer settings of the request have no effect here. Nor has quantization other than TurboQuant: the engine could
-    apply it to points only that an optimizer has stored anew.
+    apply it to points only that an optimizer has stored again.
     """
     return edge.EdgeConfig(
         quantization_config=_quantization(request.quantization_config),

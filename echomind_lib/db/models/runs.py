@@ -34,7 +34,7 @@ class Run(Audit, Base):
     `attempt` is the fence: every write of a worker requires the attempt that it took. `retry_count` counts
     interruptions since the last recorded step. `worker_id` names a row of `workers` that may be gone. `state` holds
     pointers only; what a run did is in its steps. `cost` is in US dollars, of the calls whose price is known. `tainted`
-    says that it, or an earlier run of its conversation, has read text that nobody vouches for, which holds tools with
+    says that it, or an earlier run of its conversation, has read untrusted text, which holds tools with
     side effects back until a person allows them. `seconds_spent` leaves waiting out.
     `priority` orders a person's queued runs, see `echomind_lib.runs.queue`: 0 below a question, 1 question, 2 below a
     goal, 3 goal. `slot` is the place that a root run at work holds among its person's; others may hold an old one.

@@ -21,7 +21,7 @@ class TextKind(ProtoEnum):
     """What a text is."""
 
     UNSPECIFIED = "TEXT_KIND_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     QUERY = "TEXT_KIND_QUERY", 1
     """A question; goes ahead of passages."""
     PASSAGE = "TEXT_KIND_PASSAGE", 2

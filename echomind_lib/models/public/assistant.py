@@ -22,7 +22,7 @@ class McpTransport(ProtoEnum):
     """How an MCP server is reached."""
 
     UNSPECIFIED = "MCP_TRANSPORT_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     STDIO = "MCP_TRANSPORT_STDIO", 1
     """A program that the agent starts and talks to over its standard input and output."""
     STREAMABLE_HTTP = "MCP_TRANSPORT_STREAMABLE_HTTP", 2

@@ -20,7 +20,7 @@ class MessageRole(ProtoEnum):
     """Who wrote a message."""
 
     UNSPECIFIED = "MESSAGE_ROLE_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     USER = "MESSAGE_ROLE_USER", 1
     """A person."""
     ASSISTANT = "MESSAGE_ROLE_ASSISTANT", 2
@@ -33,7 +33,7 @@ class MessageStatus(ProtoEnum):
     """How far a message is."""
 
     UNSPECIFIED = "MESSAGE_STATUS_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     STREAMING = "MESSAGE_STATUS_STREAMING", 1
     """Being written."""
     COMPLETED = "MESSAGE_STATUS_COMPLETED", 2

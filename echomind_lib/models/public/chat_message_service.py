@@ -361,7 +361,7 @@ class ChatMessageService(ABC):
 
     @abstractmethod
     async def edit_message(self, request: EditMessageRequest, call: CallContext) -> SendMessageResponse:
-        """Asks a question anew in other words: the edited one becomes a sibling, and its run answers it. What followed the old
+        """Asks a question again in other words: the edited one becomes a sibling, and its run answers it. What followed the old
         one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
         VALIDATION_FAILED (it is not a question).
         """

@@ -32,7 +32,7 @@ class ChatSessionStatus(ProtoEnum):
     """How a session fares, by its latest run."""
 
     UNSPECIFIED = "CHAT_SESSION_STATUS_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     ACTIVE = "CHAT_SESSION_STATUS_ACTIVE", 1
     """Can be written to."""
     PAUSED = "CHAT_SESSION_STATUS_PAUSED", 2

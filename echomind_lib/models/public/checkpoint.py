@@ -20,7 +20,7 @@ class CheckpointType(ProtoEnum):
     """Why a checkpoint was made."""
 
     UNSPECIFIED = "CHECKPOINT_TYPE_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     MANUAL = "CHECKPOINT_TYPE_MANUAL", 1
     """A person asked for it."""
     AUTO = "CHECKPOINT_TYPE_AUTO", 2

@@ -26,7 +26,7 @@ class Role(ProtoEnum):
     """What a person may do beyond their own things; each role includes the one before."""
 
     UNSPECIFIED = "ROLE_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     USER = "ROLE_USER", 1
     """Uses the system."""
     ADMIN = "ROLE_ADMIN", 2

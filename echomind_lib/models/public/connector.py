@@ -22,7 +22,7 @@ class ConnectorType(ProtoEnum):
     """What a connector connects to."""
 
     UNSPECIFIED = "CONNECTOR_TYPE_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     TEAMS = "CONNECTOR_TYPE_TEAMS", 1
     """Microsoft Teams."""
     GOOGLE_DRIVE = "CONNECTOR_TYPE_GOOGLE_DRIVE", 2
@@ -41,7 +41,7 @@ class ConnectorStatus(ProtoEnum):
     """How a connector fares."""
 
     UNSPECIFIED = "CONNECTOR_STATUS_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     PENDING = "CONNECTOR_STATUS_PENDING", 1
     """Not synchronised yet."""
     SYNCING = "CONNECTOR_STATUS_SYNCING", 2

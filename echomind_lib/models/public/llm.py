@@ -21,7 +21,7 @@ class LlmProvider(ProtoEnum):
     """Whose protocol a model speaks."""
 
     UNSPECIFIED = "LLM_PROVIDER_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     TGI = "LLM_PROVIDER_TGI", 1
     """Hugging Face Text Generation Inference, by its OpenAI-compatible endpoint."""
     VLLM = "LLM_PROVIDER_VLLM", 2

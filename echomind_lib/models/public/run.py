@@ -21,7 +21,7 @@ class RunKind(ProtoEnum):
     """What part a run has in a run tree."""
 
     UNSPECIFIED = "RUN_KIND_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     AGENT = "RUN_KIND_AGENT", 1
     """One assistant answers."""
     TEAM = "RUN_KIND_TEAM", 2
@@ -61,7 +61,7 @@ class PendingInputKind(ProtoEnum):
     """What a run waits for."""
 
     UNSPECIFIED = "PENDING_INPUT_KIND_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     CLARIFICATION = "PENDING_INPUT_KIND_CLARIFICATION", 1
     """The agent asked a question; ProvideInput answers it."""
     APPROVAL = "PENDING_INPUT_KIND_APPROVAL", 2

@@ -24,7 +24,7 @@ class SessionEventKind(ProtoEnum):
     """What kind of event it is."""
 
     UNSPECIFIED = "SESSION_EVENT_KIND_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     PROGRESS = "SESSION_EVENT_KIND_PROGRESS", 1
     """Stored: something is being done."""
     STATUS = "SESSION_EVENT_KIND_STATUS", 2
@@ -47,7 +47,7 @@ class SessionChange(ProtoEnum):
     """What changed in a session."""
 
     UNSPECIFIED = "SESSION_CHANGE_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     HEAD_MOVED = "SESSION_CHANGE_HEAD_MOVED", 1
     """Another branch is shown, or the last messages were undone."""
     CHECKPOINT_CREATED = "SESSION_CHANGE_CHECKPOINT_CREATED", 2
@@ -314,7 +314,7 @@ class MessageDelta(ProtoModel):
     message_id: _t.Int64 = Field(default=0, description="The message.")
     attempt: _t.Int32 = Field(
         default=0,
-        description="Which worker's turn wrote it. A higher one than before: throw the text away and begin anew; a lower one: ignore.",
+        description="Which worker's turn wrote it. A higher one than before: throw the text away and start again; a lower one: ignore.",
     )
     offset: _t.Int32 = Field(default=0, description="Where the text belongs, in code points from the beginning.")
     text: str = Field(default="", description="The text.")

@@ -20,7 +20,7 @@ class StepAction(ProtoEnum):
     """What a step did."""
 
     UNSPECIFIED = "STEP_ACTION_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     CALL_TOOL = "STEP_ACTION_CALL_TOOL", 1
     """Called one tool."""
     CALL_TOOLS_PARALLEL = "STEP_ACTION_CALL_TOOLS_PARALLEL", 2
@@ -43,7 +43,7 @@ class StepStatus(ProtoEnum):
     """How a step or a tool call went."""
 
     UNSPECIFIED = "STEP_STATUS_UNSPECIFIED", 0
-    """Not said."""
+    """Unspecified."""
     PENDING = "STEP_STATUS_PENDING", 1
     """Not begun."""
     RUNNING = "STEP_STATUS_RUNNING", 2

@@ -214,7 +214,7 @@ class Reader:
         return {event.run_id: event.finished for event in self.events if event.HasField("finished")}
 
     def connected(self) -> None:
-        """Begins with another connection: the server says anew what the text so far is."""
+        """Begins with another connection: the server says again what the text so far is."""
         self.text = Text()
         self._message_id = 0
 

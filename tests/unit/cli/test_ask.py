@@ -1,4 +1,4 @@
-"""`echomind ask` and `echomind runs watch`: streams that break, attempts that begin anew, ends of every kind."""
+"""`echomind ask` and `echomind runs watch`: streams that break, attempts that start again, ends of every kind."""
 
 import asyncio
 import json
@@ -168,7 +168,7 @@ def test_an_answer_that_begins_anew_is_written_anew(api: ApiServer, shell: Shell
     api.on(ASK, stream(QUEUED, delta(0, "I think"), delta(0, "You get", attempt=2), delta(7, "?"), finished()))
     result = shell.run("ask", "How many days?")
     assert result.stdout.startswith(f"I think\n{ANSWER}\n")
-    assert "begins anew" in result.stderr
+    assert "starts again" in result.stderr
 
 
 def test_events_of_other_runs_are_passed_over(api: ApiServer, shell: Shell) -> None:

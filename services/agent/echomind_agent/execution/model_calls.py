@@ -115,7 +115,7 @@ class ModelCaller:
             await self._warn(["The price of this model is not known, so the limit of cost does not hold for it."])
 
     def _storable_calls(self, calls: Sequence[ToolCall]) -> list[ToolCall]:
-        """Calls as they can be stored, with ids that are the run's only ones: some servers begin anew each time."""
+        """Calls as they can be stored, with ids that are the run's only ones: some servers start again each time."""
         found = []
         for call in calls:
             call_id = storable(call.id)[:_CALL_ID_CHARACTERS]

@@ -109,7 +109,7 @@ class Connection:
                 except Exception as error:
                     self._are_stale = True
                     if self._users == 1:
-                        self._leave.set()  # a server that hangs is begun anew; one that others use may only be busy
+                        self._leave.set()  # a server that hangs is started again; one that others use may only be busy
                     raise self._away(error) from error
             assert self._tools is not None
             return self._tools

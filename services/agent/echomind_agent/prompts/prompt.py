@@ -34,7 +34,7 @@ _EARLIER_STEPS_SHARE = 8
 """The lines on steps that are left out may take one part in so many of them."""
 _AFTER_DROPPING = 0.75
 """How much of them may be taken once steps were left out. As leaving out changes what stands at the prompt's beginning,
-which providers then read anew, it is done seldom and for several steps at once."""
+which providers then read again, it is done seldom and for several steps at once."""
 _AFTER_REFUSAL = 0.5
 """How much of what stands beside instructions and question may stay in a prompt that was refused as too long: counts
 are estimates, and so are windows."""

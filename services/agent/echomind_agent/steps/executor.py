@@ -93,7 +93,7 @@ class StepExecutor:
         self.has_children = False
         """Whether the run has started sub-agents."""
         self.tainted: bool = taken.run["tainted"]
-        """Whether the run has read text that nobody vouches for."""
+        """Whether the run has read untrusted text."""
         self.searched: list[str] = []
         """What was searched for, in order."""
 
@@ -314,7 +314,7 @@ class StepExecutor:
 
     # -- what calls may use ----------------------------------------------------------------------------------------
     async def _tool_context(self, *, with_asked: bool = False) -> ToolContext:
-        """With the asker's rights of this moment: they are read anew at each step."""
+        """With the asker's rights of this moment: they are read again at each step."""
         row = await self._pool.fetchrow(
             "SELECT roles, groups, is_active FROM users WHERE id = $1", self._taken.run["user_id"]
         )

@@ -233,7 +233,7 @@ class _Reporter:
 
 
 async def _hear(tool: Tool, said: Awaitable[Outcome]) -> ToolResult | Started:
-    """What a tool says, delimited when nobody vouches for it."""
+    """What a tool says, delimited when nobody has vetted it."""
     try:
         outcome = await said
     except TimeoutError as error:  # its own: ours cancels it

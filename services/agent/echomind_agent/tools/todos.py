@@ -108,7 +108,7 @@ async def update_todo(
 
     Set a todo to in_progress before you work on it, and to completed as soon as it is done, not several at the end;
     complete only what is really done. A todo can begin only when those that it depends on are completed. When one
-    fails, write the plan anew around it or say so in your answer.
+    fails, write the plan again around it or say so in your answer.
     """
     try:
         plan = await plans.update(context.pool, context.taken, number, status, _normalized(result), _normalized(error))

@@ -58,7 +58,7 @@ class ToolContext:
     pool: asyncpg.Pool
     bus: Bus
     tainted: bool
-    """Whether the run has read text that nobody vouches for."""
+    """Whether the run has read untrusted text."""
     report: Report
     """Tells how far the call is; at most a few times a second reach people."""
     asked: Sequence[str] = ()
@@ -127,7 +127,7 @@ class Tool:
     milestone: Callable[[Any], bool] | None = None
     """Whether later runs of the session should know of a call that succeeded, by its arguments; None for never."""
     untrusted: bool = False
-    """Whether it says what nobody vouches for: documents, web pages, other services."""
+    """Whether it says what nobody has vetted: documents, web pages, other services."""
     delimits: bool = False
     """Whether it delimits that text itself, by `delimited` or `sources.render`. All that another untrusted tool says,
     errors too, is delimited as a whole."""

@@ -13,7 +13,7 @@ from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 # Nothing when the message is already as it is to be. The log's lock comes first, as where a run ends with its message,
-# and before it the session, as where a question is sent. A summary that covers the message is made anew.
+# and before it the session, as where a question is sent. A summary that covers the message is made again.
 _MESSAGE = (
     f"""
 WITH summarized AS MATERIALIZED (

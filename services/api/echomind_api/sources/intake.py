@@ -87,7 +87,7 @@ class Intake:
         """Takes a file in.
 
         A file that is stored with the same bytes is left as it is, unless its processing has failed, which is then
-        tried again. With other bytes it is processed anew; until that is done, searches find the version before.
+        tried again. With other bytes it is processed again; until that is done, searches find the version before.
 
         Args:
             principal: Who sends it; may manage the connector.

@@ -19,7 +19,7 @@ export interface MarkdownProps {
 
 const Answer = createContext<MarkdownProps>({ content: "", citations: [] });
 
-// One object for all answers: a new one would build every element anew with each piece of text.
+// One object for all answers: a new one would build every element again with each piece of text.
 const COMPONENTS: Components = { a: SafeLink, img: ImageLink, pre: CodeBlock, table: Table, cite: Citation };
 
 /** An answer's text. HTML in it is shown as it is written, images are shown as links: nothing is loaded or run. */

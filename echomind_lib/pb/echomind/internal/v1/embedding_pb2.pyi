@@ -26,7 +26,7 @@ class _TextKind:
 class _TextKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TextKind.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     TEXT_KIND_UNSPECIFIED: _TextKind.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     TEXT_KIND_QUERY: _TextKind.ValueType  # 1
     """A question; goes ahead of passages."""
     TEXT_KIND_PASSAGE: _TextKind.ValueType  # 2
@@ -36,7 +36,7 @@ class TextKind(_TextKind, metaclass=_TextKindEnumTypeWrapper):
     """What a text is."""
 
 TEXT_KIND_UNSPECIFIED: TextKind.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 TEXT_KIND_QUERY: TextKind.ValueType  # 1
 """A question; goes ahead of passages."""
 TEXT_KIND_PASSAGE: TextKind.ValueType  # 2

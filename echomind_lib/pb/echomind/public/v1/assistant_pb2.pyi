@@ -29,7 +29,7 @@ class _McpTransport:
 class _McpTransportEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_McpTransport.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     MCP_TRANSPORT_UNSPECIFIED: _McpTransport.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     MCP_TRANSPORT_STDIO: _McpTransport.ValueType  # 1
     """A program that the agent starts and talks to over its standard input and output."""
     MCP_TRANSPORT_STREAMABLE_HTTP: _McpTransport.ValueType  # 2
@@ -39,7 +39,7 @@ class McpTransport(_McpTransport, metaclass=_McpTransportEnumTypeWrapper):
     """How an MCP server is reached."""
 
 MCP_TRANSPORT_UNSPECIFIED: McpTransport.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 MCP_TRANSPORT_STDIO: McpTransport.ValueType  # 1
 """A program that the agent starts and talks to over its standard input and output."""
 MCP_TRANSPORT_STREAMABLE_HTTP: McpTransport.ValueType  # 2

@@ -27,7 +27,7 @@ class _MessageRole:
 class _MessageRoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MessageRole.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     MESSAGE_ROLE_UNSPECIFIED: _MessageRole.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     MESSAGE_ROLE_USER: _MessageRole.ValueType  # 1
     """A person."""
     MESSAGE_ROLE_ASSISTANT: _MessageRole.ValueType  # 2
@@ -39,7 +39,7 @@ class MessageRole(_MessageRole, metaclass=_MessageRoleEnumTypeWrapper):
     """Who wrote a message."""
 
 MESSAGE_ROLE_UNSPECIFIED: MessageRole.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 MESSAGE_ROLE_USER: MessageRole.ValueType  # 1
 """A person."""
 MESSAGE_ROLE_ASSISTANT: MessageRole.ValueType  # 2
@@ -55,7 +55,7 @@ class _MessageStatus:
 class _MessageStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MessageStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     MESSAGE_STATUS_UNSPECIFIED: _MessageStatus.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     MESSAGE_STATUS_STREAMING: _MessageStatus.ValueType  # 1
     """Being written."""
     MESSAGE_STATUS_COMPLETED: _MessageStatus.ValueType  # 2
@@ -69,7 +69,7 @@ class MessageStatus(_MessageStatus, metaclass=_MessageStatusEnumTypeWrapper):
     """How far a message is."""
 
 MESSAGE_STATUS_UNSPECIFIED: MessageStatus.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 MESSAGE_STATUS_STREAMING: MessageStatus.ValueType  # 1
 """Being written."""
 MESSAGE_STATUS_COMPLETED: MessageStatus.ValueType  # 2

@@ -105,7 +105,7 @@ class ChatMessageServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def EditMessage(self, request, context):
-        """Asks a question anew in other words: the edited one becomes a sibling, and its run answers it. What followed the old
+        """Asks a question again in other words: the edited one becomes a sibling, and its run answers it. What followed the old
         one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
         VALIDATION_FAILED (it is not a question).
         """

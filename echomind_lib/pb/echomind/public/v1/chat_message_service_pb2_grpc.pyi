@@ -27,7 +27,7 @@ class ChatMessageServiceStub:
     Errors: NOT_FOUND, RUN_ACTIVE, SLOW_READER.
     """
     EditMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.EditMessageRequest, _chat_message_service_pb2.SendMessageResponse]
-    """Asks a question anew in other words: the edited one becomes a sibling, and its run answers it. What followed the old
+    """Asks a question again in other words: the edited one becomes a sibling, and its run answers it. What followed the old
     one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
     VALIDATION_FAILED (it is not a question).
     """
@@ -75,7 +75,7 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.EditMessageRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.EditMessageRequest, _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]],
     ) -> _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]:
-        """Asks a question anew in other words: the edited one becomes a sibling, and its run answers it. What followed the old
+        """Asks a question again in other words: the edited one becomes a sibling, and its run answers it. What followed the old
         one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
         VALIDATION_FAILED (it is not a question).
         """

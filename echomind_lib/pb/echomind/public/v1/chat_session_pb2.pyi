@@ -52,7 +52,7 @@ class _ChatSessionStatus:
 class _ChatSessionStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChatSessionStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CHAT_SESSION_STATUS_UNSPECIFIED: _ChatSessionStatus.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     CHAT_SESSION_STATUS_ACTIVE: _ChatSessionStatus.ValueType  # 1
     """Can be written to."""
     CHAT_SESSION_STATUS_PAUSED: _ChatSessionStatus.ValueType  # 2
@@ -70,7 +70,7 @@ class ChatSessionStatus(_ChatSessionStatus, metaclass=_ChatSessionStatusEnumType
     """How a session fares, by its latest run."""
 
 CHAT_SESSION_STATUS_UNSPECIFIED: ChatSessionStatus.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 CHAT_SESSION_STATUS_ACTIVE: ChatSessionStatus.ValueType  # 1
 """Can be written to."""
 CHAT_SESSION_STATUS_PAUSED: ChatSessionStatus.ValueType  # 2

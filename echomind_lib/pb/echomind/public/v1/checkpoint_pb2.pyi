@@ -26,7 +26,7 @@ class _CheckpointType:
 class _CheckpointTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheckpointType.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CHECKPOINT_TYPE_UNSPECIFIED: _CheckpointType.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     CHECKPOINT_TYPE_MANUAL: _CheckpointType.ValueType  # 1
     """A person asked for it."""
     CHECKPOINT_TYPE_AUTO: _CheckpointType.ValueType  # 2
@@ -40,7 +40,7 @@ class CheckpointType(_CheckpointType, metaclass=_CheckpointTypeEnumTypeWrapper):
     """Why a checkpoint was made."""
 
 CHECKPOINT_TYPE_UNSPECIFIED: CheckpointType.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 CHECKPOINT_TYPE_MANUAL: CheckpointType.ValueType  # 1
 """A person asked for it."""
 CHECKPOINT_TYPE_AUTO: CheckpointType.ValueType  # 2

@@ -51,7 +51,7 @@ class _Role:
 class _RoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Role.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     ROLE_UNSPECIFIED: _Role.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     ROLE_USER: _Role.ValueType  # 1
     """Uses the system."""
     ROLE_ADMIN: _Role.ValueType  # 2
@@ -63,7 +63,7 @@ class Role(_Role, metaclass=_RoleEnumTypeWrapper):
     """What a person may do beyond their own things; each role includes the one before."""
 
 ROLE_UNSPECIFIED: Role.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 ROLE_USER: Role.ValueType  # 1
 """Uses the system."""
 ROLE_ADMIN: Role.ValueType  # 2

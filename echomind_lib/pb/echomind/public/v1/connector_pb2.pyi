@@ -27,7 +27,7 @@ class _ConnectorType:
 class _ConnectorTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ConnectorType.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CONNECTOR_TYPE_UNSPECIFIED: _ConnectorType.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     CONNECTOR_TYPE_TEAMS: _ConnectorType.ValueType  # 1
     """Microsoft Teams."""
     CONNECTOR_TYPE_GOOGLE_DRIVE: _ConnectorType.ValueType  # 2
@@ -45,7 +45,7 @@ class ConnectorType(_ConnectorType, metaclass=_ConnectorTypeEnumTypeWrapper):
     """What a connector connects to."""
 
 CONNECTOR_TYPE_UNSPECIFIED: ConnectorType.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 CONNECTOR_TYPE_TEAMS: ConnectorType.ValueType  # 1
 """Microsoft Teams."""
 CONNECTOR_TYPE_GOOGLE_DRIVE: ConnectorType.ValueType  # 2
@@ -67,7 +67,7 @@ class _ConnectorStatus:
 class _ConnectorStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ConnectorStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CONNECTOR_STATUS_UNSPECIFIED: _ConnectorStatus.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     CONNECTOR_STATUS_PENDING: _ConnectorStatus.ValueType  # 1
     """Not synchronised yet."""
     CONNECTOR_STATUS_SYNCING: _ConnectorStatus.ValueType  # 2
@@ -83,7 +83,7 @@ class ConnectorStatus(_ConnectorStatus, metaclass=_ConnectorStatusEnumTypeWrappe
     """How a connector fares."""
 
 CONNECTOR_STATUS_UNSPECIFIED: ConnectorStatus.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 CONNECTOR_STATUS_PENDING: ConnectorStatus.ValueType  # 1
 """Not synchronised yet."""
 CONNECTOR_STATUS_SYNCING: ConnectorStatus.ValueType  # 2

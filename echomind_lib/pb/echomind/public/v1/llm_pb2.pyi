@@ -25,7 +25,7 @@ class _LlmProvider:
 class _LlmProviderEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LlmProvider.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     LLM_PROVIDER_UNSPECIFIED: _LlmProvider.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     LLM_PROVIDER_TGI: _LlmProvider.ValueType  # 1
     """Hugging Face Text Generation Inference, by its OpenAI-compatible endpoint."""
     LLM_PROVIDER_VLLM: _LlmProvider.ValueType  # 2
@@ -43,7 +43,7 @@ class LlmProvider(_LlmProvider, metaclass=_LlmProviderEnumTypeWrapper):
     """Whose protocol a model speaks."""
 
 LLM_PROVIDER_UNSPECIFIED: LlmProvider.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 LLM_PROVIDER_TGI: LlmProvider.ValueType  # 1
 """Hugging Face Text Generation Inference, by its OpenAI-compatible endpoint."""
 LLM_PROVIDER_VLLM: LlmProvider.ValueType  # 2

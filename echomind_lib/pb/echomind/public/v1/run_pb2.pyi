@@ -28,7 +28,7 @@ class _RunKind:
 class _RunKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RunKind.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     RUN_KIND_UNSPECIFIED: _RunKind.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     RUN_KIND_AGENT: _RunKind.ValueType  # 1
     """One assistant answers."""
     RUN_KIND_TEAM: _RunKind.ValueType  # 2
@@ -42,7 +42,7 @@ class RunKind(_RunKind, metaclass=_RunKindEnumTypeWrapper):
     """What part a run has in a run tree."""
 
 RUN_KIND_UNSPECIFIED: RunKind.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 RUN_KIND_AGENT: RunKind.ValueType  # 1
 """One assistant answers."""
 RUN_KIND_TEAM: RunKind.ValueType  # 2
@@ -112,7 +112,7 @@ class _PendingInputKind:
 class _PendingInputKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PendingInputKind.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     PENDING_INPUT_KIND_UNSPECIFIED: _PendingInputKind.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     PENDING_INPUT_KIND_CLARIFICATION: _PendingInputKind.ValueType  # 1
     """The agent asked a question; ProvideInput answers it."""
     PENDING_INPUT_KIND_APPROVAL: _PendingInputKind.ValueType  # 2
@@ -124,7 +124,7 @@ class PendingInputKind(_PendingInputKind, metaclass=_PendingInputKindEnumTypeWra
     """What a run waits for."""
 
 PENDING_INPUT_KIND_UNSPECIFIED: PendingInputKind.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 PENDING_INPUT_KIND_CLARIFICATION: PendingInputKind.ValueType  # 1
 """The agent asked a question; ProvideInput answers it."""
 PENDING_INPUT_KIND_APPROVAL: PendingInputKind.ValueType  # 2

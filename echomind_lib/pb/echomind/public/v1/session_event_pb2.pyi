@@ -31,7 +31,7 @@ class _SessionEventKind:
 class _SessionEventKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SessionEventKind.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     SESSION_EVENT_KIND_UNSPECIFIED: _SessionEventKind.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     SESSION_EVENT_KIND_PROGRESS: _SessionEventKind.ValueType  # 1
     """Stored: something is being done."""
     SESSION_EVENT_KIND_STATUS: _SessionEventKind.ValueType  # 2
@@ -53,7 +53,7 @@ class SessionEventKind(_SessionEventKind, metaclass=_SessionEventKindEnumTypeWra
     """What kind of event it is."""
 
 SESSION_EVENT_KIND_UNSPECIFIED: SessionEventKind.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 SESSION_EVENT_KIND_PROGRESS: SessionEventKind.ValueType  # 1
 """Stored: something is being done."""
 SESSION_EVENT_KIND_STATUS: SessionEventKind.ValueType  # 2
@@ -79,7 +79,7 @@ class _SessionChange:
 class _SessionChangeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SessionChange.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     SESSION_CHANGE_UNSPECIFIED: _SessionChange.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     SESSION_CHANGE_HEAD_MOVED: _SessionChange.ValueType  # 1
     """Another branch is shown, or the last messages were undone."""
     SESSION_CHANGE_CHECKPOINT_CREATED: _SessionChange.ValueType  # 2
@@ -103,7 +103,7 @@ class SessionChange(_SessionChange, metaclass=_SessionChangeEnumTypeWrapper):
     """What changed in a session."""
 
 SESSION_CHANGE_UNSPECIFIED: SessionChange.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 SESSION_CHANGE_HEAD_MOVED: SessionChange.ValueType  # 1
 """Another branch is shown, or the last messages were undone."""
 SESSION_CHANGE_CHECKPOINT_CREATED: SessionChange.ValueType  # 2
@@ -384,7 +384,7 @@ class MessageDelta(_message.Message):
     message_id: _builtins.int
     """The message."""
     attempt: _builtins.int
-    """Which worker's turn wrote it. A higher one than before: throw the text away and begin anew; a lower one: ignore."""
+    """Which worker's turn wrote it. A higher one than before: throw the text away and start again; a lower one: ignore."""
     offset: _builtins.int
     """Where the text belongs, in code points from the beginning."""
     text: _builtins.str

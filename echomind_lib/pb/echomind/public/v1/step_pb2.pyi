@@ -28,7 +28,7 @@ class _StepAction:
 class _StepActionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StepAction.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     STEP_ACTION_UNSPECIFIED: _StepAction.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     STEP_ACTION_CALL_TOOL: _StepAction.ValueType  # 1
     """Called one tool."""
     STEP_ACTION_CALL_TOOLS_PARALLEL: _StepAction.ValueType  # 2
@@ -50,7 +50,7 @@ class StepAction(_StepAction, metaclass=_StepActionEnumTypeWrapper):
     """What a step did."""
 
 STEP_ACTION_UNSPECIFIED: StepAction.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 STEP_ACTION_CALL_TOOL: StepAction.ValueType  # 1
 """Called one tool."""
 STEP_ACTION_CALL_TOOLS_PARALLEL: StepAction.ValueType  # 2
@@ -76,7 +76,7 @@ class _StepStatus:
 class _StepStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StepStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     STEP_STATUS_UNSPECIFIED: _StepStatus.ValueType  # 0
-    """Not said."""
+    """Unspecified."""
     STEP_STATUS_PENDING: _StepStatus.ValueType  # 1
     """Not begun."""
     STEP_STATUS_RUNNING: _StepStatus.ValueType  # 2
@@ -94,7 +94,7 @@ class StepStatus(_StepStatus, metaclass=_StepStatusEnumTypeWrapper):
     """How a step or a tool call went."""
 
 STEP_STATUS_UNSPECIFIED: StepStatus.ValueType  # 0
-"""Not said."""
+"""Unspecified."""
 STEP_STATUS_PENDING: StepStatus.ValueType  # 1
 """Not begun."""
 STEP_STATUS_RUNNING: StepStatus.ValueType  # 2

@@ -25,7 +25,7 @@ test("deltas in any order, any number of times, give the text", () => {
   );
 });
 
-test("the sources that are cited come with the text that cites them, in any order, and begin anew with an attempt", () => {
+test("the sources that are cited come with the text that cites them, in any order, and start again with an attempt", () => {
   const first = withDelta(withDelta(NO_TEXT, 1, 5, " [2]", [4, 7]), 1, 0, "A [1]", [4]);
   expect(first.cited).toEqual([4, 7]);
   expect(withSnapshot(first, 1, "A [1] [2] [3]", [4, 7, 2]).cited).toEqual([4, 7, 2]);
@@ -48,7 +48,7 @@ test("an older snapshot of the same attempt takes nothing away", () => {
   expect(withSnapshot(answer, 2, "ab")).toBe(answer);
 });
 
-test("a higher attempt begins anew, a lower one is ignored", () => {
+test("a higher attempt starts again, a lower one is ignored", () => {
   const first = withDelta(NO_TEXT, 1, 0, "old");
   const second = withDelta(first, 2, 0, "n");
   expect(second.text).toBe("n");

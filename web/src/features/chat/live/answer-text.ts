@@ -22,7 +22,7 @@ export interface AnswerText {
 /** No text yet. */
 export const NO_TEXT: AnswerText = { attempt: 0, text: "", length: 0, ahead: [], cited: [] };
 
-/** Adds a delta. A higher attempt begins anew, a lower one is ignored, what is known already is not added twice. */
+/** Adds a delta. A higher attempt starts again, a lower one is ignored, what is known already is not added twice. */
 export function withDelta(
   answer: AnswerText,
   attempt: number,

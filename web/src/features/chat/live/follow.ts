@@ -10,7 +10,7 @@ const LONGEST_DELAY_MS = 15_000;
 export interface FollowOptions {
   /** Opens the stream, or opens it again after the last event that was seen. */
   open: (signal: AbortSignal) => Promise<Response>;
-  /** Takes an event; the answer says whether to go on, to stop, or to connect anew because text is missing. */
+  /** Takes an event; the answer says whether to go on, to stop, or to connect again because text is missing. */
   onEvent: (event: SessionEventJson) => "go-on" | "reconnect" | "done";
   /** Told when the connection is lost, and when it is there again. */
   onConnection: (isConnected: boolean) => void;

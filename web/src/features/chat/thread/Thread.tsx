@@ -45,7 +45,7 @@ export function Thread(props: ThreadProps) {
     () =>
       messages.map((message) => {
         const end = finished[message.id ?? ""];
-        // Later changes come with what is read anew.
+        // Later changes come with what is read again.
         return end && message.status === "MESSAGE_STATUS_STREAMING" ? withEnd(message, end) : message;
       }),
     [messages, finished],

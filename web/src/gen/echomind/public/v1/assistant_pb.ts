@@ -769,7 +769,7 @@ export const ToolInfoSchema: GenMessage<ToolInfo, {jsonType: ToolInfoJson}> = /*
  */
 export enum McpTransport {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: MCP_TRANSPORT_UNSPECIFIED = 0;
    */

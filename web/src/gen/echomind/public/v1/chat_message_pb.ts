@@ -681,7 +681,7 @@ export const SourceSchema: GenMessage<Source, {jsonType: SourceJson}> = /*@__PUR
  */
 export enum MessageRole {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: MESSAGE_ROLE_UNSPECIFIED = 0;
    */
@@ -729,7 +729,7 @@ export const MessageRoleSchema: GenEnum<MessageRole, MessageRoleJson> = /*@__PUR
  */
 export enum MessageStatus {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: MESSAGE_STATUS_UNSPECIFIED = 0;
    */

@@ -498,7 +498,7 @@ export const ChatModeSchema: GenEnum<ChatMode, ChatModeJson> = /*@__PURE__*/
  */
 export enum ChatSessionStatus {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: CHAT_SESSION_STATUS_UNSPECIFIED = 0;
    */

@@ -168,7 +168,7 @@ export const CheckpointSchema: GenMessage<Checkpoint, {jsonType: CheckpointJson}
  */
 export enum CheckpointType {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: CHECKPOINT_TYPE_UNSPECIFIED = 0;
    */

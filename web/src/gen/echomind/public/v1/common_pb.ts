@@ -66,7 +66,7 @@ export const ScopeSchema: GenEnum<Scope, ScopeJson> = /*@__PURE__*/
  */
 export enum Role {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: ROLE_UNSPECIFIED = 0;
    */

@@ -289,7 +289,7 @@ export const FileEntrySchema: GenMessage<FileEntry, {jsonType: FileEntryJson}> =
  */
 export enum ConnectorType {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: CONNECTOR_TYPE_UNSPECIFIED = 0;
    */
@@ -358,7 +358,7 @@ export const ConnectorTypeSchema: GenEnum<ConnectorType, ConnectorTypeJson> = /*
  */
 export enum ConnectorStatus {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: CONNECTOR_STATUS_UNSPECIFIED = 0;
    */

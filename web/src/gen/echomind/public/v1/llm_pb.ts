@@ -242,7 +242,7 @@ export const LlmSchema: GenMessage<Llm, {jsonType: LlmJson}> = /*@__PURE__*/
  */
 export enum LlmProvider {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: LLM_PROVIDER_UNSPECIFIED = 0;
    */

@@ -832,7 +832,7 @@ export const RunTreeSchema: GenMessage<RunTree, {jsonType: RunTreeJson}> = /*@__
  */
 export enum RunKind {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: RUN_KIND_UNSPECIFIED = 0;
    */
@@ -977,7 +977,7 @@ export const RunStatusSchema: GenEnum<RunStatus, RunStatusJson> = /*@__PURE__*/
  */
 export enum PendingInputKind {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: PENDING_INPUT_KIND_UNSPECIFIED = 0;
    */

@@ -514,7 +514,7 @@ export type MessageDelta = Message<"echomind.public.v1.MessageDelta"> & {
   messageId: bigint;
 
   /**
-   * Which worker's turn wrote it. A higher one than before: throw the text away and begin anew; a lower one: ignore.
+   * Which worker's turn wrote it. A higher one than before: throw the text away and start again; a lower one: ignore.
    *
    * @generated from field: int32 attempt = 2;
    */
@@ -557,7 +557,7 @@ export type MessageDeltaJson = {
   messageId?: string;
 
   /**
-   * Which worker's turn wrote it. A higher one than before: throw the text away and begin anew; a lower one: ignore.
+   * Which worker's turn wrote it. A higher one than before: throw the text away and start again; a lower one: ignore.
    *
    * @generated from field: int32 attempt = 2;
    */
@@ -1021,7 +1021,7 @@ export const SessionEventSchema: GenMessage<SessionEvent, {jsonType: SessionEven
  */
 export enum SessionEventKind {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: SESSION_EVENT_KIND_UNSPECIFIED = 0;
    */
@@ -1104,7 +1104,7 @@ export const SessionEventKindSchema: GenEnum<SessionEventKind, SessionEventKindJ
  */
 export enum SessionChange {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: SESSION_CHANGE_UNSPECIFIED = 0;
    */

@@ -786,7 +786,7 @@ export const StepPromptSchema: GenMessage<StepPrompt, {jsonType: StepPromptJson}
  */
 export enum StepAction {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: STEP_ACTION_UNSPECIFIED = 0;
    */
@@ -869,7 +869,7 @@ export const StepActionSchema: GenEnum<StepAction, StepActionJson> = /*@__PURE__
  */
 export enum StepStatus {
   /**
-   * Not said.
+   * Unspecified.
    *
    * @generated from enum value: STEP_STATUS_UNSPECIFIED = 0;
    */
