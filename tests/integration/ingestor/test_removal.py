@@ -1,9 +1,13 @@
 """Removed documents and connectors leave nothing, and others are left alone."""
 
 import asyncio
+from typing import Any
 
+import asyncpg
 import pytest
 
+from echomind_ingestor.pipeline import removal
+from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.objects import ObjectStore
 from tests.integration.ingestor.stack import Stack
@@ -77,3 +81,36 @@ async def test_removals_in_two_processes_at_once_do_no_harm(stack: Stack) -> Non
     assert sum(await asyncio.gather(*(stack.removal.run() for _ in range(3)))) == len(documents)
     for document_id in documents:
         assert await is_forgotten(stack, document_id)
+
+
+class CountingPool:
+    """A pool that counts how often each statement is executed."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self._pool = pool
+        self.executed: list[str] = []
+
+    async def fetch(self, statement: str, *parameters: Any) -> Any:
+        self.executed.append(statement)
+        return await self._pool.fetch(statement, *parameters)
+
+    async def execute(self, statement: str, *parameters: Any) -> Any:
+        self.executed.append(statement)
+        return await self._pool.execute(statement, *parameters)
+
+
+async def test_a_removal_does_not_go_through_all_documents_for_each_batch(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connector = await stack.rows.connector("org")
+    await stack.pool.execute(
+        "INSERT INTO documents (connector_id, source_id, title, signature, size_bytes, status) "
+        "SELECT $1, number::text, '', 'x', 1, 'completed' FROM generate_series(1, 100) AS number",
+        connector,
+    )
+    await stack.pool.execute("UPDATE connectors SET deleted_date = now() WHERE id = $1", connector)
+    monkeypatch.setattr(removal, "_FILES_BATCH", 5)
+    pool = CountingPool(stack.pool)
+    assert await Removal(pool, stack.objects, stack.vectors).run() == 100  # type: ignore[arg-type]
+    for scan in (removal._HIDE, removal._INDEXED):
+        assert pool.executed.count(scan) <= 3

@@ -6,6 +6,7 @@ can be repeated, so whatever interrupts it, it is continued by the rows that are
 """
 
 import asyncio
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
@@ -26,6 +27,9 @@ _INTERVAL_SECONDS = 10.0
 _HIDE_BATCH = 5000
 _INDEX_BATCH = 500
 _FILES_BATCH = 100
+_FILES_SECONDS = 10.0
+"""How long files are removed before passages of newer removals have their turn. Looking for those goes through all
+rows that are left, so it must not be done for each batch."""
 _PASSAGES_AT_ONCE = 1000
 """Passages of one removal from the vector index: queries wait for it, 10 to 20 ms."""
 
@@ -46,7 +50,7 @@ WHERE id = ANY($1::bigint[]) AND deleted_date IS NOT NULL
 """
 _STORED = """
 SELECT id, signature, chunking_session FROM documents
-WHERE deleted_date IS NOT NULL AND chunk_count = 0 AND status = 'completed' ORDER BY id LIMIT $1
+WHERE deleted_date IS NOT NULL AND chunk_count = 0 AND status = 'completed' AND id > $1 ORDER BY id LIMIT $2
 """
 _FORGET = "DELETE FROM documents WHERE id = ANY($1::bigint[]) AND deleted_date IS NOT NULL RETURNING id"
 _EMPTY_CONNECTORS = """
@@ -119,12 +123,16 @@ class Removal:
             last = rows[-1]["id"]
 
     async def _remove_files(self) -> int:
-        """Removes files and rows of one batch of documents that have no passages any more; returns how many."""
-        rows = await self._pool.fetch(_STORED, _FILES_BATCH)
-        await self._objects.delete_all(list(_keys(rows)))
-        gone = await self._pool.fetch(_FORGET, [row["id"] for row in rows]) if rows else []
-        _REMOVED.inc(len(gone))
-        return len(gone)
+        """Removes files and rows of documents that have no passages any more, for a while; returns how many."""
+        removed = last = 0
+        until = time.monotonic() + _FILES_SECONDS
+        while time.monotonic() < until and (rows := await self._pool.fetch(_STORED, last, _FILES_BATCH)):
+            await self._objects.delete_all(list(_keys(rows)))
+            deleted = await self._pool.fetch(_FORGET, [row["id"] for row in rows])
+            _REMOVED.inc(len(deleted))
+            removed += len(deleted)
+            last = rows[-1]["id"]
+        return removed
 
     async def _remove_connectors(self) -> None:
         while rows := await self._pool.fetch(_EMPTY_CONNECTORS):
