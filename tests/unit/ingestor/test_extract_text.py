@@ -1,5 +1,6 @@
 """Decoding, the kept form of texts, headings, running text of pages, and spreadsheets."""
 
+import time
 import unicodedata
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from echomind_ingestor.extract.decode import decode, normalize
-from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, plain
+from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, plain, unlink
 from echomind_ingestor.extract.pages import join_pages, reflow
 from echomind_ingestor.extract.result import Heading
 from echomind_ingestor.extract.sheets import rows_text, sheets_text
@@ -120,3 +121,29 @@ def test_sheets_stand_under_their_names() -> None:
     text, headings = sheets_text([("A", [["x"]]), ("Empty", []), ("B", [["y"]])])
     assert text == "A\n\nx\n\nB\n\ny"
     assert headings == (Heading(1, "A", 0), Heading(1, "B", 6))
+
+
+@pytest.mark.parametrize(
+    ("line", "title"), [("# C#", "C#"), ("# Title ##", "Title"), ("# Title#  ", "Title#"), ("# #a # #", "#a #")]
+)
+def test_closing_signs_of_a_heading_are_left_out_and_others_stay(line: str, title: str) -> None:
+    (heading,) = markdown_headings(line)
+    assert heading.title == title
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# " + "*a " * 300_000,
+        "# " + "# \t" * 500_000 + "x",
+        "# a" + " " * 1_000_000 + "x",
+        "# " + "[" * 1_000_000,
+        "\n".join("# " + "**a" * 3000 for _ in range(300)),
+    ],
+    ids=["emphasis", "closing signs", "blanks", "brackets", "many"],
+)
+def test_hostile_headings_take_no_time_that_grows_with_their_square(text: str) -> None:
+    began = time.process_time()
+    markdown_headings(text)
+    unlink(text)
+    assert time.process_time() - began < 10

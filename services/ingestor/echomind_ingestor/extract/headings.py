@@ -2,19 +2,22 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from echomind_ingestor.extract.result import Heading
 from echomind_lib.text import HEADING_CHARACTERS, single_line
 
-_ATX = re.compile(r" {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>.*?)[ \t]*#*[ \t]*$")
+_ATX = re.compile(r" {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>.*)$")
 _SETEXT = re.compile(r" {0,3}(?P<mark>=|-)(?P=mark)*[ \t]*$")
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})")
-_LINK = re.compile(r"!?\[(?P<text>[^\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
+_LINK = re.compile(r"!?\[(?P<text>[^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
 _EMPHASIS = re.compile(r"(?<!\\)(?P<mark>\*\*|__|\*|`)(?P<text>\S(?:.*?[^\s\\])?)(?P=mark)")
 _ESCAPE = re.compile(r"\\(?P<sign>[!-/:-@\[-`{-~])")
 
 MAX_HEADINGS = 5000
 _MAX_MISSED = 50
+_MOST_MARKED = 1000
+"""Characters of a heading, marks of emphasis and addresses of links included, that are looked at."""
 _MAX_FRONT_MATTER = 10_000
 _TITLE = re.compile(r"^title:[ \t]*(?P<title>.+)$", re.MULTILINE)
 
@@ -30,7 +33,7 @@ def front_matter(text: str) -> tuple[int, str]:
 
 def markdown_headings(text: str) -> list[Heading]:
     """The headings of a Markdown text, those in code left out."""
-    return list(_scan(text))[:MAX_HEADINGS]
+    return list(islice(_scan(text), MAX_HEADINGS))
 
 
 def _scan(text: str) -> Iterator[Heading]:
@@ -44,12 +47,19 @@ def _scan(text: str) -> Iterator[Heading]:
         elif mark:
             fence = mark["fence"]
         elif match := _ATX.match(line):
-            if title := plain(match["title"]):
+            if title := plain(_unclosed(match["title"])):
                 yield Heading(len(match["marks"]), title, start)
         elif previous.strip() and (match := _SETEXT.match(line)) and not previous.lstrip().startswith(("-", "|", ">")):
             yield Heading(1 if match["mark"] == "=" else 2, plain(previous), previous_start)
         previous, previous_start = ("" if fence or _ATX.match(line) else line), start
         start += len(line) + 1
+
+
+def _unclosed(title: str) -> str:
+    """Returns an ATX heading's title without the closing signs that it may have: `Title ##`, but not `C#`."""
+    title = title.strip(" \t")
+    opened = title.rstrip("#")
+    return opened.rstrip(" \t") if not opened or opened[-1] in " \t" else title
 
 
 def locate(headings: list[Heading], text: str) -> tuple[Heading, ...]:
@@ -75,7 +85,7 @@ def locate(headings: list[Heading], text: str) -> tuple[Heading, ...]:
 
 def plain(markdown: str) -> str:
     """A line of Markdown as it reads: without marks of emphasis, addresses of links and escapes."""
-    text = unlink(markdown)
+    text = unlink(markdown[:_MOST_MARKED])
     text = _EMPHASIS.sub(r"\g<text>", _EMPHASIS.sub(r"\g<text>", text))
     return single_line(_ESCAPE.sub(r"\g<sign>", text), HEADING_CHARACTERS)
 
