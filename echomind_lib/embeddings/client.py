@@ -22,6 +22,8 @@ _CHANNEL_OPTIONS = [
     ("grpc.max_reconnect_backoff_ms", 1000),
 ]
 _TRANSIENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.CANCELLED}
+_AWAY_SECONDS = 30.0
+"""How long a process that cannot be reached is waited for: it restarts and loads its model in less."""
 _TEXTS_A_CALL = 64
 _TEXT_CHARACTERS = 16_384
 """What is sent of a text: more than any model's window takes."""
@@ -31,7 +33,13 @@ class EmbeddingClient:
     """A connection to the embedding process. It outlives restarts of the process."""
 
     def __init__(
-        self, url: str, api_key: str | None = None, *, query_seconds: float = 5.0, passages_seconds: float = 300.0
+        self,
+        url: str,
+        api_key: str | None = None,
+        *,
+        query_seconds: float = 5.0,
+        passages_seconds: float = 300.0,
+        away_seconds: float = _AWAY_SECONDS,
     ) -> None:
         """Connects when it is first needed.
 
@@ -40,10 +48,12 @@ class EmbeddingClient:
             api_key: Its key; None when it asks for none.
             query_seconds: How long a question's vector is tried for.
             passages_seconds: How long the vectors of 64 passages are tried for, waiting in the queue included.
+            away_seconds: How much of that a process is waited for that cannot be reached.
         """
         self._channel = grpc.aio.insecure_channel(url, options=_CHANNEL_OPTIONS)
         self._stub = embedding_pb2_grpc.EmbeddingServiceStub(self._channel)
         self._query_seconds, self._passages_seconds = query_seconds, passages_seconds
+        self._away_seconds = away_seconds
         self._metadata = ((API_KEY_METADATA, api_key),) if api_key else ()
 
     async def close(self) -> None:
@@ -101,14 +111,20 @@ class EmbeddingClient:
 
     async def _embed(self, request: embedding_pb2.EmbedRequest, seconds: float) -> Vectors:
         """Calls until it succeeds, fails for good or the time is over."""
-        deadline = asyncio.get_running_loop().time() + seconds
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + seconds
+        away_since: float | None = None
         delay = 0.05
         while True:
-            left = max(deadline - asyncio.get_running_loop().time(), 0.001)
+            left = max(deadline - clock(), 0.001)
+            began = clock()
             try:
-                response = await self._stub.Embed(request, timeout=left, wait_for_ready=True, metadata=self._metadata)
+                response = await self._stub.Embed(request, timeout=left, metadata=self._metadata)
             except grpc.aio.AioRpcError as error:
-                if error.code() not in _TRANSIENT or asyncio.get_running_loop().time() + delay >= deadline:
+                is_away = error.code() is grpc.StatusCode.UNAVAILABLE
+                away_since = (away_since or began) if is_away else None
+                give_up = deadline if away_since is None else min(deadline, away_since + self._away_seconds)
+                if error.code() not in _TRANSIENT or clock() + delay >= give_up:
                     raise _unavailable(error) from error
                 await asyncio.sleep(delay * random.uniform(0.5, 1.0))  # noqa: S311 - jitter
                 delay = min(delay * 2, 2.0)
@@ -119,9 +135,18 @@ class EmbeddingClient:
 def _unavailable(error: grpc.aio.AioRpcError) -> DependencyUnavailableError:
     if error.code() is grpc.StatusCode.UNAUTHENTICATED:
         return DependencyUnavailableError(
-            "The embedding process refuses the key: give all services the same ECHOMIND_EMBEDDING__API_KEY.",
+            "The embedding process refuses the key of this service: tell an administrator.",
+            detail="Give all services the same ECHOMIND_EMBEDDING__API_KEY.",
+            dependency="embedding",
+        )
+    if error.code() is grpc.StatusCode.FAILED_PRECONDITION:
+        return DependencyUnavailableError(
+            "The embedding process has loaded another model than the index needs: tell an administrator.",
+            detail=error.details() or "",
             dependency="embedding",
         )
     return DependencyUnavailableError(
-        f"The embedding process does not answer ({error.code().name}): {error.details()}", dependency="embedding"
+        "The embedding process does not answer: try again.",
+        detail=f"{error.code().name}: {error.details()}. Check ECHOMIND_EMBEDDING__URL.",
+        dependency="embedding",
     )

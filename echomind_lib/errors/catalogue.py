@@ -152,10 +152,22 @@ class DiskFullError(EchoMindError):
 
 
 class DependencyUnavailableError(EchoMindError):
-    """A part of the system does not answer."""
+    """A part of the system does not answer.
+
+    Attributes:
+        detail: What it said and which setting names it, for the log; callers do not see it.
+    """
 
     reason = "DEPENDENCY_UNAVAILABLE"
     code = "UNAVAILABLE"
+
+    def __init__(self, message: str, /, *, detail: str = "", **metadata: object) -> None:
+        super().__init__(message, **metadata)
+        self.detail = detail
+
+    def __repr__(self) -> str:
+        """Returns what the log says of it, the detail included."""
+        return f"{type(self).__name__}({' '.join(filter(None, [self.message, self.detail]))!r})"
 
 
 class SlowReaderError(EchoMindError):

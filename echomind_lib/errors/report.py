@@ -9,7 +9,12 @@ import structlog
 from opentelemetry import trace
 from pydantic import ValidationError
 
-from echomind_lib.errors.catalogue import EchoMindError, InternalError, ValidationFailedError
+from echomind_lib.errors.catalogue import (
+    DependencyUnavailableError,
+    EchoMindError,
+    InternalError,
+    ValidationFailedError,
+)
 
 _log = structlog.get_logger(__name__)
 
@@ -52,11 +57,15 @@ def _place(location: Sequence[str | int], *, as_given: bool) -> str:
 
 
 def to_error(error: Exception) -> EchoMindError:
-    """Gives the error that a caller may see; anything unexpected is logged in full and says nothing of its inside.
+    """Returns the error that a caller may see.
+
+    Anything unexpected, and the detail of a part that does not answer, is for the log alone.
 
     Args:
         error: What a method raised.
     """
+    if isinstance(error, DependencyUnavailableError) and error.detail:
+        _log.warning("a part does not answer", error=repr(error))
     if isinstance(error, EchoMindError):
         return error
     span = trace.get_current_span().get_span_context()

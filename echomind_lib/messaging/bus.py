@@ -132,7 +132,8 @@ class Bus:
         except (OSError, TimeoutError, nats.errors.Error) as error:
             await client.close()
             raise DependencyUnavailableError(
-                f"NATS does not answer: {type(error).__name__}. Check ECHOMIND_NATS__URL and that the server runs.",
+                "The message server does not answer: try again.",
+                detail=f"{type(error).__name__}. Check ECHOMIND_NATS__URL and that the server runs.",
                 dependency="nats",
             ) from error
         return cls(client, jetstream)

@@ -240,6 +240,7 @@ class ObjectStore:
 
 def _unavailable(cause: str) -> DependencyUnavailableError:
     return DependencyUnavailableError(
-        f"The object store does not answer as it should ({cause}). Check ECHOMIND_S3__ENDPOINT and its keys.",
+        "The object store does not answer: try again.",
+        detail=f"{cause}. Check ECHOMIND_S3__ENDPOINT and its keys.",
         dependency="s3",
     )

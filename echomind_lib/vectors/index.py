@@ -163,8 +163,8 @@ class VectorIndex:
                     raise DiskFullError("The disk of the vector index is full.") from error
                 if error.code() not in _TRANSIENT or time.monotonic() >= give_up:
                     raise DependencyUnavailableError(
-                        f"Qdrant does not answer as it should ({error.code().name}: {error.details()}). "
-                        "Check ECHOMIND_QDRANT__URL.",
+                        "The vector index does not answer: try again.",
+                        detail=f"{error.code().name}: {error.details()}. Check ECHOMIND_QDRANT__URL.",
                         dependency="qdrant",
                     ) from error
             await asyncio.sleep(_RETRY_SECONDS)

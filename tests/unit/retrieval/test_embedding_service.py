@@ -64,8 +64,9 @@ async def test_model(client: EmbeddingClient) -> None:
 
 
 async def test_another_model_is_refused(client: EmbeddingClient) -> None:
-    with pytest.raises(DependencyUnavailableError, match="has loaded length, not other"):
+    with pytest.raises(DependencyUnavailableError, match="has loaded another model") as raised:
         await client.embed_query("a", "other")
+    assert "has loaded length, not other" in raised.value.detail
 
 
 @pytest.mark.parametrize(
@@ -147,6 +148,25 @@ async def test_health(guarded: str) -> None:
 async def test_second_server_on_the_address_is_refused(address: str) -> None:
     with pytest.raises(RuntimeError):
         await EmbeddingServer.start(LengthEmbedder(), address)
+
+
+async def test_errors_name_addresses_and_settings_to_the_log_alone(guarded: str) -> None:
+    absent = f"127.0.0.1:{free_port()}"
+    for url, setting in ((absent, "ECHOMIND_EMBEDDING__URL"), (guarded, "ECHOMIND_EMBEDDING__API_KEY")):
+        client = EmbeddingClient(url, query_seconds=2, away_seconds=0)
+        with pytest.raises(DependencyUnavailableError) as raised:
+            await client.embed_query("a")
+        await client.close()
+        assert not any(word in str(raised.value) for word in ("ECHOMIND", "127.0.0.1", "ipv4"))
+        assert setting in repr(raised.value)
+
+
+async def test_process_that_cannot_be_reached_is_not_waited_for_as_long_as_a_long_queue() -> None:
+    client = EmbeddingClient(f"127.0.0.1:{free_port()}", passages_seconds=300, away_seconds=0.5)
+    async with asyncio.timeout(10):
+        with pytest.raises(DependencyUnavailableError, match="does not answer"):
+            await client.embed_passages(["a"])
+    await client.close()
 
 
 async def test_absent_process_is_named() -> None:

@@ -99,6 +99,8 @@ class ToolInvoker:
                     retries,
                 )
             except (RetryableToolError, EchoMindError) as failure:
+                if isinstance(failure, EchoMindError):
+                    log.warning("a tool failed", tool=tool.name, error=repr(failure))
                 may_pass = isinstance(failure, RetryableToolError) or failure.retryable
                 # What was started elsewhere is only asked after again, so that is safe with a side effect too.
                 safe = not call.side_effect or bool(call.external_task_id)
