@@ -1,4 +1,4 @@
-"""Writing a run as it goes on: what happens to standard error, the answer's text as it comes, then its sources."""
+"""Writes a run as it happens: what happens to standard error, the answer's text as it comes, then its sources."""
 
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,7 @@ class AnswerWriter:
         """Writes what comes after the text: sources, or why there is no answer.
 
         Args:
-            status: How the run ended, or why it does not go on.
+            status: How the run ended, or why it does not continue.
             waiting: The run that waits for a person, with its question.
         """
         terminal, finished = self._terminal, self._follower.finished
@@ -67,14 +67,14 @@ class AnswerWriter:
         if finished is not None and finished.error is not None:
             terminal.note(f"error: {finished.error.message} [{finished.error.reason}]")
         elif word == "paused":
-            terminal.note(f"The run is paused; `echomind runs resume {self._follower.run_id}` lets it go on.")
+            terminal.note(f"The run is paused; `echomind runs resume {self._follower.run_id}` resumes it.")
         elif waiting is not None and waiting.pending_input is not None:
             terminal.note("The run waits for you:")
             for line in question_lines(waiting.id, waiting.pending_input):
                 terminal.note(line)
         elif word != "completed":
             terminal.note(f"The run ended as {word}.")
-        terminal.note(f"Session {self._follower.session_id}: go on with --session {self._follower.session_id}")
+        terminal.note(f"Session {self._follower.session_id}: continue with --session {self._follower.session_id}")
         if terminal.as_json:
             terminal.json(self.result(word, waiting))
         if word != "completed":
@@ -112,7 +112,7 @@ def source_lines(citations: "list[Citation]") -> list[str]:
     for citation in sorted(citations, key=lambda citation: (citation.number, citation.supported)):
         if citation.number in lines:
             continue
-        title = citation.title or "(a document that you may not read, or that is gone)"
+        title = citation.title or "(a document that you may not read, or that was removed)"
         page = f", page {citation.page}" if citation.page else ""
         doubt = "" if citation.supported else " (not confirmed by the source)"
         lines[citation.number] = f"[{citation.number}] {title}{page}{doubt}"

@@ -96,7 +96,7 @@ async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
     if api.terminal.as_json:
         api.terminal.json(plain(session))
     where = f"message {session.head_message_id}" if session.head_message_id else "the beginning"
-    api.terminal.line(f"Session {session.id} is as it was then: it goes on from {where}.")
+    api.terminal.line(f"Session {session.id} is as it was then: it continues from {where}.")
 
 
 @app.command("remove")

@@ -26,7 +26,7 @@ async def converse(
         api: What the command works with.
         follower: The run.
         begin: How its first stream of events is opened.
-        cancels: Whether Ctrl-C cancels the run; otherwise it goes on alone.
+        cancels: Whether Ctrl-C cancels the run; otherwise it continues alone.
     """
     writer = AnswerWriter(api.terminal, follower)
     interrupted, waiting = False, None
@@ -87,7 +87,7 @@ async def _approve(api: Api, run_id: str, pending: "PendingInput") -> bool:
 
     api.terminal.note(f"? {pending.question}")
     for call in pending.tool_calls:
-        given = await api.terminal.ask(f"Allow {call_text(call)}? [y/N]")
+        given = await api.terminal.ask(f"Approve {call_text(call)}? [y/N]")
         if given is None:
             return False
         approved = given.lower() in {"y", "yes"}

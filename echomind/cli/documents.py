@@ -116,6 +116,7 @@ async def remove_documents(
 async def purge_documents(
     api: Api,
     document_ids: Annotated[list[int], typer.Argument(metavar="ID...", min=1, help="The documents.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Remove documents and delete their passages, files and text before the command ends.
 
@@ -123,6 +124,9 @@ async def purge_documents(
     """
     from echomind_lib.models.public import PurgeDocumentRequest
 
+    if not yes:
+        which = ", ".join(map(str, document_ids))
+        typer.confirm(f"Delete document {which} with file, text and passages, for good?", abort=True, err=True)
     for document_id in document_ids:
         await api.client.post("/documents/{id}:purge", PurgeDocumentRequest(id=document_id))
         api.terminal.line(f"Purged document {document_id}.")

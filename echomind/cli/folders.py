@@ -119,7 +119,7 @@ def _walk(folder: Path, is_supported: Callable[[str], bool], selection: Selectio
 
 
 def _refuse(error: OSError) -> None:
-    """A folder that is passed over in silence would look as if its files were gone."""
+    """A folder that is passed over in silence would look as if its files were deleted."""
     raise CommandError(f"{error.filename} cannot be read: {error.strerror}.") from error
 
 

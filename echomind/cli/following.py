@@ -102,7 +102,7 @@ class RunFollower:
         Raises:
             ApiError: The API refused.
             NotRunningError: Nothing listens at the address.
-            ConnectionLostError: The API stayed away longer than the patience; the run may go on.
+            ConnectionLostError: The API stayed away longer than the patience; the run may continue.
         """
         return self._follow(request)
 
@@ -170,6 +170,6 @@ class RunFollower:
         if not self.run_id:
             return ConnectionLostError("EchoMind went away before it took the question: ask again.")
         return ConnectionLostError(
-            f"EchoMind has not answered for {self._patience_seconds:.0f} s. The run goes on without the command line: "
+            f"EchoMind has not answered for {self._patience_seconds:.0f} s. The run continues by itself: "
             f"see it with `echomind runs watch {self.run_id}`."
         )

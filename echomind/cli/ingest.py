@@ -34,7 +34,7 @@ async def ingest(
 ) -> None:
     """Upload files and folders as documents; only what is new or has changed is sent.
 
-    Of a folder that was ingested before, documents whose files are gone are removed. A folder is known by its name.
+    Of a folder that was ingested before, documents whose files were deleted are removed. A folder is known by its name.
     Hidden files and files of unknown kinds are left out. The exit code is 1 when a document failed.
     """
     from echomind.cli.file_kinds import is_supported
@@ -153,7 +153,7 @@ def _show(api: Api, selection: "Selection", report: _Report, *, wait: bool) -> N
     rest = [f"{count} {word}" for word, count in counts.items() if count]
     api.terminal.line(", ".join([done, f"{len(failed)} failed", *rest]) + ".")
     if not wait and report.documents:
-        api.terminal.note("Processing goes on; `echomind documents list` shows how far it is.")
+        api.terminal.note("Processing continues; `echomind documents list` shows how far it is.")
     if failed:
         api.terminal.status = 1
 

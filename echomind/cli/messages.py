@@ -1,4 +1,4 @@
-"""`echomind messages`: asking again, answering again, leaving out."""
+"""`echomind messages`: edit, regenerate, exclude, rate."""
 
 import uuid
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ async def edit_message(
     if not text.strip():
         raise typer.BadParameter("it is empty", param_hint="TEXT")
     options = run_options(max_steps, time_limit, max_tokens, max_cost, max_depth, ask_clarifications=ask_clarifications)
-    await _anew(api, f"/messages/{message_id}:edit", options, {"content": text})
+    await _ask_again(api, f"/messages/{message_id}:edit", options, {"content": text})
 
 
 @app.command("regenerate")
@@ -68,7 +68,7 @@ async def regenerate_message(
 ) -> None:
     """Have the same question answered once more, beside the answer that there is."""
     options = run_options(max_steps, time_limit, max_tokens, max_cost, max_depth, ask_clarifications=ask_clarifications)
-    await _anew(api, f"/messages/{message_id}:regenerate", options, {})
+    await _ask_again(api, f"/messages/{message_id}:regenerate", options, {})
 
 
 @app.command("discard")
@@ -104,7 +104,7 @@ async def rate_message(
     api.terminal.line(f"Noted: answer {message_id} was {'good' if good else 'bad'}.")
 
 
-async def _anew(api: Api, path: str, options: "RunOptions", fields: Mapping[str, Any]) -> None:
+async def _ask_again(api: Api, path: str, options: "RunOptions", fields: Mapping[str, Any]) -> None:
     """Begins a run by a message that there is, and writes its answer."""
     from echomind.cli.following import RunFollower
     from echomind_lib.models.public import SendMessageResponse

@@ -155,7 +155,7 @@ async def provide_input(
     run_id: RunId,
     text: Annotated[str, typer.Argument(help="The answer to what it asks, or the number of one that it offers.")],
 ) -> None:
-    """Answer what a waiting run asks; it goes on."""
+    """Answer what a waiting run asks; it resumes."""
     from echomind_lib.models.public import ProvideInputRequest, Run
 
     pending = (await _run(api, run_id)).pending_input
@@ -171,15 +171,15 @@ async def approve_tool_call(
     api: Api,
     run_id: RunId,
     call: Annotated[str, typer.Option(metavar="CALL", help="Only this call.", show_default="all that wait")] = "",
-    decline: Annotated[bool, typer.Option("--decline", help="Decline instead: the call is not made.")] = False,
+    deny: Annotated[bool, typer.Option("--deny", help="Deny instead: the call is not made.")] = False,
     comment: Annotated[str, typer.Option(help="Why, for the agent.", show_default=False)] = "",
 ) -> None:
-    """Allow tool calls that a run waits with; it goes on when none waits any more."""
+    """Approve tool calls that wait for it; the run resumes when none waits any more."""
     from echomind_lib.models.public import ApproveToolCallRequest, Run
 
-    body = ApproveToolCallRequest(id=checked(run_id), tool_call_id=call, approved=not decline, comment=comment)
+    body = ApproveToolCallRequest(id=checked(run_id), tool_call_id=call, approved=not deny, comment=comment)
     run = await api.client.call("POST", "/runs/{id}:approveToolCall", Run, body=body)
-    _say(api, run, "Declined" if decline else "Allowed")
+    _say(api, run, "Denied" if deny else "Approved")
 
 
 @app.command("pause")
@@ -192,7 +192,7 @@ async def pause_run(api: Api, run_id: RunId) -> None:
 @app.command("resume")
 @api_command
 async def resume_run(api: Api, run_id: RunId) -> None:
-    """Let a paused run go on."""
+    """Resume a paused run."""
     await _control(api, run_id, "resume")
 
 

@@ -83,7 +83,7 @@ async def add_session(
     assistant: Annotated[str, typer.Option(help="Name of the assistant that answers.", show_default="default")] = "",
     one_shot: Annotated[bool, typer.Option("--one-shot", help="Each question stands alone, without history.")] = False,
 ) -> None:
-    """Begin a session before its first question; `echomind ask --session` goes on in it."""
+    """Begin a session before its first question; `echomind ask --session` continues it."""
     from echomind_lib.models.public import ChatMode, ChatSession
 
     body = ChatSession(
@@ -223,7 +223,7 @@ async def undo(
         count -= message.role is MessageRole.USER
     moved = await _move(api, session_id, head or 0, to_latest=False)
     where = f"message {moved.head_message_id}" if moved.head_message_id else "the beginning"
-    _say(api, moved, f"The conversation goes on from {where}.")
+    _say(api, moved, f"The conversation continues from {where}.")
 
 
 @app.command("switch")

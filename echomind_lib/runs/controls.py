@@ -243,14 +243,14 @@ async def answered_with(pool: asyncpg.Pool, user_id: int, request_id: str) -> UU
 async def approve(
     pool: asyncpg.Pool, run_id: UUID, user_id: int, tool_call_id: str, approved: bool, comment: str
 ) -> Controlled | None:
-    """Allows or declines tool calls that wait for it, and queues the run when none waits any more.
+    """Approves or denies tool calls that wait for it, and queues the run when none waits any more.
 
     Args:
         pool: The database.
         run_id: The run.
         user_id: Who decides.
         tool_call_id: The call; empty means all that wait.
-        approved: Whether they may happen.
+        approved: Whether they are approved; denied otherwise.
         comment: For the model, why.
 
     Returns:
@@ -270,7 +270,7 @@ async def approve(
         for row in rows:
             event = SessionEvent(
                 kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS,
-                text=f"{'Allowed' if approved else 'Declined'} {row['tool_name']}",
+                text=f"{'Approved' if approved else 'Denied'} {row['tool_name']}",
             )
             event.tool_call.tool_call_id = row["tool_call_id"]
             event.tool_call.tool_name = row["tool_name"]

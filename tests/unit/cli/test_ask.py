@@ -193,7 +193,7 @@ def test_a_paused_run_ends_the_command(api: ApiServer, shell: Shell) -> None:
     api.on(ASK, stream(QUEUED, delta(0, "You"), event("STATUS", 3, status={"status": "RUN_STATUS_PAUSED"})))
     result = shell.json("ask", "How many days?", code=1)
     assert (result["status"], result["answer"], result["messageId"]) == ("paused", "You", "12")
-    assert f"`echomind runs resume {RUN}` lets it go on" in shell.run("ask", "How many days?", code=1).stderr
+    assert f"`echomind runs resume {RUN}` resumes it" in shell.run("ask", "How many days?", code=1).stderr
 
 
 def test_a_session_goes_on(api: ApiServer, shell: Shell) -> None:

@@ -276,3 +276,13 @@ def test_doctor_checks_the_data_folder(tmp_path: Path) -> None:
     found = next(iter(doctor.check_data_folder(file / "data")))
     assert found.level == "failed"
     assert os.fspath(file) in found.message
+
+
+def test_documents_are_purged_only_after_a_confirmation(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/documents/(3|4):purge", {})
+    refused = shell.run("documents", "purge", "3", "4", typed="n\n", code=1)
+    assert "document 3, 4" in refused.stderr
+    assert not api.calls
+    purged = shell.run("documents", "purge", "3", "4", typed="y\n")
+    assert purged.stdout.endswith("Purged document 3.\nPurged document 4.\n")
+    assert shell.json("documents", "purge", "4", "--yes") == {"documentIds": ["4"]}

@@ -103,7 +103,7 @@ def test_questions_are_taken_back(api: ApiServer, shell: Shell, count: str, head
     api.on("POST /api/v1/chat-sessions/7:moveHead", left)
     where = "the beginning" if head == "0" else f"message {head}"
     stdout = shell.run("sessions", "undo", "7", "--count", count).stdout
-    assert stdout == f"The conversation goes on from {where}.\n"
+    assert stdout == f"The conversation continues from {where}.\n"
     assert api.sent("POST .*")[0].body == {"messageId": head, "toLatest": False}
 
 
@@ -234,6 +234,6 @@ def test_checkpoints_are_made_shown_restored_and_removed(api: ApiServer, shell: 
     assert '"headMessageId": "12"' in text
     assert shell.run("checkpoints", "add", "7", "Now", "--description", "d").stdout == "Added checkpoint 5: Now.\n"
     assert api.sent("POST .*/checkpoints")[0].body["description"] == "d"
-    assert "it goes on from message 14" in shell.run("checkpoints", "restore", "5").stdout
+    assert "it continues from message 14" in shell.run("checkpoints", "restore", "5").stdout
     assert shell.json("checkpoints", "restore", "5")["id"] == 7
     assert shell.json("checkpoints", "remove", "5") == {"id": "5", "name": "Before"}

@@ -67,7 +67,7 @@ def test_a_sub_agent_that_waits_for_approval_is_named(api: ApiServer, shell: She
     api.on(ASK, stream(QUEUED, forked, *waits(3, APPROVAL, CHILD)))
     api.on(f"GET /api/v1/runs/{CHILD}", waiting_run(CHILD, APPROVAL))
     result = shell.run("ask", "Mail them", code=1)
-    assert f"`echomind runs approve {CHILD}` allows it, with --decline it is declined." in result.stderr
+    assert f"`echomind runs approve {CHILD}` approves it, with --deny it is denied." in result.stderr
     assert "send_mail(to='all') [c1]" in result.stderr
     assert shell.json("ask", "Mail them", code=1)["waitingRunId"] == CHILD
     assert not api.sent(EVENTS)
@@ -174,9 +174,9 @@ def test_a_run_is_answered_and_its_calls_are_decided_by_id(api: ApiServer, shell
     api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
     api.on(f"POST /api/v1/runs/{RUN}:(provideInput|approveToolCall)", queued)
     assert shell.run("runs", "input", RUN, "2024").stdout == "Answered: the run is queued.\n"
-    assert shell.run("runs", "approve", RUN).stdout == "Allowed: the run is queued.\n"
+    assert shell.run("runs", "approve", RUN).stdout == "Approved: the run is queued.\n"
     assert shell.run("runs", "input", RUN, "2").stdout == "Answered: the run is queued.\n"
-    shell.json("runs", "approve", RUN, "--decline", "--call", "c1", "--comment", "Not now.")
+    shell.json("runs", "approve", RUN, "--deny", "--call", "c1", "--comment", "Not now.")
     assert [call.body for call in api.sent("POST .*")] == [
         {"content": "2024", "chatSessionId": 0, "requestId": ""},
         {"toolCallId": "", "approved": True, "comment": ""},

@@ -9,7 +9,7 @@ import { chooseTheme, storedTheme, type Theme } from "./theme";
 import styles from "./UserMenu.module.css";
 
 const THEMES: readonly { value: Theme; label: string }[] = [
-  { value: "system", label: "As the system" },
+  { value: "system", label: "System" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ];

@@ -20,7 +20,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
         type="password"
         autoComplete="current-password"
         maxLength={1024}
-        hint="Leave it empty if you have none, or have signed in within the last 10 minutes."
+        hint="Leave it empty if you have signed in within the last 10 minutes."
         value={currentPassword}
         onChange={(event) => setCurrent(event.target.value)}
       />
