@@ -136,3 +136,32 @@ async def test_only_an_assistant_that_one_may_use_can_be_preferred(world: World,
         with pytest.raises(NotFoundError) as caught:
             await somebody.call("UserService/UpdateCurrentUser", change, via)
         assert caught.value.metadata["resource"] == "assistant"
+
+
+@via_both
+async def test_a_goal_tells_nothing_of_a_hidden_assistant(world: World, via: Transport) -> None:
+    somebody = world.people["user"]
+    hidden = await world.assistant("hidden", somebody)  # answers with the built-in model
+    ask = {"chatSessionId": "-", "content": "x", "options": {"autoRun": True}}
+    for assistant in (hidden, 2**31 - 1):
+        with pytest.raises(NotFoundError) as caught:
+            await somebody.call("ChatMessageService/SendMessage", ask | {"assistantId": assistant}, via)
+        assert caught.value.metadata == {"resource": "assistant", "id": str(assistant)}
+
+
+@via_both
+async def test_a_goal_is_for_the_preferred_assistant(world: World, via: Transport) -> None:
+    somebody = world.people["user"]
+    preferred = await world.assistant("visible", somebody)
+    llm = await world.pool.fetchval(
+        "INSERT INTO llms (name, provider, model_id, endpoint) VALUES ($1, 'vllm', 'm', 'http://x/v1')"
+        " RETURNING id",
+        f"works towards goals {preferred}",
+    )
+    await world.pool.execute("UPDATE assistants SET llm_id = $2 WHERE id = $1", preferred, llm)
+    change = {"user": {"preferences": {"default_assistant_id": preferred}}, "updateMask": "preferences"}
+    await somebody.call("UserService/UpdateCurrentUser", change, via)
+    ask = {"chatSessionId": "-", "content": "x", "options": {"autoRun": True}}
+    sent = await somebody.call("ChatMessageService/SendMessage", ask, via)
+    assert sent["run"]["assistantId"] == preferred
+    await world.pool.execute("UPDATE users SET preferences = '{}' WHERE id = $1", somebody.user_id)

@@ -5,12 +5,13 @@ from typing import Any, Final, Literal
 
 import asyncpg
 
+from echomind_lib.access.assistant_choice import CHOSEN
 from echomind_lib.conversations.questions import GOAL_REFUSED
 from echomind_lib.errors import LlmUnavailableError
 
 _EXTRACTIVE = "extractive"
 _ASSISTANT: Final = {
-    "assistant": "CASE WHEN $1 = 0 THEN assistant.is_default ELSE assistant.id = $1 AND $2 > 0 END",
+    "assistant": f"assistant.id = ({CHOSEN.format(user_id='$2::int', assistant_id='$1::bigint')})",
     "chat session": "assistant.id = (SELECT assistant_id FROM chat_sessions WHERE id = $1 AND user_id = $2)",
     "message": "assistant.id = (SELECT assistant_id FROM chat_messages AS message JOIN chat_sessions AS session "
     "ON session.id = message.chat_session_id WHERE message.id = $1 AND session.user_id = $2)",
@@ -36,9 +37,9 @@ async def check_goal(
 
     Args:
         pool: The database.
-        user_id: Who asks; of others' sessions nothing is said.
+        user_id: Who asks; of others' sessions, and of assistants that they may not use, nothing is said.
         noun: What the question is asked in, or of.
-        target: Its id; of an assistant, 0 is the default one.
+        target: Its id; of an assistant, 0 is the one that begins their new conversations.
         options: `RunOptions` as ProtoJSON, set fields alone, or a session's preferences.
 
     Raises:
