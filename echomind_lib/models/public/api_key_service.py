@@ -178,4 +178,6 @@ class ApiKeyService(ABC):
 
     @abstractmethod
     async def delete_api_key(self, request: DeleteApiKeyRequest, call: CallContext) -> Empty:
-        """Revokes a key and the keys that were made with it: they stop within a minute. Errors: NOT_FOUND."""
+        """Revokes a key and the keys that were made with it: they stop within a minute. A key without the scope `administer`
+        revokes itself and those made with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+        """

@@ -113,6 +113,33 @@ async def test_a_revoked_key_takes_those_made_with_it_along(new_user: NewUser, v
 
 
 @via_both
+async def test_a_program_revokes_its_own_key_and_those_made_with_it_alone(new_user: NewUser, via: Transport) -> None:
+    person = await new_user()
+    program = await key_of(person, "program", via)
+    child = await key_of(program, "child", via)
+    await key_of(child, "grandchild", via)
+    await key_of(person, "stranger", via)
+    foreign = await key_of(await new_user(), "foreign", via)
+    keys = {key["name"]: key["id"] for key in (await person.call("ApiKeyService/ListApiKeys", via=via))["apiKeys"]}
+    for others in ("test", "stranger"):
+        with pytest.raises(PermissionDeniedError) as caught:
+            await program.call("ApiKeyService/DeleteApiKey", {"id": keys[others]}, via)
+        assert caught.value.metadata == {"required": "administer"}
+    with pytest.raises(PermissionDeniedError):
+        await child.call("ApiKeyService/DeleteApiKey", {"id": keys["program"]}, via)
+    (others,) = [
+        key for key in (await foreign.call("ApiKeyService/ListApiKeys", via=via))["apiKeys"] if key["name"] == "foreign"
+    ]
+    for missing in (others["id"], 2**31 - 1):
+        with pytest.raises(NotFoundError):
+            await program.call("ApiKeyService/DeleteApiKey", {"id": missing}, via)
+    await program.call("ApiKeyService/DeleteApiKey", {"id": keys["grandchild"]}, via)
+    await program.call("ApiKeyService/DeleteApiKey", {"id": keys["program"]}, via)
+    left = (await person.call("ApiKeyService/ListApiKeys", via=via))["apiKeys"]
+    assert {key["name"] for key in left} == {"test", "stranger"}
+
+
+@via_both
 async def test_a_key_revoked_elsewhere_makes_nothing_while_it_is_remembered(
     new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:

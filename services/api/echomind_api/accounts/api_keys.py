@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime
 
-from sqlalchemy import select, update
-from sqlalchemy.sql.dml import ReturningUpdate
+from sqlalchemy import CTE, select, update
 from typing_extensions import override
 
 from echomind_api.administration.rows import audit, missing, unique
@@ -83,31 +82,35 @@ class ApiKeys(ApiKeyService):
 
     @override
     async def delete_api_key(self, request: DeleteApiKeyRequest, call: CallContext) -> Empty:
-        owner = call.principal.user_id
+        principal: Principal = call.principal
+        owner = principal.user_id
         async with self._database.session() as session:
-            await hold(session, call.principal)
-            revoked = set(await session.scalars(_revoke(request.id, owner)))
-            if not revoked:
+            await hold(session, principal)
+            ended = set(await session.scalars(select(_with_those_made_by(request.id, owner).c.id)))
+            if request.id not in ended:
                 raise missing("API key", request.id)
-            audit(session, call, f"api-keys/{request.id}", revoked=sorted(revoked))
+            own = select(_with_those_made_by(principal.api_key_id or 0, owner).c.id)
+            if request.id not in set(await session.scalars(own)):
+                require_scope(principal, "administer")
+            revoke = (
+                update(rows.ApiKey)
+                .where(rows.ApiKey.id.in_(ended), ~rows.ApiKey.revoked)
+                .values(revoked=True, user_id_last_update=owner)
+                .returning(rows.ApiKey.id)
+            )
+            audit(session, call, f"api-keys/{request.id}", revoked=sorted(await session.scalars(revoke)))
         self._principals.forget(owner)
         return Empty()
 
 
-def _revoke(key_id: int, owner: int) -> ReturningUpdate[int]:
-    """The statement that revokes a key and those that were made with it, and with these; returns the ids."""
+def _with_those_made_by(key_id: int, owner: int) -> CTE:
+    """Returns, as a query, the ids of a key that is not revoked, of the keys that were made with it, and with these."""
     made = (
         select(rows.ApiKey.id)
         .where(rows.ApiKey.id == key_id, rows.ApiKey.user_id == owner, ~rows.ApiKey.revoked)
         .cte("made", recursive=True)
     )
-    made = made.union(select(rows.ApiKey.id).where(rows.ApiKey.parent_id == made.c.id))
-    return (
-        update(rows.ApiKey)
-        .where(rows.ApiKey.id.in_(select(made.c.id)), ~rows.ApiKey.revoked)
-        .values(revoked=True, user_id_last_update=owner)
-        .returning(rows.ApiKey.id)
-    )
+    return made.union(select(rows.ApiKey.id).where(rows.ApiKey.parent_id == made.c.id))
 
 
 def _check_expiry(wanted: datetime | None, limit: datetime | None) -> None:

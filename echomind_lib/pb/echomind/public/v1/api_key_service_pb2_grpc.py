@@ -75,7 +75,8 @@ class ApiKeyServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteApiKey(self, request, context):
-        """Revokes a key and the keys that were made with it: they stop within a minute. Errors: NOT_FOUND.
+        """Revokes a key and the keys that were made with it: they stop within a minute. A key without the scope `administer`
+        revokes itself and those made with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

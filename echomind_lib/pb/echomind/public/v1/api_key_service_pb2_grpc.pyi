@@ -26,7 +26,9 @@ class ApiKeyServiceStub:
     Errors: ALREADY_EXISTS, PERMISSION_DENIED, VALIDATION_FAILED.
     """
     DeleteApiKey: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.DeleteApiKeyRequest, _empty_pb2.Empty]
-    """Revokes a key and the keys that were made with it: they stop within a minute. Errors: NOT_FOUND."""
+    """Revokes a key and the keys that were made with it: they stop within a minute. A key without the scope `administer`
+    revokes itself and those made with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+    """
 
 class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
     """The caller's own keys for programs."""
@@ -57,6 +59,8 @@ class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _api_key_service_pb2.DeleteApiKeyRequest,
         context: _aio.ServicerContext[_api_key_service_pb2.DeleteApiKeyRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Revokes a key and the keys that were made with it: they stop within a minute. Errors: NOT_FOUND."""
+        """Revokes a key and the keys that were made with it: they stop within a minute. A key without the scope `administer`
+        revokes itself and those made with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
+        """
 
 def add_ApiKeyServiceServicer_to_server(servicer: ApiKeyServiceServicer, server: _aio.Server) -> None: ...

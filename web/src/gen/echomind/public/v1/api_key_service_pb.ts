@@ -291,7 +291,8 @@ export const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * Revokes a key and the keys that were made with it: they stop within a minute. Errors: NOT_FOUND.
+   * Revokes a key and the keys that were made with it: they stop within a minute. A key without the scope `administer`
+   * revokes itself and those made with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `administer`).
    *
    * @generated from rpc echomind.public.v1.ApiKeyService.DeleteApiKey
    */
