@@ -154,8 +154,7 @@ async def test_a_goal_is_for_the_preferred_assistant(world: World, via: Transpor
     somebody = world.people["user"]
     preferred = await world.assistant("visible", somebody)
     llm = await world.pool.fetchval(
-        "INSERT INTO llms (name, provider, model_id, endpoint) VALUES ($1, 'vllm', 'm', 'http://x/v1')"
-        " RETURNING id",
+        "INSERT INTO llms (name, provider, model_id, endpoint) VALUES ($1, 'vllm', 'm', 'http://x/v1') RETURNING id",
         f"works towards goals {preferred}",
     )
     await world.pool.execute("UPDATE assistants SET llm_id = $2 WHERE id = $1", preferred, llm)

@@ -539,8 +539,10 @@ async def test_superadmins_use_of_others_documents_is_in_the_audit_log(
 
 
 @pytest.mark.parametrize("via", TRANSPORTS)
-async def test_superadmins_lists_of_others_documents_are_in_the_audit_log(world: World, via: Transport) -> None:
-    somebody = world.people["superadmin"]
+async def test_superadmins_lists_of_others_documents_are_in_the_audit_log(
+    world: World, new_user: NewUser, via: Transport
+) -> None:
+    somebody = await new_user("superadmin", groups=("matrix",))
     noted = "SELECT target, detail FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied ORDER BY id"
     for place in PLACES:
         before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
@@ -558,6 +560,35 @@ async def test_superadmins_lists_of_others_documents_are_in_the_audit_log(world:
     await somebody.call("DocumentService/ListDocuments", {}, via)
     (entry,) = await world.pool.fetch(noted, before, somebody.user_id)
     assert entry["target"] == "documents"
+
+
+@pytest.mark.parametrize("via", TRANSPORTS)
+async def test_a_page_that_a_superadmin_leaves_open_does_not_fill_the_audit_log(world: World, via: Transport) -> None:
+    """The same read is noted once a minute, what changes something each time."""
+    somebody = world.people["superadmin"]
+    session = await world.session("foreign", somebody)
+    document = await world.document("foreign", somebody)
+    before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
+    reads = [("ChatSessionService/GetChatSession", session), ("DocumentService/GetDocument", document)]
+    for _ in range(3):
+        for method, resource in [*reads, ("DocumentService/RetryDocument", document)]:
+            await somebody.call(method, {"id": resource}, via)
+    noted = "SELECT action FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied ORDER BY id"
+    actions = [row["action"] for row in await world.pool.fetch(noted, before, somebody.user_id)]
+    assert sorted(actions) == sorted([method for method, _ in reads] + ["DocumentService/RetryDocument"] * 3)
+    # A minute ago it was noted, too.
+    other = await world.session("foreign", somebody)
+    await world.pool.execute(
+        "INSERT INTO audit_log (actor_id, action, target, detail, creation_date)"
+        " VALUES ($1, 'ChatSessionService/GetChatSession', 'chat-sessions/' || $2::int,"
+        " jsonb_build_object('chat_session_id', $2::int, 'user_id', $3::int), now() - interval '61 seconds')",
+        somebody.user_id,
+        other,
+        world.other.user_id,
+    )
+    await somebody.call("ChatSessionService/GetChatSession", {"id": other}, via)
+    last = "SELECT count(*) FROM audit_log WHERE target = 'chat-sessions/' || $1::int"
+    assert await world.pool.fetchval(last, other) == 2
 
 
 @pytest.mark.parametrize("via", TRANSPORTS)

@@ -2,15 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 
 import asyncpg
+from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_lib.contract import CallContext
+from echomind_lib.db.database import Database
 from echomind_lib.db.models import AuditEntry
 from echomind_lib.errors import AlreadyExistsError, NotFoundError
+
+_REPEATED: Final = timedelta(minutes=1)
+"""How long a repeated read adds nothing to the audit log: a page that is open reads the same every few seconds."""
 
 
 def missing(resource: str, id: object) -> NotFoundError:  # noqa: A002 - the word of the contract's metadata
@@ -30,11 +36,38 @@ def audit(session: AsyncSession, call: CallContext, target: str, **detail: Any) 
     session.add(
         AuditEntry(
             actor_id=call.principal.user_id,
-            action=call.method.removeprefix("echomind.public.v1."),
+            action=_action(call),
             target=target,
             detail=detail,
         )
     )
+
+
+async def audit_foreign(database: Database, call: CallContext, target: str, *, write: bool, **detail: Any) -> None:
+    """Notes in the audit log that somebody has used what is another person's. The same read is noted once a minute.
+
+    Args:
+        database: Where the log is.
+        call: Who did it, and by which method.
+        target: The resource's path.
+        write: Whether it may have been changed; each such call is noted.
+        detail: Whose it is, and where it belongs.
+    """
+    async with database.session() as session:
+        noted = select(AuditEntry.id).where(
+            AuditEntry.actor_id == call.principal.user_id,
+            AuditEntry.action == _action(call),
+            AuditEntry.target == target,
+            AuditEntry.detail == detail,
+            ~AuditEntry.denied,
+            AuditEntry.creation_date > func.now() - _REPEATED,
+        )
+        if write or await session.scalar(noted.limit(1)) is None:
+            audit(session, call, target, **detail)
+
+
+def _action(call: CallContext) -> str:
+    return call.method.removeprefix("echomind.public.v1.")
 
 
 @contextmanager

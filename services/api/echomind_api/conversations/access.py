@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from echomind_api.administration.rows import audit, missing
+from echomind_api.administration.rows import audit_foreign, missing
 from echomind_lib.access import chat_sessions
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
@@ -48,9 +48,9 @@ async def require_session(
             "You may read this conversation, and not change it: it is not yours.", required="owner"
         )
     if owner != call.principal.user_id:
-        async with database.session() as session:
-            target = f"{resource.replace(' ', '-')}s/{session_id if of is None else of}"
-            audit(session, call, target, chat_session_id=session_id, user_id=owner)
+        target = f"{resource.replace(' ', '-')}s/{session_id if of is None else of}"
+        write = action != "read"
+        await audit_foreign(database, call, target, write=write, chat_session_id=session_id, user_id=owner)
     return owner
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.administration.rows import audit, missing, violated
+from echomind_api.administration.rows import audit_foreign, missing, violated
 from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
 from echomind_lib.access.names import USUAL_NAMES
@@ -54,24 +54,25 @@ async def find_connector(
     if manage and not row["manageable"]:
         raise read_only(connector_id)
     if not row["shared"]:
-        await audit_foreign(database, call, f"connectors/{connector_id}", [row])
+        await audit_not_shared(database, call, f"connectors/{connector_id}", [row], write=manage)
     return row
 
 
-async def audit_foreign(
-    database: Database, call: CallContext, target: str, connectors: Sequence[asyncpg.Record]
+async def audit_not_shared(
+    database: Database, call: CallContext, target: str, connectors: Sequence[asyncpg.Record], *, write: bool = False
 ) -> None:
-    """Notes in the audit log that a superadmin has used what was not shared with them.
+    """Notes in the audit log that a superadmin has used what was not shared with them, as `audit_foreign` does.
 
     Args:
         database: Where the log is.
         call: Who did it, and by which method.
         target: What they used, such as `documents/12`.
         connectors: Where it belongs: rows with `connector_id`, or `id`, and `user_id`.
+        write: Whether it may have been changed.
     """
     ids = sorted({row.get("connector_id", row["id"]) for row in connectors})
-    async with database.session() as session:
-        audit(session, call, target, connectors=ids, users=sorted({row["user_id"] for row in connectors}))
+    users = sorted({row["user_id"] for row in connectors})
+    await audit_foreign(database, call, target, write=write, connectors=ids, users=users)
 
 
 def read_only(connector_id: int) -> PermissionDeniedError:

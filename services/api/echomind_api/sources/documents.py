@@ -10,7 +10,7 @@ from typing_extensions import override
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.rows import audit, missing
 from echomind_api.dependencies import Dependencies
-from echomind_api.sources.connector_rows import audit_foreign, connector_for_files, find_connector, read_only
+from echomind_api.sources.connector_rows import audit_not_shared, connector_for_files, find_connector, read_only
 from echomind_api.sources.intake import Intake, NewFile
 from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
@@ -102,7 +102,7 @@ class Documents(DocumentService):
         kept, token = page.cut(found, lambda row: (row["id"],))
         if foreign := [row for row in kept if not row["shared"]]:
             target = f"connectors/{request.connector_id}" if request.connector_id else "documents"
-            await audit_foreign(self._database, call, target, foreign)
+            await audit_not_shared(self._database, call, target, foreign)
         return ListDocumentsResponse(documents=[documents.to_model(row) for row in kept], next_page_token=token)
 
     @override
@@ -229,5 +229,5 @@ class Documents(DocumentService):
         if manage and not row["manageable"]:
             raise read_only(row["connector_id"])
         if not row["shared"]:
-            await audit_foreign(self._database, call, f"documents/{document_id}", [row])
+            await audit_not_shared(self._database, call, f"documents/{document_id}", [row], write=manage)
         return row
