@@ -231,10 +231,31 @@ async def test_steps_and_seconds_are_shared_with_sub_agents(agent: Agent, model_
     assert runs[2]["timeout_seconds"] <= 300 // 2
 
 
+async def test_sub_agents_for_whom_no_steps_are_left_are_not_started(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["fork"], maxSteps=4)
+    model_server.respond(
+        plays(
+            [Tools([fork(f"Part {number}.") for number in range(3)]), Tools([fork("All.")]), Text("Done.")],
+            lambda goal, body: Text("x"),
+        )
+    )
+    agent.start()
+    sent = await agent.ask("Root?")
+    assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    *refused, started = await agent.calls(sent.run_id)
+    assert {call["status"] for call in refused} == {"failed"}
+    assert {call["error_message"] for call in refused} == {
+        "The steps that are left to the run (3) are enough for 2 sub-agents at most. Start fewer, or do it yourself."
+    }
+    assert started["status"] == "completed"
+    steps = await agent.pool.fetchval("SELECT sum(steps_executed) FROM runs")
+    assert steps <= 4
+
+
 async def test_a_parent_answers_when_its_sub_agents_have_taken_all_steps(
     agent: Agent, model_server: ModelServer
 ) -> None:
-    await agent.configure(tools=["fork"], maxSteps=2)
+    await agent.configure(tools=["fork"], maxSteps=4)
     model_server.respond(plays([Tools([fork("A."), fork("B.")]), Text("Done.")], lambda goal, body: Text("x")))
     agent.start()
     sent = await agent.ask("Root?")

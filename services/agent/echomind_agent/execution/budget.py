@@ -56,6 +56,12 @@ class Budget:
         return self._steps_taken + 1 >= limit
 
     @property
+    def steps_left(self) -> int:
+        """Steps that it and the runs below it may still take, at least 0."""
+        limit: int = self._run["max_steps"]
+        return max(0, limit - self._steps_taken)
+
+    @property
     def _steps_taken(self) -> int:
         return self.steps - self.free_steps + self.below.steps
 
@@ -99,7 +105,7 @@ class Budget:
             max_steps: Most steps as the model wants it; never more than its share of what this run has left.
         """
         run = self._run
-        share = max(1, (run["max_steps"] - self._steps_taken) // (forks + 1))
+        share = max(1, self.steps_left // (forks + 1))
         tokens = cost = None
         if run["max_run_tokens"]:
             tokens = max(1, (run["max_run_tokens"] - self.tokens - self.below.tokens) // (forks + 1))

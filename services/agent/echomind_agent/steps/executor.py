@@ -273,10 +273,16 @@ class StepExecutor:
         new = [call for call in step.open if call.is_child and not call.external_task_id and not call.needs_person]
         if not new:
             return
-        below = await sub_runs.read_spent(self._pool, self._taken.run_id)
-        if below.runs + len(new) > sub_runs.MAX_CHILDREN:
+        await self._budget.read_below(self._pool)
+        problem = ""
+        if self._budget.below.runs + len(new) > sub_runs.MAX_CHILDREN:
+            problem = f"A run may start {sub_runs.MAX_CHILDREN} sub-agents at most."
+        elif len(new) >= (left := self._budget.steps_left):
+            enough = f"enough for {left - 1} sub-agents at most" if left > 1 else "too few for a sub-agent"
+            problem = f"The steps that are left to the run ({left}) are {enough}. Start fewer, or do it yourself."
+        if problem:
             for call in new:
-                call.problem = f"A run may start {sub_runs.MAX_CHILDREN} sub-agents at most."
+                call.problem = problem
             return
         wanted = [
             NewFork(
