@@ -19,7 +19,7 @@ INTERNAL: Final = {
     "state": "the agent's own notes",
     "tainted": "seen at the tool calls that it holds back",
     "final_output": "the message, which is offered by its id, or `output`",
-    "priority": "follows from `auto_run` of the run's root",
+    "priority": "follows from `auto_run` of the run's root, and from how long it has waited",
     "slot": "a matter of the queue's",
     "worker_id": "which process has the run is for administrators",
     "retry_count": "counted in `attempt`",

@@ -53,7 +53,7 @@ WITH locked AS MATERIALIZED (
 ),
 run AS (
     UPDATE runs
-    SET status = $2, attempt = attempt + 1, control_requested = NULL, pending_input = NULL,
+    SET status = $2, attempt = attempt + 1, control_requested = NULL, pending_input = NULL, held_back = FALSE,
         completed_at = CASE WHEN $6 THEN now() END,
         duration_ms = CASE WHEN $6 THEN (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::bigint END
     WHERE id = $1 AND status = ANY($7::text[]) AND (SELECT count(*) FROM locked) >= 0

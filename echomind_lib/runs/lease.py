@@ -67,9 +67,6 @@ class RunLease:
         return session_id
 
 
-_MOST_LOCKED = 8
-"""Runs among which a claim looks for one that no other claim has locked at that moment."""
-
 # The run that a message names comes first when its worker is dead: it is at work already. `status || ''` keeps the
 # planner from looking for runs with known ids among all active ones, which it believes to be few.
 _CLAIM = (
@@ -80,7 +77,7 @@ next AS MATERIALIZED (
     FROM (
         SELECT id, NULL AS free_slot FROM runs WHERE id = $1 AND status || '' = 'running'
         UNION ALL
-        (SELECT id, free_slot FROM candidate ORDER BY turn, priority, id LIMIT {_MOST_LOCKED})
+        (SELECT id, free_slot FROM candidate ORDER BY turn, priority, id)
     ) AS first
 ),
 chosen AS MATERIALIZED (

@@ -5,6 +5,7 @@ only wakes a worker; which run it gets is decided here:
 
 - The person with the fewest runs at work comes first, so people who wait take turns however many runs each has queued.
 - Then questions come before goals, which work by themselves (`runs.priority`), and then what has waited longest.
+  A goal that has waited for five minutes counts as a question, so that questions without end do not keep it waiting.
 - A person has at most so many root runs at work (`agent.runs_per_person`). More of them wait, and are never refused.
   A run below another one never waits for its person's limit: its root was admitted, and waits for it.
 
@@ -25,51 +26,70 @@ SLOT_INDEX = "idx_runs_slot"
 """The unique index that two claims of one person's slot at once meet."""
 _AT_WORK = "status IN ('running', 'waiting_for_children') AND slot IS NOT NULL"
 """A root run that waits for the runs below it is at work: they are."""
-_NEXT_OF_EACH = 4
-"""Runs of each class and person that a claim looks at: as many as processes that may claim at the same moment."""
+_MOST = 16
+"""Runs among which a claim looks for one that no other claim has locked: processes that may claim at one moment."""
 
-# Each person who waits is found by one look into `idx_runs_active (status, user_id, priority, id)`, so a claim costs by
-# the number of people who wait and not by the number of their runs. Classes with odd priorities are root runs.
+# One look into `idx_runs_active (status, user_id, priority, id)` finds the next person who waits and their first run,
+# so a claim costs by the number of people who wait and not by the number of their runs. More is read only of the
+# people whose turn it is: the best runs are theirs. Runs with even priorities are below others, and need no slot.
 _CANDIDATES = f"""
-waiting (user_id) AS (
-    (SELECT user_id FROM runs WHERE status = 'queued' ORDER BY user_id LIMIT 1)
+waiting (user_id, priority, id) AS (
+    (SELECT user_id, priority, id FROM runs WHERE status = 'queued' ORDER BY user_id, priority, id LIMIT 1)
     UNION ALL
-    SELECT (
-        SELECT runs.user_id FROM runs WHERE status = 'queued' AND runs.user_id > waiting.user_id
-        ORDER BY runs.user_id LIMIT 1)
-    FROM waiting WHERE waiting.user_id IS NOT NULL
+    SELECT following.* FROM waiting CROSS JOIN LATERAL (
+        SELECT user_id, priority, id FROM runs WHERE status = 'queued' AND runs.user_id > waiting.user_id
+        ORDER BY user_id, priority, id LIMIT 1
+    ) AS following
 ),
-candidate AS (
-    SELECT queued.id, queued.priority, root.free_slot,
-        active.runs + row_number() OVER (PARTITION BY waiting.user_id ORDER BY queued.priority, queued.id) AS turn
+at_work AS MATERIALIZED (
+    SELECT user_id, count(*) FILTER (WHERE status = 'running') AS runs, count(slot) AS roots
+    FROM runs WHERE status IN ('running', 'waiting_for_children') GROUP BY user_id
+),
+person AS MATERIALIZED (
+    SELECT waiting.user_id, COALESCE(at_work.runs, 0) AS runs, COALESCE(at_work.roots, 0) < {{limit}} AS has_slot
     FROM waiting
     JOIN users ON users.id = waiting.user_id AND users.is_active
+    LEFT JOIN at_work ON at_work.user_id = waiting.user_id
     CROSS JOIN LATERAL (
-        SELECT count(*) AS runs FROM runs WHERE status = 'running' AND runs.user_id = waiting.user_id
-    ) AS active
+        SELECT waiting.priority, waiting.id WHERE COALESCE(at_work.roots, 0) < {{limit}}
+        UNION ALL
+        (SELECT below.* FROM (VALUES (0), (2)) AS class (priority) CROSS JOIN LATERAL (
+            SELECT runs.priority, runs.id FROM runs
+            WHERE at_work.roots >= {{limit}} AND status = 'queued' AND runs.user_id = waiting.user_id
+                AND runs.priority = class.priority
+            ORDER BY runs.id LIMIT 1
+        ) AS below ORDER BY below.priority LIMIT 1)
+    ) AS first
+    ORDER BY runs, first.priority, first.id LIMIT {{most}}
+),
+candidate AS (
+    SELECT queued.id, queued.priority, slot.free_slot,
+        person.runs + row_number() OVER (PARTITION BY person.user_id ORDER BY queued.priority, queued.id) AS turn
+    FROM person
     CROSS JOIN LATERAL (
-        SELECT count(*) AS runs, COALESCE(min(place) FILTER (WHERE slot <> place), count(*) + 1) AS free_slot
+        SELECT COALESCE(min(place) FILTER (WHERE slot <> place), count(*) + 1) AS free_slot
         FROM (
             SELECT slot, row_number() OVER (ORDER BY slot) AS place
-            FROM runs WHERE runs.user_id = waiting.user_id AND {_AT_WORK}
+            FROM runs WHERE runs.user_id = person.user_id AND {_AT_WORK}
         ) AS held
-    ) AS root
-    CROSS JOIN LATERAL unnest(CASE WHEN root.runs < {{limit}} THEN '{{{{0,1,2,3}}}}'::int[] ELSE '{{{{0,2}}}}' END)
+    ) AS slot
+    CROSS JOIN LATERAL unnest(CASE WHEN person.has_slot THEN '{{{{0,1,2,3}}}}'::int[] ELSE '{{{{0,2}}}}' END)
         AS class (priority)
     CROSS JOIN LATERAL (
         SELECT runs.id, runs.priority FROM runs
-        WHERE status = 'queued' AND runs.user_id = waiting.user_id AND runs.priority = class.priority {{condition}}
+        WHERE status = 'queued' AND runs.user_id = person.user_id AND runs.priority = class.priority {{condition}}
         ORDER BY runs.id LIMIT {{most}}
     ) AS queued
+    ORDER BY turn, priority, id LIMIT {{most}}
 )"""
 
 
-def candidates(limit: str, *, most: int = _NEXT_OF_EACH, condition: str = "") -> str:
+def candidates(limit: str, *, most: int = _MOST, condition: str = "") -> str:
     """Returns recursive CTEs that end in `candidate (id, priority, free_slot, turn)`: the queued runs that may begin.
 
     Args:
         limit: The parameter with a person's limit, such as `$4`.
-        most: Runs of each person and priority at most.
+        most: How many at most: those whose turn it is.
         condition: More SQL about `runs`, beginning with `AND`.
     """
     return _CANDIDATES.format(limit=limit, most=most, condition=condition)
@@ -81,6 +101,20 @@ def held_back(run: str) -> str:
         f"EXISTS (SELECT FROM runs AS next WHERE next.status = 'queued' AND next.user_id = {run}.user_id "
         "AND next.held_back)"
     )
+
+
+GOAL_PATIENCE_SECONDS = 300.0
+"""How long goals, and what is below them, wait behind questions."""
+_PROMOTE = """
+UPDATE runs SET priority = priority - 2
+WHERE status = 'queued' AND priority >= 2
+    AND COALESCE(last_update, creation_date) < now() - make_interval(secs => $1)
+"""
+
+
+async def promote_goals(pool: asyncpg.Pool) -> None:
+    """Gives goals that have waited for long, and runs below them, the priority of questions."""
+    await pool.execute(_PROMOTE, GOAL_PATIENCE_SECONDS)
 
 
 _HOLD_BACK = (

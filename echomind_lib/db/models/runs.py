@@ -36,8 +36,9 @@ class Run(Audit, Base):
     pointers only; what a run did is in its steps. `cost` is in US dollars, of the calls whose price is known. `tainted`
     says that it, or an earlier run of its conversation, has read untrusted text, which holds tools with
     side effects back until a person allows them. `seconds_spent` leaves waiting out.
-    `priority` orders a person's queued runs, see `echomind_lib.runs.queue`: 0 below a question, 1 question, 2 below a
-    goal, 3 goal. `slot` is the place that a root run at work holds among its person's; others may hold an old one.
+    `priority` orders queued runs, see `echomind_lib.runs.queue`: 0 below a question, 1 question, 2 below a goal, 3
+    goal; a goal that waits for long becomes 1. `slot` is the place that a root run at work holds among its person's;
+    others may hold an old one.
     `held_back` says that it is queued because the person has no free slot, and that they were told.
     """
 

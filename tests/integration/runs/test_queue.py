@@ -1,6 +1,7 @@
 """Whose turn it is: people who wait take turns, each within a limit, whatever else happens at the same time."""
 
 import asyncio
+import json
 import random
 from collections import Counter
 from uuid import UUID
@@ -215,3 +216,76 @@ async def test_workers_that_claim_at_once_keep_the_limit_and_lose_nothing(line: 
     assert len(set(ended)) == len(ended) == 60
     assert set(most) == set(people)
     assert max(most.values()) == 4
+
+
+async def test_claim_reads_little_when_many_people_wait(line: Queue, rows: Rows) -> None:
+    """A thousand people with ten runs each: what is read grows with the people, a few pages each, and not the runs."""
+    sent = await line.ask(rows.user_id)
+    await line.pool.execute(
+        "WITH person AS (INSERT INTO users (user_name, email) SELECT 'p' || n, 'p' || n || '@example.com' "
+        "FROM generate_series(1, 999) AS n RETURNING id), "
+        "session AS (INSERT INTO chat_sessions (user_id, assistant_id, title) "
+        "SELECT person.id, $1, '' FROM person, generate_series(1, 10) RETURNING id, user_id) "
+        "INSERT INTO runs (user_id, chat_session_id, assistant_id) SELECT user_id, id, $1 FROM session",
+        sent.assistant_id,
+    )
+    await line.pool.execute("ANALYZE runs, users")
+    query = f"WITH RECURSIVE {queue.candidates('$1')} SELECT id FROM candidate"
+    (plan,) = json.loads(await line.pool.fetchval(f"EXPLAIN (ANALYZE, FORMAT JSON) {query}", 8))
+    assert plan["Plan"]["Actual Rows"] == 16
+    assert plan["Plan"]["Shared Hit Blocks"] + plan["Plan"]["Shared Read Blocks"] < 5 * 1_000
+
+
+async def test_a_person_at_the_limit_stands_in_line_with_what_may_begin(line: Queue, rows: Rows) -> None:
+    """Questions that wait for their person's limit do not bring forward what is below that person's goal."""
+    await line.ask(rows.user_id, goal=True)
+    root = await line.claim(limit=1)
+    assert root is not None
+    (below,) = await line.delegate(root, 1)
+    await line.ask(rows.user_id)
+    others = [await rows.user(f"person{number}") for number in range(9)]
+    asked = [await line.ask(person) for person in others]
+    order = [taken.run_id for taken in await line.claim_all(limit=1)]
+    assert order == [*(sent.run_id for sent in asked), below]
+
+
+async def test_a_claim_passes_over_what_fifteen_other_claims_have_locked(line: Queue, rows: Rows) -> None:
+    """Without a run it would end the wake-up that brought it, and a run would wait for the sweep."""
+    asked = [await line.ask(await rows.user(f"person{number}")) for number in range(16)]
+    async with line.pool.acquire() as connection, connection.transaction():
+        locked = [sent.run_id for sent in asked[:15]]
+        await connection.execute("SELECT FROM runs WHERE id = ANY($1) FOR NO KEY UPDATE", locked)
+        taken = await line.claim()
+    assert taken is not None
+    assert taken.run_id == asked[15].run_id
+
+
+async def test_questions_without_end_do_not_keep_a_goal_waiting(
+    line: Queue, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        await line.ask(rows.user_id)
+    goal = await line.ask(rows.user_id, goal=True)
+    await queue.promote_goals(line.pool)
+    first = await line.claim(limit=1)
+    assert first is not None
+    assert first.run_id != goal.run_id
+    later = await line.ask(rows.user_id)
+    monkeypatch.setattr(queue, "GOAL_PATIENCE_SECONDS", 0.0)
+    await queue.promote_goals(line.pool)
+    await line.end(first)
+    order = []
+    while taken := await line.claim(limit=1):
+        order.append(taken.run_id)
+        await line.end(taken)
+    assert order.index(goal.run_id) < order.index(later.run_id)
+
+
+async def test_a_run_that_is_resumed_says_again_why_it_waits(line: Queue, rows: Rows) -> None:
+    await line.ask(rows.user_id)
+    assert await line.claim(limit=1) is not None
+    waiting = await line.ask(rows.user_id)
+    assert await queue.hold_back(line.pool, waiting.run_id, 1) is not None
+    await move_run(line.pool, waiting.run_id, "paused")
+    await move_run(line.pool, waiting.run_id, "queued")
+    assert await queue.hold_back(line.pool, waiting.run_id, 1) is not None
