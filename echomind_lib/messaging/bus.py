@@ -207,7 +207,7 @@ class Bus:
     async def waiting(self, consumer: Consumer) -> int:
         """How many messages a consumer has not delivered yet, or not had acknowledged; -1 when NATS does not answer."""
         try:
-            info = await self.jetstream.consumer_info(consumer.stream, consumer.durable)
+            info = await _cancellable(self.jetstream.consumer_info(consumer.stream, consumer.durable))
         except (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError):
             return -1
         return (info.num_pending or 0) + (info.num_ack_pending or 0)

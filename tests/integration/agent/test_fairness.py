@@ -2,7 +2,12 @@
 
 import asyncio
 
+import asyncpg
+import pytest
+
 from echomind_lib.conversations.questions import Sent, send_message
+from echomind_lib.messaging import RUNS_REQUESTED
+from echomind_lib.runs import queue
 from tests.fixtures.model_server import Hang, Json, ModelServer, Text, Turn
 from tests.integration.agent.conftest import Agent
 
@@ -59,6 +64,53 @@ async def test_a_held_back_question_says_so_and_begins_when_another_ends(
     for sent in (first, second, third):
         assert (await agent.end(sent.run_id)).finished.message.content == "So."
     assert told(second) == ["Waiting for your running question", "Working", "Answered"]
+
+
+async def test_a_run_whose_message_brought_another_persons_run_is_held_back(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    """Without a sweep: else nobody would know of it when its person's run ends."""
+    release = asyncio.Event()
+
+    async def respond(request: Json) -> Turn:
+        if request["messages"][-1]["content"] == "first":
+            await release.wait()
+        return Text("So.")
+
+    model_server.respond(respond)
+    agent.start(runs_per_person=1, sweep_seconds=600)
+    await _ask(agent, agent.rows.user_id, "first")
+    await agent.until(lambda: any(event.text == "Working" for event in agent.events))
+    second = await agent.send("second")
+    other = await send_message(agent.pool, await agent.rows.user("other"), None, "other")
+    await agent.wake(second.run_id)
+    await agent.end(other.run_id)
+    release.set()
+    assert (await agent.end(second.run_id)).finished.message.content == "So."
+
+
+async def test_sweeps_leave_no_more_messages_than_runs_wait(
+    agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While all workers are busy, nobody takes the messages of earlier sweeps."""
+    model_server.script([Hang("Half")])
+    sweeps, enough = 0, asyncio.Event()
+
+    async def counted(pool: asyncpg.Pool) -> None:
+        nonlocal sweeps
+        sweeps += 1
+        if sweeps == 20:
+            enough.set()
+
+    agent.start(concurrency=1, sweep_seconds=0.05)
+    running = await agent.ask("one")
+    await agent.until(lambda: bool(agent.texts(running.assistant_message_id)))
+    for number in range(3):
+        await agent.send(f"waits {number}")
+    monkeypatch.setattr(queue, "promote_goals", counted)
+    async with asyncio.timeout(30):
+        await enough.wait()
+    assert 3 <= await agent.bus.waiting(RUNS_REQUESTED) <= 6
 
 
 async def test_a_cancelled_run_lets_the_next_one_begin(agent: Agent, model_server: ModelServer) -> None:

@@ -35,10 +35,10 @@ _WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause", pb.CONTROL_RES
 _AGED = "AND COALESCE(runs.last_update, runs.creation_date) < now() - make_interval(secs => $1)"
 _STRANDED = f"""
 WITH RECURSIVE {queue.candidates("$3", most=_SWEEP_LIMIT, condition=_AGED)}
-(SELECT id FROM runs WHERE status = 'running' AND NOT EXISTS (SELECT FROM workers WHERE workers.id = runs.worker_id)
-LIMIT $2)
+(SELECT id, TRUE AS is_lost FROM runs
+WHERE status = 'running' AND NOT EXISTS (SELECT FROM workers WHERE workers.id = runs.worker_id) LIMIT $2)
 UNION ALL
-(SELECT id FROM candidate ORDER BY turn, id LIMIT $2)
+(SELECT id, FALSE FROM candidate ORDER BY turn, priority, id)
 """  # noqa: S608 - of constants
 _HAND_OVER = """
 UPDATE runs SET status = 'queued', worker_id = NULL WHERE status = 'running' AND worker_id = $1 RETURNING id
@@ -139,10 +139,14 @@ class Worker:
         pool, limit = self._services.pool, self._runs_per_person
         async with self._claiming:
             taken = await lease.claim(pool, run_id, self.id, limit)
-            if taken is None and run_id is not None and (stored := await queue.hold_back(pool, run_id, limit)):
+            if (
+                run_id is not None
+                and (taken is None or taken.run_id != run_id)
+                and (stored := await queue.hold_back(pool, run_id, limit))
+            ):
                 await publish(self._services.bus, stored)
                 # A run that ended meanwhile did not know yet that another one waits for it.
-                taken = await lease.claim(pool, None, self.id, limit)
+                taken = taken or await lease.claim(pool, None, self.id, limit)
             if taken is None:
                 return None
             loop = self._active[taken.run_id] = RunLoop(self._services, taken)
@@ -179,13 +183,27 @@ class Worker:
             try:
                 await self._drop(patience)
                 if not self._disk.is_low:
-                    for row in await pool.fetch(_STRANDED, patience, _SWEEP_LIMIT, self._runs_per_person):
-                        await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
+                    await queue.promote_goals(pool)
+                    await self._wake_stranded(patience)
                 await self._hear_lost_controls()
                 await self._repair_trees()
             except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
             await self._membership.departure(self._sweep_seconds)
+
+    async def _wake_stranded(self, patience: float) -> None:
+        """Wakes workers for what waits for them, with no more messages than there are such runs.
+
+        Any message brings the run whose turn it is. While all workers are busy, each sweep would add as many again.
+        """
+        stranded = await self._services.pool.fetch(_STRANDED, patience, _SWEEP_LIMIT, self._runs_per_person)
+        lost = [row for row in stranded if row["is_lost"]]
+        queued = [row for row in stranded if not row["is_lost"]]
+        if queued:
+            waiting = max(0, await self._services.bus.waiting(RUNS_REQUESTED))
+            queued = queued[: max(0, len(queued) - waiting)]
+        for row in [*lost, *queued]:
+            await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
 
     async def _drop(self, patience: float) -> None:
         """Queues what this worker holds in the database and has not in its hands: the database failed it meanwhile."""
