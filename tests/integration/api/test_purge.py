@@ -12,7 +12,7 @@ import pytest
 from echomind_api.administration import purge
 from echomind_api.main import Gateway
 from echomind_ingestor.pipeline.removal import Removal
-from echomind_lib.errors import NotFoundError, ValidationFailedError
+from echomind_lib.errors import DependencyUnavailableError, NotFoundError, ValidationFailedError
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.vectors import Point, SparseVector
 from tests.integration.api.client import TRANSPORTS, Client, Transport
@@ -255,6 +255,25 @@ async def test_a_purged_user_leaves_nothing(
     assert row is not None
     assert (row["user_id"], row["name"]) == (boss.user_id, f"Handbook ({shared})")
     assert await audited(pool, boss, f"users/{somebody.user_id}")
+
+
+async def test_a_purge_of_an_account_that_fails_half_way_is_audited_and_can_be_repeated(
+    new_user: NewUser, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+
+    async def fail(*_: object) -> None:
+        raise DependencyUnavailableError("The database does not answer: try again.", dependency="postgres")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(purge.Purge, "sessions_of_user", fail)
+        with pytest.raises(DependencyUnavailableError):
+            await boss.call("UserService/PurgeUser", {"id": somebody.user_id})
+    assert "isActive" not in await boss.call("UserService/GetUser", {"id": somebody.user_id})
+    assert await audited(pool, boss, f"users/{somebody.user_id}")
+    await boss.call("UserService/PurgeUser", {"id": somebody.user_id})
+    with pytest.raises(NotFoundError):
+        await boss.call("UserService/GetUser", {"id": somebody.user_id})
 
 
 async def test_nobody_purges_their_own_account(new_user: NewUser) -> None:

@@ -1,6 +1,7 @@
 """Sign-in links, passwords, cookies, CSRF and API keys."""
 
 import asyncio
+import json
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -279,3 +280,26 @@ async def test_many_at_once_with_one_new_key(new_user: NewUser) -> None:
     somebody = await new_user()
     answers = await asyncio.gather(*(somebody.call("UserService/GetCurrentUser") for _ in range(20)))
     assert {answer["id"] for answer in answers} == {somebody.user_id}
+
+
+@pytest.mark.parametrize("content_type", [None, "text/plain", "application/x-www-form-urlencoded"])
+async def test_another_site_cannot_sign_a_browser_in_by_password(
+    new_user: NewUser, anonymous: Client, content_type: str | None
+) -> None:
+    """What a page of another site can send without asking first is no JSON, so that no browser is signed in by it."""
+    somebody = await new_user()
+    await somebody.call("AuthService/SetPassword", {"password": PASSWORD})
+    name = (await somebody.call("UserService/GetCurrentUser"))["userName"]
+    body = json.dumps({"userName": name, "password": PASSWORD}).encode()
+    url = f"{anonymous.http_url}/auth/sign-in"
+    async with anonymous.session.post(url, data=body, headers={"Content-Type": "application/json"}) as response:
+        assert response.status == 204
+    request = anonymous.session.post(
+        url,
+        data=body,
+        headers={"Content-Type": content_type} if content_type else {},
+        skip_auto_headers=() if content_type else ("Content-Type",),
+    )
+    async with request as response:
+        assert response.status == 400
+        assert anonymous.cookie_name not in response.cookies

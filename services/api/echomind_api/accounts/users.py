@@ -140,11 +140,11 @@ class Users(UserService):
             await hold(session, call.principal, request.id)
             await _write(session, request.id, {"is_active": False}, call)
             await _require_a_superadmin(session)
+            audit(session, call, f"users/{request.id}")
         self._principals.forget(request.id)
         await self._purge.sessions_of_user(request.id)
         async with self._database.session() as session:
             await self._purge.user(session, request.id, call.principal.user_id)
-            audit(session, call, f"users/{request.id}")
         await self._purge.wake_ingestor()
         return Empty()
 
