@@ -38,6 +38,6 @@ class QdrantServer:
             ),
             env=inherited_environment() | {"QDRANT__SERVICE__API_KEY": self.api_key},
             ready=lambda: accepts_connections(self.port),
-            # Loading may include a vacuum of all points.
+            # Loading may replay a long write-ahead log.
             ready_timeout=300,
         )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
+from uuid import UUID
 
 import grpc
 import qdrant_edge as edge
@@ -20,12 +21,16 @@ from echomind.local.embedded.qdrant_protocol import InvalidRequestError, Request
 POINTS_PER_UPDATE = 128
 """The engine holds the interpreter lock during an update, about 5 ms for this many points; queries wait meanwhile."""
 
+POINTS_PER_CHANGE = 500
+"""The same for points that are deleted or get another payload, which takes up to 30 ms."""
+
 FLUSH_INTERVAL = 60.0
 """Seconds between flushes while there are writes. The write-ahead log makes each write durable; a flush shortens it."""
 
 IDLE_BEFORE_VACUUM = 30.0
 """Seconds without a write before deleted points are cleared away, and points quantized where that has changed. It stops
-queries, for about 12 seconds with a hundred thousand points; it also happens when the server starts."""
+queries, for about 12 seconds with a hundred thousand points, so a start does not wait for it: searches outlive the
+restart of a server only when that is short."""
 
 UNASKED_BEFORE_VACUUM = 300.0
 """Seconds without a query before that, so that nobody waits for it who is at work."""
@@ -79,6 +84,23 @@ class Collection:
         for start in range(0, len(converted), POINTS_PER_UPDATE):
             piece = converted[start : start + POINTS_PER_UPDATE]
             self.update(edge.UpdateOperation.upsert_points(piece, condition, mode))
+
+    def pieces(self, condition: edge.Filter) -> Iterator[list[int | str | UUID]]:
+        """The ids of the points that match, in pieces that one update may change; the points may be changed meanwhile.
+
+        Args:
+            condition: What they match.
+        """
+        offset = None
+        while True:
+            request = edge.ScrollRequest(
+                offset=offset, limit=POINTS_PER_CHANGE, filter=condition, with_payload=False, with_vector=False
+            )
+            records, offset = self.shard.scroll(request)
+            if records:
+                yield [record.id for record in records]
+            if offset is None:
+                return
 
     def query(self, request: edge.QueryRequest) -> list[edge.ScoredPoint]:
         """Find points."""
@@ -231,10 +253,9 @@ class Collections:
                 continue
             config = pb.CreateCollection.FromString(description.read_bytes())
             shard = edge.EdgeShard.load(str(folder / "shard"))
-            # Now nobody waits for it.
-            if shard.optimize():
-                log.info("cleared %s", config.collection_name)
-            yield Collection(config, shard)
+            # Whoever searched before a restart is still at work.
+            now = time.monotonic()
+            yield Collection(config, shard, unvacuumed_since=now, queried_at=now)
 
     def _folder(self, name: str) -> Path:
         # Quoting keeps "." as it is; the prefix keeps "." and ".." from meaning something.

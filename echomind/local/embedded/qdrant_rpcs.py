@@ -114,47 +114,44 @@ def _completed() -> Message:
 def _apply(
     collection: Collection,
     selector: pb.PointsSelector,
-    by_ids: Callable[..., edge.UpdateOperation],
-    by_filter: Callable[..., edge.UpdateOperation],
+    operation: Callable[..., edge.UpdateOperation],
     *arguments: object,
 ) -> Message:
     """Apply an operation to the points that a selector names."""
     match selector.WhichOneof("points_selector_one_of"):
         case "points":
-            collection.update(by_ids([point_id(each) for each in selector.points.ids], *arguments))
+            collection.update(operation([point_id(each) for each in selector.points.ids], *arguments))
         case "filter":
-            collection.update(by_filter(filter_(selector.filter), *arguments))
+            for ids in collection.pieces(filter_(selector.filter)):
+                collection.update(operation(ids, *arguments))
         case _:
             raise InvalidRequestError("no points are selected: give ids or a filter")
     return _completed()
 
 
 def _delete_points(collections: Collections, request: pb.DeletePoints) -> Message:
-    operations = edge.UpdateOperation.delete_points, edge.UpdateOperation.delete_points_by_filter
-    return _apply(collections.get(request.collection_name), request.points, *operations)
+    return _apply(collections.get(request.collection_name), request.points, edge.UpdateOperation.delete_points)
 
 
 def _set_payload(collections: Collections, request: pb.SetPayloadPoints) -> Message:
-    operations = edge.UpdateOperation.set_payload, edge.UpdateOperation.set_payload_by_filter
-    return _write_payload(collections, request, *operations)
+    return _write_payload(collections, request, edge.UpdateOperation.set_payload)
 
 
 def _overwrite_payload(collections: Collections, request: pb.SetPayloadPoints) -> Message:
-    operations = edge.UpdateOperation.overwrite_payload, edge.UpdateOperation.overwrite_payload_by_filter
-    return _write_payload(collections, request, *operations)
+    return _write_payload(collections, request, edge.UpdateOperation.overwrite_payload)
 
 
 def _write_payload(
-    collections: Collections, request: pb.SetPayloadPoints, *operations: Callable[..., edge.UpdateOperation]
+    collections: Collections, request: pb.SetPayloadPoints, operation: Callable[..., edge.UpdateOperation]
 ) -> Message:
     collection = collections.get(request.collection_name)
     key = request.key if request.HasField("key") else None
-    return _apply(collection, request.points_selector, *operations, convert.payload(request.payload), key)
+    return _apply(collection, request.points_selector, operation, convert.payload(request.payload), key)
 
 
 def _delete_payload(collections: Collections, request: pb.DeletePayloadPoints) -> Message:
-    operations = edge.UpdateOperation.delete_payload, edge.UpdateOperation.delete_payload_by_filter
-    return _apply(collections.get(request.collection_name), request.points_selector, *operations, list(request.keys))
+    collection = collections.get(request.collection_name)
+    return _apply(collection, request.points_selector, edge.UpdateOperation.delete_payload, list(request.keys))
 
 
 def _create_field_index(collections: Collections, request: pb.CreateFieldIndexCollection) -> Message:

@@ -13,6 +13,7 @@ from grpc import StatusCode
 from grpc.aio import AioRpcError
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_edge import (
+    CountRequest,
     QuantizationSearchParams,
     Query,
     QueryRequest,
@@ -26,10 +27,13 @@ from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.qdrant_collections import (
     FLUSH_INTERVAL,
     IDLE_BEFORE_VACUUM,
+    POINTS_PER_CHANGE,
     UNASKED_BEFORE_VACUUM,
     Collections,
 )
+from echomind.local.embedded.qdrant_filters import filter_
 from echomind.local.embedded.qdrant_protocol import pb
+from echomind.local.embedded.qdrant_rpcs import SERVED
 from tests.fixtures.servers import running
 
 COLLECTION = "chunks"
@@ -222,7 +226,7 @@ def test_deleted_points_are_cleared_away_once_nobody_writes_or_searches(tmp_path
     assert size(tmp_path / f"collection-{COLLECTION}") < size(before_vacuum)
 
 
-def test_stored_points_are_quantized_at_the_next_start(tmp_path: Path) -> None:
+def test_stored_points_are_quantized_by_the_next_vacuum(tmp_path: Path) -> None:
     request = collection_request()
     request.vectors_config.params.size = 32
     values = np.random.default_rng(1).normal(size=(2000, 32))
@@ -247,9 +251,46 @@ def test_stored_points_are_quantized_at_the_next_start(tmp_path: Path) -> None:
     collections.close()
     collections = Collections(tmp_path)
     assert collections.get(COLLECTION).config.quantization_config == turbo
+    collections.maintain(collections.get(COLLECTION).queried_at + UNASKED_BEFORE_VACUUM)
     assert collections.get(COLLECTION).shard.info().points_count == len(stored)
     assert scores(rough=True) != pytest.approx(exact, abs=1e-4)
     assert scores(rough=False) == pytest.approx(exact, abs=1e-4)
+    collections.close()
+
+
+def test_a_start_does_not_wait_for_a_vacuum(tmp_path: Path) -> None:
+    collections = Collections(tmp_path)
+    collections.create(collection_request())
+    collections.get(COLLECTION).upsert(points(20_000), None, UpdateMode.Upsert)
+    collections.get(COLLECTION).update(UpdateOperation.delete_points(list(range(15_000))))
+    collections.close()
+    collections = Collections(tmp_path)
+    collection = collections.get(COLLECTION)
+    collections.maintain(collection.queried_at + IDLE_BEFORE_VACUUM)
+    assert collection.unvacuumed_since is not None, "who searched before a restart is still at work"
+    assert collection.shard.optimize(), "the deleted points were not there any more"
+    collections.maintain(collection.queried_at + UNASKED_BEFORE_VACUUM)
+    assert collection.unvacuumed_since is None
+    assert collection.shard.info().points_count == 5_000
+    collections.close()
+
+
+def test_points_that_match_a_filter_are_changed_in_pieces_between_which_queries_have_their_turn(tmp_path: Path) -> None:
+    collections = Collections(tmp_path)
+    collections.create(collection_request())
+    collection = collections.get(COLLECTION)
+    collection.upsert(points(2 * POINTS_PER_CHANGE + 1), None, UpdateMode.Upsert)
+    everything = filter_(pb.Filter())
+    assert [len(ids) for ids in collection.pieces(everything)] == [POINTS_PER_CHANGE, POINTS_PER_CHANGE, 1]
+    scope = {"scope": pb.Value(string_value="org")}
+    given = pb.PointsSelector(filter=pb.Filter())
+    request = pb.SetPayloadPoints(collection_name=COLLECTION, payload=scope, points_selector=given)
+    SERVED["/qdrant.Points/SetPayload"].answer(collections, request)
+    in_scope = pb.Filter(must=[pb.Condition(field=pb.FieldCondition(key="scope", match=pb.Match(keyword="org")))])
+    assert collection.shard.count(CountRequest(filter=filter_(in_scope))) == 2 * POINTS_PER_CHANGE + 1
+    doomed = pb.DeletePoints(collection_name=COLLECTION, points=pb.PointsSelector(filter=in_scope))
+    SERVED["/qdrant.Points/Delete"].answer(collections, doomed)
+    assert list(collection.pieces(everything)) == []
     collections.close()
 
 
