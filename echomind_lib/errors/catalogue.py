@@ -15,7 +15,8 @@ class EchoMindError(Exception):
         reason: Its name in the catalogue, without prefix.
         code: Name of its canonical status code, as in gRPC.
         retryable: Whether the same call may succeed later.
-        message: What happened and what to do, for people. Seen by the caller: no inner detail, no secret.
+        message: What happened and what to do, for people. Seen by the caller: no address, setting or text of a driver.
+        detail: What whoever runs EchoMind needs besides: the log and superadmins have it. No secret.
         metadata: Facts for programs; values are strings.
     """
 
@@ -26,9 +27,10 @@ class EchoMindError(Exception):
     def __init_subclass__(cls) -> None:
         cls.retryable = cls.code in _RETRYABLE
 
-    def __init__(self, message: str, /, **metadata: object) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, /, *, detail: str = "", **metadata: object) -> None:
+        super().__init__(f"{message} {detail}" if detail else message)
         self.message = message
+        self.detail = detail
         self.metadata = {key: str(value) for key, value in metadata.items() if value is not None}
 
 
@@ -152,22 +154,10 @@ class DiskFullError(EchoMindError):
 
 
 class DependencyUnavailableError(EchoMindError):
-    """A part of the system does not answer.
-
-    Attributes:
-        detail: What it said and which setting names it, for the log; callers do not see it.
-    """
+    """A part of the system does not answer."""
 
     reason = "DEPENDENCY_UNAVAILABLE"
     code = "UNAVAILABLE"
-
-    def __init__(self, message: str, /, *, detail: str = "", **metadata: object) -> None:
-        super().__init__(message, **metadata)
-        self.detail = detail
-
-    def __repr__(self) -> str:
-        """Returns what the log says of it, the detail included."""
-        return f"{type(self).__name__}({' '.join(filter(None, [self.message, self.detail]))!r})"
 
 
 class SlowReaderError(EchoMindError):

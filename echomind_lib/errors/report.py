@@ -9,12 +9,7 @@ import structlog
 from opentelemetry import trace
 from pydantic import ValidationError
 
-from echomind_lib.errors.catalogue import (
-    DependencyUnavailableError,
-    EchoMindError,
-    InternalError,
-    ValidationFailedError,
-)
+from echomind_lib.errors.catalogue import EchoMindError, InternalError, ValidationFailedError
 
 _log = structlog.get_logger(__name__)
 
@@ -59,13 +54,11 @@ def _place(location: Sequence[str | int], *, as_given: bool) -> str:
 def to_error(error: Exception) -> EchoMindError:
     """Returns the error that a caller may see.
 
-    Anything unexpected, and the detail of a part that does not answer, is for the log alone.
+    Anything unexpected is for the log alone.
 
     Args:
         error: What a method raised.
     """
-    if isinstance(error, DependencyUnavailableError) and error.detail:
-        _log.warning("a part does not answer", error=repr(error))
     if isinstance(error, EchoMindError):
         return error
     span = trace.get_current_span().get_span_context()

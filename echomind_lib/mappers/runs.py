@@ -38,19 +38,22 @@ DERIVED: Final = {
 }
 
 
-def to_model(row: Any, *, own: bool = True) -> Run:
+def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
     """The run of a row that also has `message_id` and `output`.
 
     Args:
         row: The row.
         own: Whether it is the reader's: what others' runs found may rest on documents that the reader may not read.
+        detailed: Whether the reader is told the detail of its error, which may name internal addresses.
     """
     run = Run.model_validate(row, from_attributes=True)
+    if run.error is not None and not detailed:
+        run = run.model_copy(update={"error": to_error(row["error"])})
     return run if own else run.model_copy(update={"output": "", "result_summary": ""})
 
 
 def to_error(error: dict[str, str] | None) -> RunError | None:
-    """The error of a run's column."""
+    """The error of a run's column, without its detail."""
     return RunError(reason=error["reason"], message=error["message"]) if error else None
 
 

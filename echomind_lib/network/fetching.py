@@ -251,10 +251,15 @@ class Fetcher:
             raise AddressRefusedError(f"port {port} is not one that web pages are served at")
 
     def _check_address(self, host: str, address: str) -> None:
-        """Checks one address of a host."""
-        refuse_address(address)
-        if not self._allowed.has_host(host.rstrip(".").lower()) and not self._allowed.has_address(address):
-            refuse_non_public_address(address)
+        """Checks one address of a host. What a name resolves to is not told: it may be known in this network alone."""
+        try:
+            refuse_address(address)
+            if not self._allowed.has_host(host.rstrip(".").lower()) and not self._allowed.has_address(address):
+                refuse_non_public_address(address)
+        except AddressRefusedError:
+            if host == address:
+                raise
+            raise AddressRefusedError(f"{host} has an address that is not on the public internet") from None
 
 
 def _joined(url: URL, target: str) -> str:

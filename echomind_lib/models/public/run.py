@@ -80,6 +80,10 @@ class RunError(ProtoModel):
         description="A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often). Of a goal: GOAL_NOT_REACHED (todos are still open, which `message` names). Of the question: QUESTION_TOO_LONG (alone too long for the model's window). Of the model: LLM_UNAVAILABLE (there is none, or it does not answer), LLM_RATE_LIMITED (too many requests or tokens for now), LLM_QUOTA_EXHAUSTED (the account has no credit), LLM_AUTH_FAILED (its API key), LLM_BAD_REQUEST (its server refuses the request), LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer), LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (it said nothing). Of EchoMind: INTERNAL (a fault; the agent's log says more), or another word of `ErrorReason`, such as DEPENDENCY_UNAVAILABLE (a part did not answer, several times).",
     )
     message: str = Field(default="", description="What happened and what to do.")
+    detail: str = Field(
+        default="",
+        description="What whoever runs EchoMind needs besides, such as the address of the model's server. Runs that superadmins read have it; for everybody else, and in events, it is empty.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.RunError) -> dict[str, Any]:
@@ -87,6 +91,7 @@ class RunError(ProtoModel):
         data: dict[str, Any] = {
             "reason": message.reason,
             "message": message.message,
+            "detail": message.detail,
         }
         return data
 
@@ -95,6 +100,7 @@ class RunError(ProtoModel):
         return pb.RunError(
             reason=self.reason,
             message=self.message,
+            detail=self.detail,
         )
 
 

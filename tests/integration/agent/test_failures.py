@@ -109,6 +109,25 @@ async def test_model_that_gives_no_answer_fails_the_run_with_the_reason(
     assert (await agent.answer("Again?", sent.session_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
 
 
+async def test_the_address_and_words_of_a_models_server_are_told_to_superadmins_alone(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    model_server.script([Error(401, "wrong key at gpu-7.internal", "invalid_request_error")])
+    agent.start()
+    sent = await agent.ask()
+    final = await agent.end(sent.run_id)
+    row = await agent.row(sent.run_id)
+    # The address is kept for `GetRun`, which tells superadmins.
+    assert "127.0.0.1" in row["error"]["detail"]
+    assert "gpu-7.internal" in row["error"]["detail"]
+    (step,) = await agent.steps(sent.run_id)
+    events = [str(event) for event in await agent.stored(sent.session_id)]
+    for told in (str(final), row["error"]["message"], step["error_message"], *events):
+        assert "127.0.0.1" not in told
+        assert "gpu-7.internal" not in told
+    assert "administrator" in final.finished.error.message
+
+
 @pytest.mark.parametrize("turn", [Text("", reasoning="Hm hm"), Tools([("look_up", {"key": "a"})], reasoning="Hm hm")])
 async def test_call_that_gave_no_answer_is_a_step_and_counts(
     agent: Agent, model_server: ModelServer, turn: Turn

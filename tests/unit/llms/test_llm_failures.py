@@ -4,6 +4,7 @@ import asyncio
 import datetime as dt
 import ipaddress
 import json
+import re
 import socket
 import ssl
 import time
@@ -63,7 +64,16 @@ async def failure(make_model: MakeModel, provider: Provider = "openai", **settin
     assert KEY not in message
     assert message.count("\n") == 0
     assert message.startswith((f"{provider} at ", f"the answer of {provider} at "))
+    # Whoever asks is told neither the server nor its words.
+    assert caught.value.message == type(caught.value).message
     return caught.value
+
+
+def test_people_are_told_no_address_or_setting_of_a_model() -> None:
+    for kind in (LlmError, *LlmError.__subclasses__(), *LlmBadRequest.__subclasses__()):
+        told = kind("openai at 10.0.0.5:8000 cannot be reached", detail="no such model").message
+        assert told == kind.message
+        assert not re.search(r"\d|://|[A-Z]_|SSL", told)
 
 
 STATUSES: list[tuple[int, type[LlmError], bool]] = [

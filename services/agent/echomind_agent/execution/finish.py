@@ -180,14 +180,23 @@ class RunFinisher:
             step: The step that it cut off, for a run that ends by it.
         """
         if self._run["retry_count"] >= self._run["max_retries"]:
-            await self.end("failed", "Failed", {"reason": reason_of(error), "message": str(error)}, step)
+            await self.end("failed", "Failed", record_of(error), step)
             return
+        log.warning("run is tried again", run_id=str(self._taken.run_id), error=str(error))
         try:
-            stored = await lease.retry(self._pool, self._taken, f"Trying again: {error}")
+            stored = await lease.retry(self._pool, self._taken, f"Trying again: {error.message}")
         except lease.LeaseLostError:
             return
         await publish(self._bus, stored)
         await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(self._taken.run_id)))
+
+
+def record_of(error: EchoMindError | LlmError) -> dict[str, str]:
+    """Returns `runs.error` for an error, and logs it: `message` is for everybody, `detail` for superadmins."""
+    log.warning("run failed", reason=reason_of(error), error=str(error))
+    record = {"reason": reason_of(error), "message": error.message}
+    detail = error.detail if isinstance(error, EchoMindError) else str(error)
+    return record | {"detail": normalized(detail)} if detail else record
 
 
 def reason_of(error: EchoMindError | LlmError) -> str:

@@ -14,7 +14,7 @@ import structlog
 from echomind_agent.evidence.sources import Sources
 from echomind_agent.execution.budget import Budget, LimitError
 from echomind_agent.execution.delta_writer import DeltaWriter
-from echomind_agent.execution.finish import RunFinisher, reason_of
+from echomind_agent.execution.finish import RunFinisher, record_of
 from echomind_agent.execution.model_calls import NO_USAGE, ModelCaller
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.resume import read_steps
@@ -170,13 +170,12 @@ class RunLoop:
         except QuestionTooLongError as error:
             await self._ends.end("failed", str(error), {"reason": "QUESTION_TOO_LONG", "message": str(error)})
         except LlmError as error:
-            step = self._cut_off("failed", str(error))
+            step = self._cut_off("failed", error.message)
             # A model that fails before its first words was asked again already, as often as that may help.
             if isinstance(error, LlmStreamBroken) or (error.retryable and self.writer.text):
                 await self._ends.try_again(error, step)
                 return
-            failure = {"reason": reason_of(error), "message": str(error)}
-            await self._ends.end("failed", "The model failed", failure, step)
+            await self._ends.end("failed", "The model failed", record_of(error), step)
         except EchoMindError as error:
             if error.retryable:
                 await self._ends.try_again(error)
@@ -187,7 +186,7 @@ class RunLoop:
 
     async def fail(self, error: EchoMindError) -> None:
         """Ends the run by an error that stays."""
-        await self._ends.end("failed", "Failed", {"reason": error.reason, "message": str(error)})
+        await self._ends.end("failed", "Failed", record_of(error))
 
     async def fail_by_fault(self) -> None:
         """Ends the run after a fault of ours; what it was is in the log."""

@@ -56,7 +56,9 @@ class ChatModels:
             )
         except LlmConfigInvalid as error:
             raise LlmUnavailableError(
-                f"The chat model cannot be used: {error}.", assistant_id=str(run["assistant_id"])
+                "The chat model cannot be used as it is set up: tell an administrator.",
+                detail=f"{error}.",
+                assistant_id=str(run["assistant_id"]),
             ) from error
         if run["provider"] in ("openai", "anthropic"):
             # Takes half a second, once; the first answer must not wait for it.

@@ -129,7 +129,8 @@ class Summarizer:
             log.info("compression lost", job=job.id)
             await summaries.release(self._pool, job)
         except (LlmError, EchoMindError) as error:
-            await self._failed(job, str(error), retryable=error.retryable, after=getattr(error, "retry_after", None))
+            log.warning("summary failed", job=job.id, error=str(error))
+            await self._failed(job, error.message, retryable=error.retryable, after=getattr(error, "retry_after", None))
         except DATABASE_FAILURES as error:
             if (rejected := data_rejected(error)) is None:
                 raise

@@ -99,15 +99,17 @@ class ToolInvoker:
                     retries,
                 )
             except (RetryableToolError, EchoMindError) as failure:
+                reason = str(failure)
                 if isinstance(failure, EchoMindError):
-                    log.warning("a tool failed", tool=tool.name, error=repr(failure))
+                    log.warning("a tool failed", tool=tool.name, run_id=str(self._taken.run_id), error=reason)
+                    reason = failure.message
                 may_pass = isinstance(failure, RetryableToolError) or failure.retryable
                 # What was started elsewhere is only asked after again, so that is safe with a side effect too.
                 safe = not call.side_effect or bool(call.external_task_id)
                 if not (may_pass and safe) or retries >= tool.max_retries:
-                    return "failed", ToolResult(""), normalized(str(failure)), retries
+                    return "failed", ToolResult(""), normalized(reason), retries
                 retries += 1
-                await self.note(step, call, message=f"Trying again: {failure}")
+                await self.note(step, call, message=f"Trying again: {reason}")
                 wait = min(_BACKOFF_SECONDS * 2**retries, _MOST_BACKOFF_SECONDS)
                 await asyncio.sleep(wait * random.uniform(0.5, 1))  # noqa: S311
             except _INTERRUPTIONS:

@@ -26,6 +26,7 @@ _seconds = Histogram(
     ["method"],
     buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
 )
+log = structlog.get_logger(__name__)
 _tracer = trace.get_tracer("echomind_api")
 _NO_DATABASE = "The database does not answer: try again."
 _UNSTORABLE = (asyncpg.CharacterNotInRepertoireError, asyncpg.UntranslatableCharacterError)
@@ -101,7 +102,19 @@ def chain(
         return await proceed()
 
     storage = storage_errors(disk)
-    return [measure, traced, sign_in.locate, denials.middleware, storage, sign_in.middleware, limited, roomy]
+    return [measure, traced, detailed, sign_in.locate, denials.middleware, storage, sign_in.middleware, limited, roomy]
+
+
+async def detailed(call: CallContext, proceed: Proceed) -> ProtoModel | None:
+    """Logs the detail of an error, and adds it for superadmins to the metadata. Others never get it."""
+    try:
+        return await proceed()
+    except EchoMindError as error:
+        if error.detail:
+            log.warning("call failed", reason=error.reason, error=str(error))
+            if call.principal is not None and call.principal.has_role("superadmin"):
+                error.metadata["detail"] = error.detail
+        raise
 
 
 async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:

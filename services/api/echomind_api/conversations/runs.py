@@ -114,7 +114,7 @@ class Runs(RunService):
     @override
     async def get_run(self, request: GetRunRequest, call: CallContext) -> Run:
         run = await self._require(UUID(request.id), call, "read")
-        return runs.to_model(run, own=run["user_id"] == call.principal.user_id)
+        return runs.to_model(run, own=run["user_id"] == call.principal.user_id, detailed=_is_operator(call))
 
     @override
     async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
@@ -143,7 +143,9 @@ class Runs(RunService):
         values.append(page.limit)
         statement = _RUNS.format(condition=" AND ".join(conditions), limit=f"${len(values)}")
         found, token = page.cut(await self._pool.fetch(statement, *values), lambda row: (row["id"],))
-        return ListRunsResponse(runs=[runs.to_model(row) for row in found], next_page_token=token)
+        return ListRunsResponse(
+            runs=[runs.to_model(row, detailed=_is_operator(call)) for row in found], next_page_token=token
+        )
 
     @override
     async def cancel_run(self, request: CancelRunRequest, call: CallContext) -> Run:
@@ -151,7 +153,7 @@ class Runs(RunService):
         await self._require(run_id, call, "cancel")
         await self._controls.move(run_id, "cancelled")
         run = await self._read(run_id)
-        return runs.to_model(run, own=run["user_id"] == call.principal.user_id)
+        return runs.to_model(run, own=run["user_id"] == call.principal.user_id, detailed=_is_operator(call))
 
     @override
     async def pause_run(self, request: PauseRunRequest, call: CallContext) -> Run:
@@ -228,7 +230,7 @@ class Runs(RunService):
         every = _RUNS.format(condition="run.chat_session_id = $2", limit="NULL")
         rows = await self._pool.fetch(_TREE.format(runs=every), root["id"], root["chat_session_id"])
         own = root["user_id"] == call.principal.user_id
-        return RunTree(runs=[runs.to_model(row, own=own) for row in rows])
+        return RunTree(runs=[runs.to_model(row, own=own, detailed=_is_operator(call)) for row in rows])
 
     @override
     async def get_step_prompt(self, request: GetStepPromptRequest, call: CallContext) -> StepPrompt:
@@ -314,3 +316,7 @@ def _cursor(header: str) -> int:
     if not (header.isascii() and header.isdecimal() and len(header) <= _LONGEST_ID and int(header) < 2**63):
         raise ValidationFailedError("Last-Event-ID must be an event's id.", last_event_id="must be a 64-bit number")
     return int(header)
+
+
+def _is_operator(call: CallContext) -> bool:
+    return bool(call.principal.has_role("superadmin"))

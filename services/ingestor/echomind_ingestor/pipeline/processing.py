@@ -292,10 +292,10 @@ class Processor:
         stays = isinstance(failure, DataRejectedError) or (isinstance(error, EchoMindError) and not error.retryable)
         attempts, most = document["attempts"], MOST_INTERRUPTIONS if failure.retryable else MOST_ATTEMPTS
         if not stays and attempts < most:
-            message = f"Trying again soon, attempt {attempts} of {most} failed: {failure}"
+            message = f"Trying again soon, attempt {attempts} of {most} failed: {failure.message}"
             await self._fail(document["id"], session, "pending", message)
             raise failure if failure.retryable else error
-        await self._fail(document["id"], session, "failed", str(failure))
+        await self._fail(document["id"], session, "failed", failure.message)
         if not isinstance(failure, FileRejectedError):
             raise InternalError(f"Document {document['id']} failed: {failure}") from error
 

@@ -141,6 +141,7 @@ class RunError(_message.Message):
 
     REASON_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
     """A word for programs. Of limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often).
     Of a goal: GOAL_NOT_REACHED (todos are still open, which `message` names).
@@ -154,15 +155,20 @@ class RunError(_message.Message):
     """
     message: _builtins.str
     """What happened and what to do."""
+    detail: _builtins.str
+    """What whoever runs EchoMind needs besides, such as the address of the model's server. Runs that superadmins read have
+    it; for everybody else, and in events, it is empty.
+    """
     def __init__(
         self,
         *,
         reason: _builtins.str = ...,
         message: _builtins.str = ...,
+        detail: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["message", b"message", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "message", b"message", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

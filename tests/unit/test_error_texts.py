@@ -1,0 +1,57 @@
+"""Errors name no setting, and no text of a driver, in what everybody is told."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import echomind_agent
+import echomind_api
+import echomind_ingestor
+import echomind_lib
+from echomind_api.calls.middlewares import detailed
+from echomind_lib.access import Principal
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import ProtoModel
+from echomind_lib.errors import BY_REASON, DependencyUnavailableError
+
+_KINDS = {kind.__name__ for kind in BY_REASON.values()}
+
+
+def messages() -> Iterator[tuple[str, ast.expr]]:
+    """The message of each error that is made in the code, with its place."""
+    for package in (echomind_agent, echomind_api, echomind_ingestor, echomind_lib):
+        for path in Path(package.__path__[0]).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Name)
+                    and node.func.id in _KINDS
+                    and node.args
+                ):
+                    yield f"{path.name}:{node.lineno}", node.args[0]
+
+
+def test_no_message_names_a_setting_or_quotes_a_driver() -> None:
+    found = dict(messages())
+    assert len(found) > 100
+    for place, message in found.items():
+        source = ast.unparse(message)
+        assert "ECHOMIND_" not in source, f"{place}: the name of a setting belongs into `detail`"
+        assert ".details()" not in source, f"{place}: the text of a driver belongs into `detail`"
+
+
+@pytest.mark.parametrize(
+    ("role", "told"), [("user", None), ("admin", None), ("superadmin", "at 10.0.0.5"), (None, None)]
+)
+async def test_the_detail_of_an_error_is_told_to_superadmins_alone(role: str | None, told: str | None) -> None:
+    call = CallContext(principal=None if role is None else Principal(1, frozenset({role})))
+
+    async def fail() -> ProtoModel | None:
+        raise DependencyUnavailableError("Away.", detail="at 10.0.0.5", dependency="s3")
+
+    with pytest.raises(DependencyUnavailableError) as caught:
+        await detailed(call, fail)
+    assert caught.value.message == "Away."
+    assert caught.value.metadata.get("detail") == told
