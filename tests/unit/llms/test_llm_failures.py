@@ -70,7 +70,8 @@ async def failure(make_model: MakeModel, provider: Provider = "openai", **settin
 
 
 def test_people_are_told_no_address_or_setting_of_a_model() -> None:
-    for kind in (LlmError, *LlmError.__subclasses__(), *LlmBadRequest.__subclasses__()):
+    kinds: list[type[LlmError]] = [LlmError, *LlmError.__subclasses__(), *LlmBadRequest.__subclasses__()]
+    for kind in kinds:
         told = kind("openai at 10.0.0.5:8000 cannot be reached", detail="no such model").message
         assert told == kind.message
         assert not re.search(r"\d|://|[A-Z]_|SSL", told)

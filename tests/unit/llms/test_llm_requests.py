@@ -31,7 +31,8 @@ CONVERSATION = [
 
 
 def body_of(provider: Provider, request: ChatRequest, **settings: Any) -> dict[str, Any]:
-    config = LlmConfig(provider, **({"model_id": "m"} | settings))
+    endpoint = "http://gpu:8000" if provider == "vllm" else None
+    config = LlmConfig(provider, **({"model_id": "m", "endpoint": endpoint} | settings))
     if provider == "anthropic":
         return AnthropicFormat(config).body(request, frozenset())
     return OpenAiFormat(config, normalise_endpoint(provider, config.endpoint)).body(request, frozenset())
