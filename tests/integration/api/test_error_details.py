@@ -19,7 +19,7 @@ async def test_a_server_that_is_away_is_named_to_superadmins_alone(
             await client.call("SearchService/Search", {"query": "anything"}, via=via)
         assert caught.value.message == "The embedding process does not answer: try again."
         assert bool(caught.value.detail) is knows
-        assert ("DEADLINE_EXCEEDED" in str(caught.value)) is knows
+        assert ("ECHOMIND_EMBEDDING__URL" in str(caught.value)) is knows
 
 
 async def test_the_setting_behind_a_refused_file_is_named_to_superadmins_alone(
