@@ -46,7 +46,7 @@ Tools = Annotated[
 ]
 ApprovalTools = Annotated[
     list[str] | None,
-    typer.Option("--approve", help="A tool that waits for a person's permission; repeatable.", show_default=False),
+    typer.Option("--approve", help="A tool that waits for a person's approval; repeatable.", show_default=False),
 ]
 MaxSteps = Annotated[int | None, typer.Option(help="Most steps of a run.", min=0, max=1000, show_default=False)]
 Timeout = Annotated[int | None, typer.Option(help="Most seconds of a run.", min=0, max=86_400, show_default=False)]
@@ -281,7 +281,7 @@ def _config_fields(config: "AssistantConfig | None") -> list[tuple[str, object]]
         return []
     return [
         ("Tools", ", ".join(config.tools)),
-        ("Tools that need permission", ", ".join(config.approval_tools)),
+        ("Tools that need approval", ", ".join(config.approval_tools)),
         ("Most steps", config.max_steps or ""),
         ("Most seconds", config.timeout_seconds or ""),
         ("Most tokens", config.max_run_tokens or ""),
