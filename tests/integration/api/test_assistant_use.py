@@ -139,6 +139,21 @@ async def test_only_an_assistant_that_one_may_use_can_be_preferred(world: World,
 
 
 @via_both
+async def test_a_new_account_prefers_no_assistant_that_it_may_not_use(
+    world: World, owner: Client, via: Transport
+) -> None:
+    hidden = await world.assistant("hidden", owner)
+    user: dict[str, Any] = {"userName": f"new-{hidden}-{via}", "email": f"new-{hidden}-{via}@example.org"}
+    user["preferences"] = {"default_assistant_id": hidden}
+    with pytest.raises(NotFoundError):
+        await owner.call("UserService/CreateUser", {"user": user}, via)
+    made = await owner.call("UserService/CreateUser", {"user": user | {"roles": ["ROLE_SUPERADMIN"]}}, via)
+    change = {"id": made["id"], "user": {"preferences": user["preferences"], "roles": []}}
+    with pytest.raises(NotFoundError):
+        await owner.call("UserService/UpdateUser", change | {"updateMask": "roles,preferences"}, via)
+
+
+@via_both
 async def test_a_goal_tells_nothing_of_a_hidden_assistant(world: World, via: Transport) -> None:
     somebody = world.people["user"]
     hidden = await world.assistant("hidden", somebody)  # answers with the built-in model

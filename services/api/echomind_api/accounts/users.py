@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Integer, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
@@ -11,8 +11,7 @@ from echomind_api.administration.rows import audit, missing, unique
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.principals import Principals
 from echomind_api.conversations.controls import Controls
-from echomind_lib.access import require_role, require_scope
-from echomind_lib.access.assistant_choice import choose_assistant
+from echomind_lib.access import Principal, assistants, require_role, require_scope
 from echomind_lib.access.names import DEFAULT_ASSISTANT
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -62,7 +61,6 @@ class Users(UserService):
             raise PermissionDeniedError(
                 f"You cannot change your own {', '.join(refused)}; a superadmin can, by the account's id."
             )
-        await self._check_preferences(call.principal.user_id, columns)
         async with self._database.session() as session:
             return users.to_model(await _write(session, call.principal.user_id, columns, call))
 
@@ -91,13 +89,13 @@ class Users(UserService):
         require_role(call.principal, "superadmin")
         require_scope(call.principal, "administer")
         columns = users.to_columns(request.user, _CREATED)
-        await self._check_preferences(call.principal.user_id, columns)
         async with self._database.session() as session:
             await hold(session, call.principal)
             row = rows.User(**columns, is_active=True)
             session.add(row)
             with unique("user", _UNIQUE):
                 await session.flush()
+            await _check_preferences(session, row)
             audit(session, call, f"users/{row.id}", roles=row.roles, groups=row.groups)
             await session.flush()
             await session.refresh(row)
@@ -108,7 +106,6 @@ class Users(UserService):
         require_role(call.principal, "superadmin")
         require_scope(call.principal, "administer")
         columns = users.to_columns(request.user, request.update_mask)
-        await self._check_preferences(request.id, columns)
         async with self._database.session() as session:
             await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
             await hold(session, call.principal, request.id)
@@ -148,15 +145,6 @@ class Users(UserService):
         await self._purge.wake_ingestor()
         return Empty()
 
-    async def _check_preferences(self, user_id: int, columns: dict[str, Any]) -> None:
-        """Raises `NotFoundError` when the assistant that somebody prefers is none that they may use."""
-        preferred = (columns.get("preferences") or {}).get(DEFAULT_ASSISTANT)
-        if preferred is None:
-            return
-        is_id = isinstance(preferred, int | float) and not isinstance(preferred, bool) and 0 < preferred < 2**31
-        if not is_id or await choose_assistant(self._database.pool, user_id, int(preferred)) != preferred:
-            raise missing("assistant", preferred)
-
 
 async def _write(session: AsyncSession, user_id: int, columns: dict[str, Any], call: CallContext) -> rows.User:
     change = (
@@ -169,7 +157,25 @@ async def _write(session: AsyncSession, user_id: int, columns: dict[str, Any], c
         row = await session.scalar(change)
     if row is None:
         raise missing("user", user_id)
+    if "preferences" in columns:
+        await _check_preferences(session, row)
     return row
+
+
+async def _check_preferences(session: AsyncSession, row: rows.User) -> None:
+    """Raises `NotFoundError` when the assistant that an account prefers is none that it may use."""
+    preferred = (row.preferences or {}).get(DEFAULT_ASSISTANT)
+    if preferred is None:
+        return
+    is_id = isinstance(preferred, int | float) and not isinstance(preferred, bool) and 0 < preferred < 2**31
+    # Ids of the contract are wider than the column's.
+    usable = select(rows.Assistant.id).where(
+        type_coerce(rows.Assistant.id, Integer) == (int(preferred) if is_id else 0),
+        rows.Assistant.deleted_date.is_(None),
+        assistants(Principal(row.id, frozenset(row.roles)), "read").where(rows.Assistant),
+    )
+    if not is_id or await session.scalar(usable) != preferred:
+        raise missing("assistant", preferred)
 
 
 async def _require_a_superadmin(session: AsyncSession) -> None:
