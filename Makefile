@@ -22,7 +22,7 @@ test: develop web browser ## run the whole test suite
 	@$(PYTHON) tools/web.py test
 	@$(PYTHON) -m pytest -n 2 $(ARGS)
 
-check: develop lint-python types-python ## what one runs while working: unit and contract tests, lint, types; under a minute
+check: develop lint-python types-python ## what one runs while working: unit and contract tests, lint, types of Python
 	@$(PYTHON) -m pytest -n 2 -q tests/unit tests/contract $(ARGS)
 
 e2e: develop web browser ## run the tests that go through `echomind up`
