@@ -103,8 +103,8 @@ class RunLoop:
         self._work: asyncio.Task[None] | None = None
         self._deadline: asyncio.Timeout | None = None
         self.writer = DeltaWriter(services.bus, taken, lambda number: self._sources.get(number) is not None)
-        self._asking = ModelCaller(services.pool, taken, self._budget, self.writer, self._warn)
-        self._ends = RunFinisher(
+        self._caller = ModelCaller(services.pool, taken, self._budget, self.writer, self._warn)
+        self._finisher = RunFinisher(
             services.pool, services.bus, taken, self._sources, self._budget, self._steps, self.writer
         )
 
@@ -121,7 +121,7 @@ class RunLoop:
     @property
     def is_over(self) -> bool:
         """Whether the run has ended, so that its text is to be read from its message."""
-        return self._ends.is_over
+        return self._finisher.is_over
 
     @property
     def _is_root(self) -> bool:
@@ -153,32 +153,34 @@ class RunLoop:
             if self._wanted != "cancel" or _being_cancelled():
                 self._work.cancel()
                 raise
-            await self._ends.end("cancelled", "Cancelled", None, self._cut_off("cancelled", "The run was cancelled."))
+            await self._finisher.end(
+                "cancelled", "Cancelled", None, self._cut_off("cancelled", "The run was cancelled.")
+            )
         except lease.LeaseLostError:
             log.info("run lost to another worker", run_id=str(self._taken.run_id), attempt=self._taken.attempt)
         except RunSuspended as stopped:
-            await self._ends.leave(stopped)
+            await self._finisher.leave(stopped)
         except TimeoutError:
             if self._deadline is None or not self._deadline.expired():
                 raise  # the database's, not the run's
             message = f"The run took longer than {self._run['timeout_seconds']} seconds."
             step = self._cut_off("timeout", message)
-            await self._ends.end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message}, step)
+            await self._finisher.end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message}, step)
         except LimitError as error:
             step = self._cut_off("failed", str(error))
-            await self._ends.end("failed", str(error), {"reason": error.reason, "message": str(error)}, step)
+            await self._finisher.end("failed", str(error), {"reason": error.reason, "message": str(error)}, step)
         except QuestionTooLongError as error:
-            await self._ends.end("failed", str(error), {"reason": "QUESTION_TOO_LONG", "message": str(error)})
+            await self._finisher.end("failed", str(error), {"reason": "QUESTION_TOO_LONG", "message": str(error)})
         except LlmError as error:
             step = self._cut_off("failed", error.message)
             # A model that fails before its first words was asked again already, as often as that may help.
             if isinstance(error, LlmStreamBroken) or (error.retryable and self.writer.text):
-                await self._ends.try_again(error, step)
+                await self._finisher.try_again(error, step)
                 return
-            await self._ends.end("failed", "The model failed", record_of(error), step)
+            await self._finisher.end("failed", "The model failed", record_of(error), step)
         except EchoMindError as error:
             if error.retryable:
-                await self._ends.try_again(error)
+                await self._finisher.try_again(error)
             else:
                 await self.fail(error)
         finally:
@@ -186,12 +188,12 @@ class RunLoop:
 
     async def fail(self, error: EchoMindError) -> None:
         """Ends the run by an error that stays."""
-        await self._ends.end("failed", "Failed", record_of(error))
+        await self._finisher.end("failed", "Failed", record_of(error))
 
     async def fail_by_fault(self) -> None:
         """Ends the run after a fault of ours; what it was is in the log."""
         message = "Something went wrong in EchoMind. Ask again; if it stays, the agent's log says more."
-        await self._ends.end("failed", "Failed", {"reason": "INTERNAL", "message": message})
+        await self._finisher.end("failed", "Failed", {"reason": "INTERNAL", "message": message})
 
     # -- the loop --------------------------------------------------------------------------------------------------
     async def _to_the_end(self) -> None:
@@ -210,7 +212,7 @@ class RunLoop:
                 self._budget.check()
                 self._started = datetime.now(UTC)
                 may_call = not self._budget.is_last_step
-                completion = await self._asking.ask(model, self._prompt, self._counter, specs, may_call=may_call)
+                completion = await self._caller.ask(model, self._prompt, self._counter, specs, may_call=may_call)
                 if completion.tool_calls and may_call and completion.finish_reason != "length":
                     await self._use_tools(completion)
                 elif not await self._goes_on(completion, may_call):
@@ -232,7 +234,7 @@ class RunLoop:
         self._counter = counter_for(self._run)
         tool_tokens = sum(self._counter(msgspec.json.encode(spec).decode()) for spec in specs)
         self._prompt = await Prompt.build(self._pool, self._run, self._counter, tool_tokens)
-        self._ends.prompt = self._prompt
+        self._finisher.prompt = self._prompt
         self._conversation = self._prompt.messages
         if self._budget.steps:
             await self._restore()
@@ -262,7 +264,7 @@ class RunLoop:
         """Goes on from the steps that an earlier attempt recorded. What has a result is not done again."""
         for recorded in await read_steps(self._pool, self._taken.run_id, self._sources):
             step = recorded.reopen(self._tools)
-            self._asking.call_ids.update(call.id for call in recorded.output.tool_calls)
+            self._caller.call_ids.update(call.id for call in recorded.output.tool_calls)
             self._steps.searched += recorded.searched
             if recorded.output.content:
                 await self.writer.write(("\n\n" if self.writer.written else "") + recorded.output.content)
@@ -305,7 +307,7 @@ class RunLoop:
             prepared = await self._steps.prepare(self._tools, calls, self._config.get("approvalTools") or [])
         step = self._step("action", _action(prepared), completion)
         step.wait_strategy = strategy
-        self._asking.recorded()
+        self._caller.recorded()
         open_step = await self._steps.record(step, prepared, cost=self._budget.unsaved_cost())
         self._nudges = 0
         if not await self._steps.settle(open_step):
@@ -358,7 +360,7 @@ class RunLoop:
 
     def _cut_off(self, status: StepStatus, reason: str) -> NewStep | None:
         """The step of a request to the model that the run's end cut off; None when every request has its step."""
-        if (completion := self._asking.unrecorded) is None:
+        if (completion := self._caller.unrecorded) is None:
             return None
         step = self._step("synthesizer", "answer", completion)
         step.status, step.error_message = status, normalized(reason)
@@ -382,7 +384,7 @@ class RunLoop:
         completion.tool_calls = []
         step = self._step("planner", "plan", completion)
         step.output_data = {"said": said}
-        self._asking.recorded()
+        self._caller.recorded()
         open_step = await self._steps.record(step, [], cost=self._budget.unsaved_cost())
         await self._take_in(open_step, completion.message(), "plan")
         self._prompt.say(said)
@@ -428,9 +430,9 @@ class RunLoop:
             message = f"The goal was not reached: {_listed(left)} still open."
             if not may_call:
                 message = f"{message} The run has taken its {self._run['max_steps']} steps."
-            await self._ends.end("failed", message, {"reason": "GOAL_NOT_REACHED", "message": message}, step)
+            await self._finisher.end("failed", message, {"reason": "GOAL_NOT_REACHED", "message": message}, step)
         else:
-            await self._ends.answer(text, step)
+            await self._finisher.answer(text, step)
         if self._is_root:
             await maybe_compress(self._pool, self._bus, self._taken, self._prompt)
 

@@ -1,4 +1,4 @@
-"""A call of a tool, the step that it belongs to, and how people are told of both."""
+"""A call of a tool, the step that it belongs to, and the events that describe both."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -53,7 +53,7 @@ class Call:
 
 
 def tool_message(status: str, result: str | None, error: str | None) -> str:
-    """What a model is told of a call."""
+    """Returns what a model reads of a call's end."""
     return result or "" if status == "completed" else f"Error: {error or status}"
 
 

@@ -89,7 +89,7 @@ class StepExecutor:
         # Of the step that was just prepared: its calls are made with the same rights.
         self._context: ToolContext | None = None
         self._in_hand: OpenStep | None = None
-        self._maker = ToolInvoker(pool, bus, taken)
+        self._invoker = ToolInvoker(pool, bus, taken)
         self.has_children = False
         """Whether the run has started sub-agents."""
         self.tainted: bool = taken.run["tainted"]
@@ -209,7 +209,7 @@ class StepExecutor:
         result, error, retries = ToolResult(""), call.problem, 0
         status: ToolCallStatus = "failed" if call.problem else "completed"
         if call.tool is not None and not call.problem:
-            status, result, error, retries = await self._maker.make(context, step, call, call.tool)
+            status, result, error, retries = await self._invoker.make(context, step, call, call.tool)
         text = normalized(result.text)
         # What it said of its failure reaches the model, too.
         tainted = bool(call.tool and call.tool.untrusted and not call.problem)
@@ -266,7 +266,7 @@ class StepExecutor:
         begun = [call for call in calls if call.external_task_id and call.tool and call.tool.cancel]
         if begun:
             with suppress(PermissionDeniedError):  # a tool cannot act for an account that is not active any more
-                await self._maker.cancel_elsewhere(await self._tool_context(), begun)
+                await self._invoker.cancel_elsewhere(await self._tool_context(), begun)
 
     # -- sub-agents ------------------------------------------------------------------------------------------------
     async def _start_children(self, step: OpenStep) -> None:

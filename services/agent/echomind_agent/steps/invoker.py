@@ -55,7 +55,7 @@ _MOST_TASK_ID = 255
 
 
 class ToolInvoker:
-    """Makes the calls of one attempt at a run, and tells how they go on."""
+    """Makes the calls of one attempt at a run, and publishes their progress."""
 
     def __init__(self, pool: asyncpg.Pool, bus: Bus, taken: RunLease) -> None:
         self._pool, self._bus, self._taken = pool, bus, taken
@@ -113,7 +113,7 @@ class ToolInvoker:
                 wait = min(_BACKOFF_SECONDS * 2**retries, _MOST_BACKOFF_SECONDS)
                 await asyncio.sleep(wait * random.uniform(0.5, 1))  # noqa: S311
             except _INTERRUPTIONS:
-                # Not the tool's fault. The next attempt goes on from what is stored, which does not say more.
+                # Not the tool's fault. The next attempt resumes from what is stored, which does not say more.
                 raise
             except Exception:
                 # Tools may be others' code: their faults end the call, not the run.
@@ -164,7 +164,7 @@ class ToolInvoker:
         await publish(self._bus, begun)
 
     async def note(self, step: OpenStep, call: Call, *, percentage: int = 0, message: str, **values: Any) -> None:
-        """Tells how a call goes on, in a tool's words."""
+        """Publishes the progress of a call, in a tool's words."""
         values |= {"percentage": max(0, min(100, percentage)), "message": normalized(message)[:_MOST_MESSAGE] or None}
         await publish(self._bus, await self._touch(self._pool, step, call, **values))
 
@@ -198,8 +198,8 @@ class ToolInvoker:
 class _Reporter:
     """Passes on how far a call is, a few times a second at most."""
 
-    def __init__(self, maker: ToolInvoker, step: OpenStep, call: Call) -> None:
-        self._maker, self._step, self._call = maker, step, call
+    def __init__(self, invoker: ToolInvoker, step: OpenStep, call: Call) -> None:
+        self._invoker, self._step, self._call = invoker, step, call
         self._last = 0.0
         self._newest = (0, "")
         self._later: asyncio.Task[None] | None = None
@@ -217,7 +217,7 @@ class _Reporter:
     async def _send(self) -> None:
         self._last = asyncio.get_running_loop().time()
         percentage, message = self._newest
-        await self._maker.note(self._step, self._call, percentage=percentage, message=message)
+        await self._invoker.note(self._step, self._call, percentage=percentage, message=message)
 
     async def _send_later(self, wait: float) -> None:
         told = None
