@@ -147,3 +147,10 @@ def test_hostile_headings_take_no_time_that_grows_with_their_square(text: str) -
     markdown_headings(text)
     unlink(text)
     assert time.process_time() - began < 10
+
+
+def test_blanks_inside_a_line_take_no_time_that_grows_with_their_square() -> None:
+    text = "a" + " " * 1_000_000 + "b"
+    began = time.process_time()
+    assert normalize(text + " \t \nc") == text + "\nc"
+    assert time.process_time() - began < 10

@@ -24,7 +24,7 @@ _CONTROLS = bytes({*range(32)} - {9, 10, 12, 13, 27})
 _NEWLINES = re.compile(r"\r\n?|[\u0085\u2028\u2029\v\f]")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2060\ufeff\ufffe\uffff\ud800-\udfff]")
 _BLANKS = re.compile(r"[\u00a0\u2000-\u200a\u202f\u205f]")
-_LINE_END = re.compile(r"[ \t]+\n")
+_LINE_END = re.compile(r"(?<![ \t])[ \t]++\n")
 _GAP = re.compile(r"\n{3,}")
 
 
