@@ -7,8 +7,10 @@ not in each place that reads them.
 
 import json
 import re
+import sys
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -24,6 +26,9 @@ MESSAGE_CHARACTERS: Final = 500
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSTORABLE_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
+_MARKS_IN_A_ROW: Final = 30
+"""Combining marks that a character may have, as in Unicode's Stream-Safe Text Format (UAX #15, section 13)."""
+_MAY_HAVE_TOO_MANY_MARKS = re.compile(r"[^\x00-\u02ff]{31}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -52,8 +57,22 @@ def storable(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
+@cache
+def _too_many_marks() -> re.Pattern[str]:
+    """Returns what finds the marks of a character beyond those that it may have."""
+    marks = "".join(
+        map(re.escape, (chr(code) for code in range(sys.maxunicode + 1) if unicodedata.combining(chr(code))))
+    )
+    return re.compile(f"(?<=[{marks}]{{{_MARKS_IN_A_ROW}}})[{marks}]+")
+
+
+def _with_few_marks(text: str) -> str:
+    """Returns a text without the marks beyond `_MARKS_IN_A_ROW`: ordering n marks takes NFC time by the square of n."""
+    return _too_many_marks().sub("", text) if _MAY_HAVE_TOO_MANY_MARKS.search(text) else text
+
+
 def normalized(text: str, changes: Changes | None = None) -> str:
-    """Returns a text as `storable` does, in composed form (NFC).
+    """Returns a text as `storable` does, in composed form (NFC), with at most 30 combining marks in a row.
 
     Args:
         text: The text.
@@ -62,7 +81,7 @@ def normalized(text: str, changes: Changes | None = None) -> str:
     if text.isascii() and "\x00" not in text:
         return text
     kept = storable(text)
-    composed = unicodedata.normalize("NFC", kept)
+    composed = unicodedata.normalize("NFC", _with_few_marks(kept))
     if changes is not None:
         changes.replaced += text.count("\x00") + len(_SURROGATE.findall(text)) if kept != text else 0
         changes.composed += composed != kept
@@ -79,7 +98,7 @@ def single_line(text: str, limit: int | None, changes: Changes | None = None) ->
     """
     kept = " ".join(_CONTROL.sub("", " ".join(normalized(text, changes).split())).split())
     # Without a control character, what stood around it may compose.
-    kept = unicodedata.normalize("NFC", kept)
+    kept = unicodedata.normalize("NFC", _with_few_marks(kept))
     if limit is None or len(kept) <= limit:
         return kept
     if changes is not None:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import msgspec
 
 from echomind_lib.llms.types import FinishReason, ReasoningDelta, TextDelta, ToolCall, Usage
-from echomind_lib.text import normalized
+from echomind_lib.text import storable
 
 ChatDelta = TextDelta | ReasoningDelta
 
@@ -81,7 +81,7 @@ class Answer:
 
     def add_text(self, text: str) -> None:
         """Append to the text."""
-        text = normalized(text)
+        text = storable(text)
         if not text:
             return
         self._text.append(text)
@@ -93,7 +93,7 @@ class Answer:
 
     def add_reasoning(self, text: str) -> None:
         """Append to the reasoning."""
-        text = normalized(text)
+        text = storable(text)
         if not text:
             return
         self._reasoning.append(text)

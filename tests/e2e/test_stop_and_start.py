@@ -43,7 +43,8 @@ def test_stop_start_and_kill(tmp_path: Path) -> None:
         children = _children(second)
         os.kill(second.process.pid, signal.SIGKILL)
         second.process.wait(5)
-        assert not psutil.wait_procs(children, timeout=15)[1]
+        # Whoever inherits the orphans may leave them as zombies.
+        assert not [child for child in psutil.wait_procs(children, timeout=15)[1] if not _is_zombie(child)]
     finally:
         stop_up(second)
     third = wait_ready(start_up(data_dir))
@@ -51,6 +52,13 @@ def test_stop_start_and_kill(tmp_path: Path) -> None:
         assert "green" in third.json("ask", QUESTION)["answer"]
     finally:
         stop_up(third)
+
+
+def _is_zombie(process: psutil.Process) -> bool:
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 def test_port_in_use_is_named(tmp_path: Path) -> None:

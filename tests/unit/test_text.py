@@ -1,6 +1,7 @@
 """Text of others as it is stored."""
 
 import json
+import time
 import unicodedata
 
 import pytest
@@ -78,3 +79,12 @@ def test_escaped_characters_in_json(text: str, expected: object) -> None:
 
 def test_what_is_not_json_stays() -> None:
     assert storable_json('{"a": "\\u0000') == '{"a": "\\u0000'
+
+
+def test_many_marks_on_one_letter_take_no_time_that_grows_with_their_square() -> None:
+    began = time.process_time()
+    text = normalized("a" + "\u0316\u0301" * 500_000 + "b")
+    assert time.process_time() - began < 5
+    assert len(text) <= 32
+    assert (text[0], text[-1]) == ("\u00e1", "b")
+    assert normalized("\u4e00" * 100) == "\u4e00" * 100

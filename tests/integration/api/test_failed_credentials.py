@@ -117,18 +117,18 @@ async def test_a_denial_that_cannot_be_written_is_an_error_and_is_written_later(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     somebody = await new_user()
-    denials = gateway.parts.denials
-    await denials.flush()
+    waiting = gateway.parts.denials
+    await waiting.flush()
 
     async def fail(*_: object) -> None:
         raise OSError("no connection")
 
     with monkeypatch.context() as patch:
         patch.setattr(denials, "_MOST_WAITING", 3)
-        patch.setattr(denials, "_store", fail)
+        patch.setattr(waiting, "_store", fail)
         found = await outcomes([somebody.call("UserService/ListUsers") for _ in range(5)])
         assert sorted(found) == [DependencyUnavailableError.reason] * 2 + ["PERMISSION_DENIED"] * 3
-    assert await denials.flush()
+    assert await waiting.flush()
     entries = await pool.fetchval("SELECT count(*) FROM audit_log WHERE actor_id = $1 AND denied", somebody.user_id)
     assert entries == 3
 

@@ -167,7 +167,7 @@ class World:
 
     async def unneeded_user(self, place: str, somebody: Client) -> int:
         made: int = await self.pool.fetchval(
-            "INSERT INTO users (user_name, email) VALUES ($1, $1) RETURNING id", uuid4().hex
+            "INSERT INTO users (user_name, email) VALUES ($1, $1 || '@example.org') RETURNING id", uuid4().hex
         )
         return made
 

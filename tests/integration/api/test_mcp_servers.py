@@ -129,6 +129,7 @@ async def test_an_error_names_the_field_and_no_secret(
     assert SECRET not in f"{caught.value}{caught.value.metadata}"
 
 
+@pytest.mark.usefixtures("tool_listing")
 @via_both
 @pytest.mark.parametrize(
     ("server", "moved"),
@@ -136,7 +137,7 @@ async def test_an_error_names_the_field_and_no_secret(
         (HTTP | {"headers": {"Authorization": SECRET}}, {"url": "https://evil.example/mcp"}),
         (HTTP | {"headers": {"Authorization": SECRET}}, {"url": "http://tools.example.org/mcp"}),
         (HTTP | {"headers": {"Authorization": SECRET}}, {"url": "https://tools.example.org:8443/mcp"}),
-        (STDIO | {"env": {"TOKEN": SECRET}}, {"command": "/tmp/other"}),
+        (STDIO | {"env": {"TOKEN": SECRET}}, {"command": "python3"}),
         (STDIO | {"env": {"TOKEN": SECRET}}, {"args": ["--send-to", "evil.example"]}),
     ],
 )

@@ -38,6 +38,8 @@ BEYOND_SCHEMAS = (
     "must be given once for each file",  # fields of an upload
     "is_visible: must be true for the default assistant",
     "config.mcpServers",  # what a server needs depends on its transport
+    "connector.config: must be empty",  # what a source is set up by depends on its type
+    "connector.refresh_freq_minutes: must be empty",
     "endpoint: ",  # which one there must be depends on the provider
     "is not a question: edit its question",
 )

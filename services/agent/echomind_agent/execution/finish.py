@@ -28,7 +28,7 @@ from echomind_lib.runs.controls import move_below, publish_controls
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.steps import NewStep
-from echomind_lib.text import normalized
+from echomind_lib.text import normalized, storable
 
 log = structlog.get_logger(__name__)
 
@@ -88,8 +88,8 @@ class RunFinisher:
                 ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
         else:
             # What was said between the steps was said to nobody: the parent gets the last words.
-            ending.final_output = final_output(normalized(last_words), self._sources)
-            ending.result_summary = summary(normalized(last_words))
+            ending.final_output = final_output(storable(last_words), self._sources)
+            ending.result_summary = summary(storable(last_words))
         released = await finish.finish(self._pool, self._taken, answer, ending, step)
         self.is_over = True
         await publish(self._bus, released.stored)

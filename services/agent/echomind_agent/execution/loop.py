@@ -55,7 +55,7 @@ from echomind_lib.plans.rules import OPEN, Todo
 from echomind_lib.runs import lease
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.steps import NewStep
-from echomind_lib.text import normalized, storable_tree
+from echomind_lib.text import normalized, storable, storable_tree
 
 log = structlog.get_logger(__name__)
 
@@ -339,7 +339,7 @@ class RunLoop:
 
     def _step(self, step_type: StepType, action: StepAction, completion: Completion) -> NewStep:
         output: dict[str, Any] = {
-            "text": normalized(completion.text),
+            "text": storable(completion.text),
             "tool_calls": [storable_tree(msgspec.to_builtins(call)) for call in completion.tool_calls],
             "finish_reason": completion.finish_reason,
             "provider_state": completion.provider_state,
@@ -353,7 +353,7 @@ class RunLoop:
             output,
             self._started,
             input_data=self._prompt.omissions,
-            reasoning=normalized(completion.reasoning),
+            reasoning=storable(completion.reasoning),
             prompt_tokens=completion.usage.prompt_tokens,
             completion_tokens=completion.usage.completion_tokens,
         )

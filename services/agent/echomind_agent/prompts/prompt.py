@@ -21,7 +21,7 @@ from echomind_lib.llms import Message, Usage
 from echomind_lib.llms.anthropic import DEFAULT_MAX_TOKENS
 from echomind_lib.llms.tokens import MESSAGE_OVERHEAD_TOKENS, TokenCounter, count_message_tokens
 from echomind_lib.runs.prompts import RecordedPrompt, assemble, read_recorded, without_oldest
-from echomind_lib.text import normalized
+from echomind_lib.text import storable
 
 DEFAULT_CONTEXT_TOKENS = 16_384
 """Window of a model whose row does not say it."""
@@ -203,7 +203,7 @@ class Prompt:
         """
         known = self._recorded.followed.get(step_number)
         output = self._recorded.outputs.get(step_number) or msgspec.structs.replace(
-            output, content=normalized(output.content)
+            output, content=storable(output.content)
         )
         messages = [output, *(results if known is None else known)]
         self._steps.append(
