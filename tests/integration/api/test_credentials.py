@@ -96,6 +96,20 @@ async def test_a_program_makes_no_way_into_an_account(new_user: NewUser, via: Tr
 
 
 @via_both
+async def test_a_key_that_expires_makes_no_link_and_no_password(new_user: NewUser, via: Transport) -> None:
+    person = await new_user("superadmin")
+    expiring = await key_of(person, "expiring", via, scopes=["API_KEY_SCOPE_ADMINISTER"], expiresAt=in_hours(1))
+    for method, request in (
+        ("AuthService/CreateSignInLink", {}),
+        ("AuthService/CreateSignInLink", {"userId": 1}),
+        ("AuthService/SetPassword", {"password": PASSWORD}),
+    ):
+        with pytest.raises(PermissionDeniedError, match="expires at") as caught:
+            await expiring.call(method, request, via)
+        assert caught.value.metadata == {"required": "lasting_credential"}
+
+
+@via_both
 async def test_a_revoked_key_takes_those_made_with_it_along(new_user: NewUser, via: Transport) -> None:
     person = await new_user()
     parent = await key_of(person, "parent", via)

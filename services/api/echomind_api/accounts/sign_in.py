@@ -56,6 +56,7 @@ class Auth(AuthService):
         link, token = new_link()
         async with self._database.session() as session:
             credential = await hold(session, principal, user_id)
+            credential.require_lasting("A sign-in link")
             user = await session.get(rows.User, user_id)
             if user is None or not user.is_active:
                 raise missing("user", user_id)
@@ -89,6 +90,7 @@ class Auth(AuthService):
         )
         async with self._database.session() as session:
             credential = await hold(session, principal)
+            credential.require_lasting("A password")
             present = await session.scalar(_password_hash(user_id))
             if present is None:
                 credential.require_recent("Setting a first password")

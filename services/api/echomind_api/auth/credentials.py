@@ -29,6 +29,19 @@ class Credential:
         """Whether it is a web session whose person has just proved who they are."""
         return self.authenticated_at is not None and datetime.now(UTC) - self.authenticated_at < RECENT
 
+    def require_lasting(self, purpose: str) -> None:
+        """Returns unless it is an API key that expires: what it would make does not end with it.
+
+        Raises:
+            PermissionDeniedError: It is one.
+        """
+        if self.expires_at is not None:
+            raise PermissionDeniedError(
+                f"{purpose} outlasts your API key, which expires at {self.expires_at:%Y-%m-%d %H:%M} UTC: sign in, or "
+                "use a key that does not expire.",
+                required="lasting_credential",
+            )
+
     def require_recent(self, purpose: str) -> None:
         """Returns for an API key and for a web session that was signed in a moment ago.
 

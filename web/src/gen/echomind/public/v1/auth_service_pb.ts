@@ -149,8 +149,8 @@ export const AuthService: GenService<{
    * Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
    * password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
    * it must be such a one. Ends the caller's other web sessions and all sign-in links.
-   * Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `current_password`,
-   * `recent_sign_in`).
+   * Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`,
+   * `current_password`, `recent_sign_in`).
    *
    * @generated from rpc echomind.public.v1.AuthService.SetPassword
    */
