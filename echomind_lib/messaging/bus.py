@@ -204,6 +204,17 @@ class Bus:
         except (nats.errors.Error, OSError) as error:
             log.warning("nats wake-up failed", subject=consumer.subject, error=repr(error))
 
+    async def undelivered(self, consumer: Consumer) -> int:
+        """Returns how many messages a consumer has not delivered to anybody; 0 when NATS does not answer.
+
+        One that went to a process that died is not among them, so it holds no repair up.
+        """
+        try:
+            info = await _cancellable(self.jetstream.consumer_info(consumer.stream, consumer.durable))
+        except (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError):
+            return 0
+        return info.num_pending or 0
+
     async def waiting(self, consumer: Consumer) -> int:
         """How many messages a consumer has not delivered yet, or not had acknowledged; -1 when NATS does not answer."""
         try:

@@ -200,8 +200,8 @@ class Worker:
         lost = [row for row in stranded if row["is_lost"]]
         queued = [row for row in stranded if not row["is_lost"]]
         if queued:
-            waiting = max(0, await self._services.bus.waiting(RUNS_REQUESTED))
-            queued = queued[: max(0, len(queued) - waiting)]
+            undelivered = await self._services.bus.undelivered(RUNS_REQUESTED)
+            queued = queued[: max(0, len(queued) - undelivered)]
         for row in [*lost, *queued]:
             await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
 
