@@ -328,7 +328,7 @@ async def test_failure_that_may_pass_is_tried_again(sessions: Sessions, model_se
     await request_compression(sessions.pool, sessions.bus, session_id)
     row = await sessions.until(session_id, lambda job: job["status"] == "pending" and job["attempt"] == 1)
     job = await sessions.job(session_id)
-    assert job["error"] == "The model gave an empty summary."
+    assert job["error"] == "The model has failed: try again."
     assert row["is_compressing"]
     assert await read_events(sessions.pool, session_id, 0, 10) == []
     await sessions.pool.execute("UPDATE background_jobs SET run_after = now()")

@@ -167,7 +167,8 @@ class World:
 
     async def unneeded_user(self, place: str, somebody: Client) -> int:
         made: int = await self.pool.fetchval(
-            "INSERT INTO users (user_name, email) VALUES ($1, $1 || '@example.org') RETURNING id", uuid4().hex
+            "INSERT INTO users (user_name, email) VALUES ($1::text, $1::text || '@example.org') RETURNING id",
+            uuid4().hex,
         )
         return made
 

@@ -102,6 +102,10 @@ async def store(gateway: Gateway, connector_id: int, text: str) -> int:
         "chunking_session": str(row["chunking_session"]),
         "position": 0,
         "text": text,
+        "heading": [],
+        "page": None,
+        "start": 0,
+        "end": len(text),
     }
     words = SparseVector(np.array([7], np.uint32), np.array([1], np.float32))
     await parts.vectors.upsert(COLLECTION, [Point(str(uuid4()), np.ones(384, np.float32), words, payload)])
