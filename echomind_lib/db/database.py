@@ -21,6 +21,9 @@ _T = TypeVar("_T")
 DATABASE_FAILURES = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError, asyncpg.PostgresError)
 """What a statement raises when the database, or the connection to it, fails; time-outs are `OSError`s."""
 
+_CLOSE_SECONDS = 10.0
+"""How long connections in use are waited for at the end."""
+
 
 class DatabaseUnavailableError(ConnectionError):
     """PostgreSQL cannot be reached or refuses the connection; the message names the server and the cause."""
@@ -100,8 +103,12 @@ class Database:
             yield session
 
     async def close(self) -> None:
-        """Close all connections; waits for those in use."""
-        await self.pool.close()
+        """Closes all connections; waits for those in use, and ends them when they are not given back."""
+        try:
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await self.pool.close()
+        except TimeoutError:
+            self.pool.terminate()
         if self._engine is not None:
             await self._engine.dispose()
 

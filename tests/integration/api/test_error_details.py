@@ -1,8 +1,11 @@
 """What errors say: plain people get no address, setting or text of a driver, superadmins and the log get them."""
 
+from typing import Any
+
 import asyncpg
 import pytest
 
+from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError, FileRejectedError
 from tests.integration.api.client import TRANSPORTS, Client, Transport
 from tests.integration.api.conftest import NewUser
@@ -11,15 +14,22 @@ from tests.integration.api.test_documents import upload
 
 @pytest.mark.parametrize("via", TRANSPORTS)
 async def test_a_server_that_is_away_is_named_to_superadmins_alone(
-    owner: Client, new_user: NewUser, via: Transport
+    owner: Client, new_user: NewUser, via: Transport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # No embedding process listens where the gateway looks for it.
+    away = EmbeddingClient("127.0.0.1:1", None)
+
+    async def embed_query(_: EmbeddingClient, text: str, model_id: str = "") -> Any:
+        return await ask_away(text, model_id)
+
+    ask_away = away.embed_query
+    monkeypatch.setattr(EmbeddingClient, "embed_query", embed_query)
     for client, knows in ((await new_user(), False), (owner, True)):
         with pytest.raises(DependencyUnavailableError) as caught:
             await client.call("SearchService/Search", {"query": "anything"}, via=via)
         assert caught.value.message == "The embedding process does not answer: try again."
         assert bool(caught.value.detail) is knows
         assert ("ECHOMIND_EMBEDDING__URL" in str(caught.value)) is knows
+    await away.close()
 
 
 async def test_the_setting_behind_a_refused_file_is_named_to_superadmins_alone(
