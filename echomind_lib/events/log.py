@@ -6,13 +6,17 @@ events were never seen.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import asyncpg
 from google.protobuf import json_format
+from sqlalchemy import ARRAY, CTE, FromClause, TableValuedAlias, Text, bindparam, func, insert, select, true
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
+from echomind_lib.db.models.runs import SessionEvent as EventRow
 from echomind_lib.messaging import Bus, events_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
@@ -65,6 +69,60 @@ def insert_events(source: str) -> str:
     )"""
 
 
+def given_events() -> TableValuedAlias:
+    """Source of `stored_events`: the events whose parameters `event_values` makes."""
+    given = func.unnest(
+        bindparam("event_kinds", type_=ARRAY(Text)),
+        bindparam("event_texts", type_=ARRAY(Text)),
+        bindparam("event_payloads", type_=ARRAY(JSONB)),
+    )
+    return given.table_valued("kind", "text", "payload", with_ordinality="place").render_derived(name="event")
+
+
+def stored_events(origin: CTE, source: FromClause) -> CTE:
+    """Returns the CTE `stored_events (event_ids, event_time, previous_event_id)`, which inserts events of a session.
+
+    The previous id is read by a function, which sees what was committed while the statement waited for the lock: one
+    that were too low would let listeners pass over the event before.
+
+    Args:
+        origin: At most one row with `chat_session_id` and `run_id`.
+        source: The events, with `kind`, `text`, `payload` and their order, `place`.
+    """
+    lock = (
+        select(
+            func.pg_advisory_xact_lock(LOCK_CLASS, origin.c.chat_session_id), origin.c.chat_session_id, origin.c.run_id
+        )
+        .cte("event_lock")
+        .prefix_with("MATERIALIZED")
+    )
+    event = source.c
+    new_events = (
+        insert(EventRow)
+        .from_select(
+            ["chat_session_id", "run_id", "kind", "text", "payload"],
+            select(lock.c.chat_session_id, lock.c.run_id, event.kind, event.text, event.payload)
+            .select_from(lock.join(source, true()))
+            .order_by(event.place),
+        )
+        .returning(EventRow.id, EventRow.creation_date)
+        .cte("new_events")
+    )
+    return select(
+        func.array_agg(aggregate_order_by(new_events.c.id, new_events.c.id)).label("event_ids"),
+        func.min(new_events.c.creation_date).label("event_time"),
+        func.run_event_before(select(origin.c.chat_session_id).scalar_subquery(), func.min(new_events.c.id)).label(
+            "previous_event_id"
+        ),
+    ).cte("stored_events")
+
+
+def event_values(events: Sequence[SessionEvent]) -> dict[str, Any]:
+    """Events as the parameters of `given_events`."""
+    kinds, texts, payloads = columns(events)
+    return {"event_kinds": kinds, "event_texts": texts, "event_payloads": payloads}
+
+
 def columns(events: Sequence[SessionEvent]) -> tuple[list[str], list[str], list[dict[str, Any]]]:
     """Events as the three parameters of `insert_events`.
 
@@ -91,16 +149,27 @@ def _payload(event: SessionEvent) -> dict[str, Any]:
     return {event.DESCRIPTOR.fields_by_name[name].json_name: payload}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredIds:
+    """The columns of `stored_events`: what the database chose. A row type of a statement that ends in it."""
+
+    event_ids: list[int] | None
+    event_time: datetime | None
+    previous_event_id: int | None
+    """The last event of the session before these."""
+
+
 def complete(
-    events: Iterable[SessionEvent], record: asyncpg.Record, chat_session_id: int, run_id: UUID | None
+    events: Iterable[SessionEvent], row: StoredIds | asyncpg.Record, chat_session_id: int, run_id: UUID | None
 ) -> EventsStored:
     """Fills in what the database chose, from a statement that ended in `stored_events`."""
-    stored = EventsStored(previous_id=record["previous_event_id"])
-    for event, event_id in zip(events, record["event_ids"] or (), strict=True):
+    ids = row if isinstance(row, StoredIds) else StoredIds(**{name: row[name] for name in StoredIds.__slots__})
+    stored = EventsStored(previous_id=ids.previous_event_id)
+    for event, event_id in zip(events, ids.event_ids or (), strict=True):
         event.id = event_id
         event.chat_session_id = chat_session_id
         event.run_id = str(run_id) if run_id else ""
-        event.creation_date.FromDatetime(record["event_time"])
+        event.creation_date.FromDatetime(ids.event_time)
         stored.events.append(event)
     return stored
 

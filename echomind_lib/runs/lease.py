@@ -10,10 +10,22 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import asyncpg
+from sqlalchemy import CTE, bindparam, select, true, update
 
 from echomind_lib.access.assistant_choice import USABLE
+from echomind_lib.db.models.runs import Run
+from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunStatus
-from echomind_lib.events.log import GIVEN, columns, complete, insert_events
+from echomind_lib.events.log import (
+    GIVEN,
+    StoredIds,
+    columns,
+    complete,
+    event_values,
+    given_events,
+    insert_events,
+    stored_events,
+)
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -224,17 +236,24 @@ async def release(
     return Released(stored, row["frees_slot"] and status != "waiting_for_children")
 
 
-_RETRY = (
-    """
-WITH run AS (
-    UPDATE runs SET status = 'queued', worker_id = NULL, retry_count = retry_count + 1
-    WHERE id = $1 AND attempt = $2 AND status = 'running'
-    RETURNING id, chat_session_id
-),
-origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
-    + insert_events(GIVEN.format(3, 4, 5))
-    + "SELECT stored_events.* FROM run, stored_events"
-)
+def _held(**changes: Any) -> CTE:
+    """The CTE `origin (run_id, chat_session_id)`: changes the run that the worker has at this attempt; else no row."""
+    return (
+        update(Run)
+        .where(Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"), Run.status == "running")
+        .values(**changes)
+        .returning(Run.id.label("run_id"), Run.chat_session_id)
+        .cte("origin")
+    )
+
+
+def _with_events(origin: CTE) -> Query[StoredIds]:
+    events = stored_events(origin, given_events())
+    return Query(select(events).select_from(origin.join(events, true())), StoredIds)
+
+
+_RETRY = _with_events(_held(status="queued", worker_id=None, retry_count=Run.retry_count + 1))
+_RECORD_EVENTS = _with_events(_held(attempt=Run.attempt))
 
 
 async def retry(pool: asyncpg.Pool, taken: RunLease, text: str) -> EventsStored:
@@ -246,10 +265,7 @@ async def retry(pool: asyncpg.Pool, taken: RunLease, text: str) -> EventsStored:
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=text)
     event.status.status = run_pb2.RUN_STATUS_QUEUED
     event.status.attempt = taken.attempt
-    row = await pool.fetchrow(_RETRY, taken.run_id, taken.attempt, *columns([event]))
-    if row is None:
-        raise LeaseLostError
-    return complete([event], row, taken.session_id, taken.run_id)
+    return await _store(_RETRY, pool, taken, [event])
 
 
 async def record_events(pool: asyncpg.Pool, taken: RunLease, events: Sequence[SessionEvent]) -> EventsStored:
@@ -258,19 +274,13 @@ async def record_events(pool: asyncpg.Pool, taken: RunLease, events: Sequence[Se
     Raises:
         LeaseLostError: The run is not this worker's any more.
     """
-    row = await pool.fetchrow(_RECORD_EVENTS, taken.run_id, taken.attempt, *columns(events))
+    return await _store(_RECORD_EVENTS, pool, taken, events)
+
+
+async def _store(
+    query: Query[StoredIds], pool: asyncpg.Pool, taken: RunLease, events: Sequence[SessionEvent]
+) -> EventsStored:
+    row = await query.fetch_one(pool, run_id=taken.run_id, attempt=taken.attempt, **event_values(events))
     if row is None:
         raise LeaseLostError
     return complete(events, row, taken.session_id, taken.run_id)
-
-
-_RECORD_EVENTS = (
-    """
-WITH run AS (
-    UPDATE runs SET attempt = attempt WHERE id = $1 AND attempt = $2 AND status = 'running'
-    RETURNING id, chat_session_id
-),
-origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
-    + insert_events(GIVEN.format(3, 4, 5))
-    + "SELECT stored_events.* FROM run, stored_events"
-)
