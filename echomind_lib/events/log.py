@@ -5,10 +5,11 @@ in rising order and a reader of `id > cursor` misses none. Measured without the 
 events were never seen.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import asyncpg
@@ -17,6 +18,7 @@ from sqlalchemy import ARRAY, CTE, FromClause, TableValuedAlias, Text, bindparam
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
 from echomind_lib.db.models.runs import SessionEvent as EventRow
+from echomind_lib.db.statements import Query
 from echomind_lib.messaging import Bus, events_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
@@ -80,7 +82,7 @@ def given_events() -> TableValuedAlias:
 
 
 def stored_events(origin: CTE, source: FromClause) -> CTE:
-    """Returns the CTE `stored_events (event_ids, event_time, previous_event_id)`, which inserts events of a session.
+    """Returns a CTE with the columns of `StoredIds`, which inserts events of a session; empty when `origin` is.
 
     The previous id is read by a function, which sees what was committed while the statement waited for the lock: one
     that were too low would let listeners pass over the event before.
@@ -108,13 +110,22 @@ def stored_events(origin: CTE, source: FromClause) -> CTE:
         .returning(EventRow.id, EventRow.creation_date)
         .cte("new_events")
     )
-    return select(
+    ids = select(
         func.array_agg(aggregate_order_by(new_events.c.id, new_events.c.id)).label("event_ids"),
         func.min(new_events.c.creation_date).label("event_time"),
-        func.run_event_before(select(origin.c.chat_session_id).scalar_subquery(), func.min(new_events.c.id)).label(
-            "previous_event_id"
-        ),
-    ).cte("stored_events")
+        func.min(new_events.c.id).label("first_id"),
+    ).cte("event_ids")
+    return (
+        select(
+            origin.c.chat_session_id,
+            origin.c.run_id,
+            ids.c.event_ids,
+            ids.c.event_time,
+            func.run_event_before(origin.c.chat_session_id, ids.c.first_id).label("previous_event_id"),
+        )
+        .select_from(origin.join(ids, true()))
+        .cte("stored_events")
+    )
 
 
 def event_values(events: Sequence[SessionEvent]) -> dict[str, Any]:
@@ -151,19 +162,34 @@ def _payload(event: SessionEvent) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredIds:
-    """The columns of `stored_events`: what the database chose. A row type of a statement that ends in it."""
+    """The columns of `stored_events`: what the database chose. Base of the rows of statements that end in it."""
 
+    chat_session_id: int
+    run_id: UUID | None
     event_ids: list[int] | None
     event_time: datetime | None
     previous_event_id: int | None
     """The last event of the session before these."""
 
 
+StoredRow = TypeVar("StoredRow", bound=StoredIds)
+
+
 def complete(
     events: Iterable[SessionEvent], row: StoredIds | asyncpg.Record, chat_session_id: int, run_id: UUID | None
 ) -> EventsStored:
     """Fills in what the database chose, from a statement that ended in `stored_events`."""
-    ids = row if isinstance(row, StoredIds) else StoredIds(**{name: row[name] for name in StoredIds.__slots__})
+    ids = (
+        row
+        if isinstance(row, StoredIds)
+        else StoredIds(
+            chat_session_id=chat_session_id,
+            run_id=run_id,
+            event_ids=row["event_ids"],
+            event_time=row["event_time"],
+            previous_event_id=row["previous_event_id"],
+        )
+    )
     stored = EventsStored(previous_id=ids.previous_event_id)
     for event, event_id in zip(events, ids.event_ids or (), strict=True):
         event.id = event_id
@@ -172,6 +198,57 @@ def complete(
         event.creation_date.FromDatetime(ids.event_time)
         stored.events.append(event)
     return stored
+
+
+class EventLog:
+    """Writes sessions' events: each is stored by a statement and then published, in this order."""
+
+    def __init__(self, pool: asyncpg.Pool, bus: Bus) -> None:
+        self._pool, self._bus = pool, bus
+
+    async def append(
+        self, query: Query[StoredRow], events: Sequence[SessionEvent], /, **values: Any
+    ) -> StoredRow | None:
+        """Executes a statement that ends in `stored_events` of `given_events()`, and publishes the events.
+
+        Args:
+            query: The statement.
+            events: What it stores; they get their ids, session, run and time.
+            values: Its other parameters.
+
+        Returns:
+            Its row; None when its `origin` had none: then nothing is stored.
+        """
+        row = await query.fetch_one(self._pool, **event_values(events), **values)
+        if row is not None:
+            await publish(self._bus, complete(events, row, row.chat_session_id, row.run_id))
+        return row
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator["LogTransaction"]:
+        """A transaction whose events are published once it is committed."""
+        async with self._pool.acquire() as connection, connection.transaction():
+            transaction = LogTransaction(connection)
+            yield transaction
+        for stored in transaction.stored:
+            await publish(self._bus, stored)
+
+
+class LogTransaction:
+    """A transaction of several statements; those with events come last in it, for the log's lock is held to its end."""
+
+    def __init__(self, connection: asyncpg.Connection) -> None:
+        self.connection = connection
+        self.stored: list[EventsStored] = []
+
+    async def append(
+        self, query: Query[StoredRow], events: Sequence[SessionEvent], /, **values: Any
+    ) -> StoredRow | None:
+        """As `EventLog.append`, within this transaction."""
+        row = await query.fetch_one(self.connection, **event_values(events), **values)
+        if row is not None:
+            self.stored.append(complete(events, row, row.chat_session_id, row.run_id))
+        return row
 
 
 async def publish(bus: Bus, stored: EventsStored) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import CTE, bindparam, select, true, update
+from sqlalchemy import CTE, bindparam, select, update
 
 from echomind_lib.access.assistant_choice import USABLE
 from echomind_lib.db.models.runs import Run
@@ -248,8 +248,7 @@ def _held(**changes: Any) -> CTE:
 
 
 def _with_events(origin: CTE) -> Query[StoredIds]:
-    events = stored_events(origin, given_events())
-    return Query(select(events).select_from(origin.join(events, true())), StoredIds)
+    return Query(select(stored_events(origin, given_events())), StoredIds)
 
 
 _RETRY = _with_events(_held(status="queued", worker_id=None, retry_count=Run.retry_count + 1))
