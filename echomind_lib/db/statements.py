@@ -17,13 +17,14 @@ from typing import Any, Final, Generic, TypeVar, cast
 
 import asyncpg
 import msgspec
+from asyncpg.pool import PoolConnectionProxy
 from sqlalchemy import BindParameter, Executable
 from sqlalchemy.dialects.postgresql.asyncpg import PGCompiler_asyncpg, PGDialect_asyncpg
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import JSON, TypeEngine
 
 Row = TypeVar("Row")
-Connection = asyncpg.Pool | asyncpg.Connection
+Connection = asyncpg.Pool | asyncpg.Connection | PoolConnectionProxy
 """Where a statement is executed: a pool, each statement in a transaction of its own, or a connection."""
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import ARRAY, CTE, FromClause, TableValuedAlias, Text, bindparam
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
 from echomind_lib.db.models.runs import SessionEvent as EventRow
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Connection, Query
 from echomind_lib.messaging import Bus, events_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
@@ -190,7 +190,9 @@ def complete(
             previous_event_id=row["previous_event_id"],
         )
     )
-    stored = EventsStored(previous_id=ids.previous_event_id)
+    stored = EventsStored(previous_id=ids.previous_event_id or 0)
+    if ids.event_time is None:  # no events
+        return stored
     for event, event_id in zip(events, ids.event_ids or (), strict=True):
         event.id = event_id
         event.chat_session_id = chat_session_id
@@ -237,7 +239,7 @@ class EventLog:
 class LogTransaction:
     """A transaction of several statements; those with events come last in it, for the log's lock is held to its end."""
 
-    def __init__(self, connection: asyncpg.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.stored: list[EventsStored] = []
 
