@@ -8,7 +8,8 @@ import asyncpg
 from echomind_lib.conversations import checkpoints
 from echomind_lib.conversations.checkpoints import LAST_FINISHED, Connection
 from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
-from echomind_lib.events.log import GIVEN, columns, complete, insert_events
+from echomind_lib.events.log import GIVEN, complete, insert_events
+from echomind_lib.events.statements import columns
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent

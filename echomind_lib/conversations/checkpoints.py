@@ -9,7 +9,8 @@ from asyncpg.pool import PoolConnectionProxy
 
 from echomind_lib.db.words import ACTIVE_RUN_STATUSES, CheckpointType
 from echomind_lib.errors import NotFoundError, RunActiveError
-from echomind_lib.events.log import GIVEN, LOCK_CLASS, columns, complete, insert_events
+from echomind_lib.events.log import GIVEN, complete, insert_events
+from echomind_lib.events.statements import LOCK_CLASS, columns
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent

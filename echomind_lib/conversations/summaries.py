@@ -16,7 +16,8 @@ import asyncpg
 
 from echomind_lib.conversations.branches import BRANCH
 from echomind_lib.errors import LlmUnavailableError, NotFoundError
-from echomind_lib.events.log import GIVEN, columns, complete, insert_events
+from echomind_lib.events.log import GIVEN, complete, insert_events
+from echomind_lib.events.statements import columns
 from echomind_lib.llms import Usage
 from echomind_lib.messaging import BACKGROUND_COMPRESS, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import CompressRequested, EventsStored

@@ -11,7 +11,8 @@ from uuid import UUID
 import asyncpg
 
 from echomind_lib.db.words import RunStatus
-from echomind_lib.events.log import GIVEN, columns, complete, insert_events, publish
+from echomind_lib.events.log import GIVEN, complete, insert_events, publish
+from echomind_lib.events.statements import columns
 from echomind_lib.messaging import RUNS_REQUESTED, Bus, control_subject
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as messages
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored

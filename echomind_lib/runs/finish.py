@@ -6,11 +6,13 @@ from typing import Any
 import asyncpg
 
 from echomind_lib.db.words import ChatSessionStatus, MessageStatus, RunStatus
-from echomind_lib.events.log import GIVEN, columns, complete, insert_events, run_status
+from echomind_lib.events.log import GIVEN, complete, insert_events
+from echomind_lib.events.statements import columns
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.lease import LeaseLostError, Released, RunLease
 from echomind_lib.runs.queue import held_back
+from echomind_lib.runs.states import run_status
 from echomind_lib.runs.steps import STEP_INSERT, NewStep, step_record
 
 

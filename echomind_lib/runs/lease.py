@@ -16,16 +16,8 @@ from echomind_lib.access.assistant_choice import USABLE
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunStatus
-from echomind_lib.events.log import (
-    GIVEN,
-    StoredIds,
-    columns,
-    complete,
-    event_values,
-    given_events,
-    insert_events,
-    stored_events,
-)
+from echomind_lib.events.log import GIVEN, complete, insert_events
+from echomind_lib.events.statements import StoredIds, columns, event_values, given_events, stored_events
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent

@@ -17,8 +17,10 @@ from uuid import UUID
 
 import asyncpg
 
-from echomind_lib.events.log import GIVEN, columns, complete, insert_events
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.events.log import GIVEN, EventLog, complete, insert_events
+from echomind_lib.events.statements import columns
+from echomind_lib.messaging import RUNS_REQUESTED
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, RunRequested
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
@@ -110,6 +112,16 @@ UPDATE runs SET priority = priority - 2
 WHERE status = 'queued' AND priority >= 2
     AND COALESCE(last_update, creation_date) < now() - make_interval(secs => $1)
 """
+
+
+async def wake_worker(log: EventLog, run_id: UUID | None = None) -> None:
+    """Tells the workers that a run may be claimed, once it is committed as such; a sweep repairs a lost message.
+
+    Args:
+        log: Where the run's events are written.
+        run_id: The run that was queued; None for whichever is next, as when a person's slot was freed.
+    """
+    await log.bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(run_id or "")))
 
 
 async def promote_goals(pool: asyncpg.Pool) -> None:

@@ -1,9 +1,11 @@
-"""Which state a run may go to from which. The one table; the SQL in this package follows it."""
+"""The states of a run, and which may follow which. The one table; the SQL in this package follows it."""
 
 from collections.abc import Mapping
 from typing import Final
 
-from echomind_lib.db.words import ACTIVE_RUN_STATUSES, FINAL_RUN_STATUSES, RunStatus
+from echomind_lib.db.words import FINAL_RUN_STATUSES, RunStatus
+from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 _ENDS: Final[frozenset[RunStatus]] = frozenset({"cancelled", "timeout"})
 
@@ -33,4 +35,15 @@ def sources_of(target: RunStatus) -> list[RunStatus]:
     return [status for status, targets in TRANSITIONS.items() if target in targets]
 
 
-__all__ = ["ACTIVE_RUN_STATUSES", "FINAL_RUN_STATUSES", "TRANSITIONS", "is_final", "sources_of"]
+def run_status(status: RunStatus) -> run_pb2.RunStatus.ValueType:
+    """Returns the contract's value of a status."""
+    return run_pb2.RunStatus.Value(f"RUN_STATUS_{status.upper()}")
+
+
+def status_event(status: RunStatus, text: str, attempt: int = 0) -> SessionEvent:
+    """Returns the event of a run's new status, which is not final."""
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text=text)
+    event.status.status = run_status(status)
+    if attempt:
+        event.status.attempt = attempt
+    return event

@@ -17,7 +17,8 @@ from echomind_lib.db.words import (
     ToolCallStatus,
     WaitStrategy,
 )
-from echomind_lib.events.log import GIVEN, columns, complete, insert_events
+from echomind_lib.events.log import GIVEN, complete, insert_events
+from echomind_lib.events.statements import columns
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.lease import LeaseLostError, RunLease

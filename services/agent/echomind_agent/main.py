@@ -11,6 +11,7 @@ from echomind_agent.toolset.plugins import PluginContext, plugin_tools
 from echomind_agent.toolset.registry import Registry
 from echomind_lib.config import Settings
 from echomind_lib.disk import DiskSpace
+from echomind_lib.events.log import EventLog
 from echomind_lib.llms import open_model_session
 from echomind_lib.network.fetching import AllowedHosts, Fetcher
 from echomind_lib.network.page import PageReader
@@ -35,8 +36,7 @@ async def serve(settings: Settings) -> None:
         builtin = builtin_tools(retriever, fetcher, reader)
         plugins = PluginContext(database.pool, http, settings)
         services = Services(
-            database.pool,
-            connections.bus,
+            EventLog(database.pool, connections.bus),
             ChatModels(http, secrets, embeddings),
             Registry([*builtin, *plugin_tools(plugins, [tool.name for tool in builtin])]),
             mcp,

@@ -24,7 +24,8 @@ from echomind_lib.db.database import Database
 from echomind_lib.disk import DiskSpace
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError
-from echomind_lib.events.log import read_events
+from echomind_lib.events.log import EventLog
+from echomind_lib.events.replay import read_events
 from echomind_lib.llms import open_model_session
 from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
@@ -158,7 +159,7 @@ class Agent:
         registry = Registry(tools or self.shelf.tools())
         pool = database.pool if database else self.pool
         membership = Mortal(self._postgres_url, "agent")
-        services = Services(pool, self.bus, self._models, registry, self.mcp)
+        services = Services(EventLog(pool, self.bus), self._models, registry, self.mcp)
         disk = DiskSpace(DiskSettings())
         worker = Worker(services, membership, disk, concurrency, sweep_seconds, runs_per_person)
         self._memberships[worker] = membership

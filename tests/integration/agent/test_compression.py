@@ -19,7 +19,7 @@ from echomind_lib.conversations.summaries import request_compression
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import LlmUnavailableError, NotFoundError
-from echomind_lib.events.log import read_events
+from echomind_lib.events.replay import read_events
 from echomind_lib.llms import open_model_session
 from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2

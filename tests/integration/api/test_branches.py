@@ -19,7 +19,7 @@ from echomind_lib.errors import (
     RunStateError,
     ValidationFailedError,
 )
-from echomind_lib.events.log import LOCK_CLASS
+from echomind_lib.events.statements import LOCK_CLASS
 from tests.integration.api.client import TRANSPORTS, Client, Transport, error_of
 from tests.integration.api.conftest import NewUser
 

@@ -13,7 +13,7 @@ from echomind_lib.conversations import branches, checkpoints
 from echomind_lib.conversations.messages import ON_BRANCH, read_messages
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
-from echomind_lib.events.log import read_events
+from echomind_lib.events.replay import read_events
 from echomind_lib.models.public import ChatMessage
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from tests.fixtures.rows import Rows

@@ -10,7 +10,7 @@ from echomind_lib.conversations import checkpoints
 from echomind_lib.conversations.checkpoints import KEPT
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError
-from echomind_lib.events.log import read_events
+from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.runs import lease
 from echomind_lib.runs.lease import LeaseLostError

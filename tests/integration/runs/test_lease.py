@@ -10,7 +10,8 @@ from echomind_lib.conversations.questions import Sent, send_message
 from echomind_lib.db.database import Database
 from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import NotFoundError, RunActiveError
-from echomind_lib.events.log import LOCK_CLASS, read_events
+from echomind_lib.events.replay import read_events
+from echomind_lib.events.statements import LOCK_CLASS
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease, steps

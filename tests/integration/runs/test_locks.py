@@ -12,7 +12,7 @@ import pytest_asyncio
 from echomind_lib.conversations import checkpoints, summaries
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError
-from echomind_lib.events.log import LOCK_CLASS
+from echomind_lib.events.statements import LOCK_CLASS
 from echomind_lib.runs import controls
 from tests.fixtures.rows import Rows
 from tests.integration.runs.conversation import Conversation

@@ -11,13 +11,15 @@ import pytest_asyncio
 
 from echomind_lib.conversations.questions import Sent, send_message
 from echomind_lib.db.database import Database
-from echomind_lib.events.log import read_events, run_status
+from echomind_lib.db.words import RunStatus
+from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease, queue, sub_runs
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import Released, RunLease
+from echomind_lib.runs.states import run_status
 from echomind_lib.runs.sub_runs import NewFork
 from tests.fixtures.rows import Rows
 
@@ -43,10 +45,10 @@ class Queue:
     async def end(self, taken: RunLease) -> Released:
         return await finish.finish(self.pool, taken, Answer("So.", 1), Ending("completed", "Answered"))
 
-    async def leave(self, taken: RunLease, status: str) -> Released:
+    async def leave(self, taken: RunLease, status: RunStatus) -> Released:
         event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS)
         event.status.status = run_status(status)
-        return await lease.release(self.pool, taken, status, "", 1.0, [event])  # type: ignore[arg-type]
+        return await lease.release(self.pool, taken, status, "", 1.0, [event])
 
     async def delegate(self, taken: RunLease, count: int) -> list[UUID]:
         """Starts sub-agents, and lets their parent wait for them."""

@@ -19,14 +19,14 @@ from echomind_lib.conversations.questions import send_message
 from echomind_lib.db.database import Database
 from echomind_lib.db.words import RunStatus, StepAction
 from echomind_lib.errors import RunActiveError
-from echomind_lib.events.log import read_events, run_status
+from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease, steps, sub_runs
 from echomind_lib.runs.controls import approve, move_run, provide_input
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import LeaseLostError, RunLease
-from echomind_lib.runs.states import TRANSITIONS, is_final
+from echomind_lib.runs.states import TRANSITIONS, is_final, run_status
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from echomind_lib.runs.sub_runs import NewFork
 from tests.fixtures.rows import Rows

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from echomind_lib.conversations import questions
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
-from echomind_lib.events.log import read_events
+from echomind_lib.events.replay import read_events
 from tests.fixtures.rows import Rows
 from tests.integration.runs.conversation import Conversation
 

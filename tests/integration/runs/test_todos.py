@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from echomind_lib.conversations.questions import send_message
 from echomind_lib.db.database import Database
-from echomind_lib.events.log import read_events
+from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import todo_pb2
 from echomind_lib.plans import todos
 from echomind_lib.plans.rules import PlanError, Todo, WrittenTodo

@@ -17,7 +17,7 @@ from echomind_agent.steps.executor import StepExecutor
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import EchoMindError
-from echomind_lib.events.log import publish, run_status
+from echomind_lib.events.log import publish
 from echomind_lib.llms import LlmError
 from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
@@ -27,6 +27,7 @@ from echomind_lib.runs import finish, lease, sub_runs
 from echomind_lib.runs.controls import move_below, publish_controls
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.states import run_status
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized, storable
 

@@ -36,7 +36,7 @@ from echomind_lib.access.assistant_choice import assistant_unavailable
 from echomind_lib.conversations import checkpoints
 from echomind_lib.db.words import StepAction, StepStatus, StepType, WaitStrategy
 from echomind_lib.errors import EchoMindError
-from echomind_lib.events.log import publish
+from echomind_lib.events.log import EventLog, publish
 from echomind_lib.llms import (
     Completion,
     LlmError,
@@ -70,11 +70,20 @@ _TITLE_CHARACTERS = 120
 class Services:
     """What all runs of a worker share."""
 
-    pool: asyncpg.Pool
-    bus: Bus
+    log: EventLog
     models: ChatModels
     tools: Registry
     mcp: McpServers
+
+    @property
+    def pool(self) -> asyncpg.Pool:
+        """The database."""
+        return self.log.pool
+
+    @property
+    def bus(self) -> Bus:
+        """NATS."""
+        return self.log.bus
 
 
 class RunLoop:

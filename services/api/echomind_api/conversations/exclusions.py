@@ -7,7 +7,8 @@ import asyncpg
 
 from echomind_lib.conversations.summaries import request_compression
 from echomind_lib.errors import LlmUnavailableError
-from echomind_lib.events.log import GIVEN, LOCK_CLASS, columns, complete, insert_events, publish
+from echomind_lib.events.log import GIVEN, complete, insert_events, publish
+from echomind_lib.events.statements import LOCK_CLASS, columns
 from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent

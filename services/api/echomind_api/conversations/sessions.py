@@ -19,7 +19,8 @@ from echomind_lib.conversations.summaries import request_compression
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.events.log import GIVEN, columns, complete, insert_events, publish
+from echomind_lib.events.log import GIVEN, complete, insert_events, publish
+from echomind_lib.events.statements import columns
 from echomind_lib.mappers import chat
 from echomind_lib.messaging import Bus
 from echomind_lib.models.public import (

@@ -11,7 +11,7 @@ import asyncpg
 from echomind_lib.access import Principal
 from echomind_lib.conversations.messages import messages_of_runs
 from echomind_lib.errors import NotFoundError, SlowReaderError
-from echomind_lib.events.log import read_events
+from echomind_lib.events.replay import read_events
 from echomind_lib.messaging import Bus, snapshot_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, SnapshotReply, SnapshotRequest, TextDelta
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2

@@ -1,0 +1,137 @@
+"""Statements that store a session's events, and the events as their parameters.
+
+Order: a writer holds the session's advisory lock from before it draws an id until its commit, so ids become visible
+in rising order and a reader of `id > cursor` misses none. Measured without the lock, with four writers: 138 of 1,600
+events were never seen.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from google.protobuf import json_format
+from sqlalchemy import ARRAY, CTE, FromClause, TableValuedAlias, Text, bindparam, func, insert, select, true
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+
+from echomind_lib.db.models.runs import SessionEvent as EventRow
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+
+KINDS = {
+    "progress": session_event_pb2.SESSION_EVENT_KIND_PROGRESS,
+    "status": session_event_pb2.SESSION_EVENT_KIND_STATUS,
+    "warning": session_event_pb2.SESSION_EVENT_KIND_WARNING,
+    "error": session_event_pb2.SESSION_EVENT_KIND_ERROR,
+    "final": session_event_pb2.SESSION_EVENT_KIND_FINAL,
+}
+_WORDS = {number: word for word, number in KINDS.items()}
+
+
+LOCK_CLASS = 7001
+"""First key of the advisory locks of sessions' event logs; the second is the session's id."""
+
+
+def given_events() -> TableValuedAlias:
+    """Source of `stored_events`: the events whose parameters `event_values` makes."""
+    given = func.unnest(
+        bindparam("event_kinds", type_=ARRAY(Text)),
+        bindparam("event_texts", type_=ARRAY(Text)),
+        bindparam("event_payloads", type_=ARRAY(JSONB)),
+    )
+    return given.table_valued("kind", "text", "payload", with_ordinality="place").render_derived(name="event")
+
+
+def stored_events(origin: CTE, source: FromClause) -> CTE:
+    """Returns a CTE with the columns of `StoredIds`, which inserts events of a session; empty when `origin` is.
+
+    The previous id is read by a function, which sees what was committed while the statement waited for the lock: one
+    that were too low would let listeners pass over the event before.
+
+    Args:
+        origin: At most one row with `chat_session_id` and `run_id`.
+        source: The events, with `kind`, `text`, `payload` and their order, `place`.
+    """
+    lock = (
+        select(
+            func.pg_advisory_xact_lock(LOCK_CLASS, origin.c.chat_session_id), origin.c.chat_session_id, origin.c.run_id
+        )
+        .cte("event_lock")
+        .prefix_with("MATERIALIZED")
+    )
+    event = source.c
+    new_events = (
+        insert(EventRow)
+        .from_select(
+            ["chat_session_id", "run_id", "kind", "text", "payload"],
+            select(lock.c.chat_session_id, lock.c.run_id, event.kind, event.text, event.payload)
+            .select_from(lock.join(source, true()))
+            .order_by(event.place),
+        )
+        .returning(EventRow.id, EventRow.creation_date)
+        .cte("new_events")
+    )
+    ids = select(
+        func.array_agg(aggregate_order_by(new_events.c.id, new_events.c.id)).label("event_ids"),
+        func.min(new_events.c.creation_date).label("event_time"),
+        func.min(new_events.c.id).label("first_id"),
+    ).cte("event_ids")
+    return (
+        select(
+            origin.c.chat_session_id,
+            origin.c.run_id,
+            ids.c.event_ids,
+            ids.c.event_time,
+            func.run_event_before(origin.c.chat_session_id, ids.c.first_id).label("previous_event_id"),
+        )
+        .select_from(origin.join(ids, true()))
+        .cte("stored_events")
+    )
+
+
+def event_values(events: Sequence[SessionEvent]) -> dict[str, Any]:
+    """Events as the parameters of `given_events`."""
+    kinds, texts, payloads = columns(events)
+    return {"event_kinds": kinds, "event_texts": texts, "event_payloads": payloads}
+
+
+def columns(events: Sequence[SessionEvent]) -> tuple[list[str], list[str], list[dict[str, Any]]]:
+    """Events as the three parameters of `insert_events`.
+
+    What is stored elsewhere (a question, an answer) is left out of the payload; `read_events` puts it back.
+    """
+    return (
+        [_WORDS[event.kind] for event in events],
+        [event.text for event in events],
+        [_payload(event) for event in events],
+    )
+
+
+def _payload(event: SessionEvent) -> dict[str, Any]:
+    name = event.WhichOneof("detail")
+    if name is None:
+        return {}
+    detail = getattr(event, name)
+    if name in ("finished", "queued"):
+        copy = type(detail)()
+        copy.CopyFrom(detail)
+        copy.ClearField("message" if name == "finished" else "user_message")
+        detail = copy
+    payload: dict[str, Any] = json_format.MessageToDict(detail)
+    return {event.DESCRIPTOR.fields_by_name[name].json_name: payload}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredIds:
+    """The columns of `stored_events`: what the database chose. Base of the rows of statements that end in it."""
+
+    chat_session_id: int
+    run_id: UUID | None
+    event_ids: list[int] | None
+    event_time: datetime | None
+    previous_event_id: int | None
+    """The last event of the session before these."""
+
+
+StoredRow = TypeVar("StoredRow", bound=StoredIds)
