@@ -157,7 +157,7 @@ async def test_the_limit_counts_trees_and_never_stops_what_is_below_a_root(line:
 
 
 @pytest.mark.parametrize("status", ["waiting_for_input", "paused"])
-async def test_a_run_that_waits_for_a_person_frees_its_slot(line: Queue, rows: Rows, status: str) -> None:
+async def test_a_run_that_waits_for_a_person_frees_its_slot(line: Queue, rows: Rows, status: RunStatus) -> None:
     first, second = await line.ask(rows.user_id), await line.ask(rows.user_id)
     taken = await line.claim(limit=1)
     assert taken is not None
