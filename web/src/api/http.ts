@@ -3,7 +3,10 @@
 /** Proves that a write comes from this page: other sites cannot set this header. */
 const CSRF_HEADER = { "X-EchoMind-CSRF": "1" };
 
-type Query = Record<string, string | number | undefined>;
+/** Values by name; a list repeats its name, what is undefined or empty is left out. */
+export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
+
+type QueryValue = string | number | boolean | undefined;
 
 interface RequestOptions {
   query?: Query;
@@ -120,8 +123,11 @@ export function upload<T>(path: string, form: FormData, onProgress: (sent: numbe
 }
 
 function queryString(query: Query = {}): string {
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
-  return entries.length ? `?${new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString()}` : "";
+  const parameters = new URLSearchParams();
+  for (const [name, values] of Object.entries(query)) {
+    for (const value of [values].flat()) if (value !== undefined && value !== "") parameters.append(name, String(value));
+  }
+  return parameters.size > 0 ? `?${parameters.toString()}` : "";
 }
 
 function parseJson(text: string): unknown {

@@ -1,8 +1,6 @@
 /** Lists that come in pages. */
 import { infiniteQueryOptions, type QueryKey } from "@tanstack/react-query";
-import { request } from "./http";
-
-type Query = Record<string, string | number | undefined>;
+import { request, type Query } from "./http";
 
 /** A page of any list. */
 export interface Page {

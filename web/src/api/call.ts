@@ -1,0 +1,65 @@
+/** What the generated client is made of: a method's fields spread over path, query and body, as the contract says. */
+import { request, send, type Query } from "./http";
+import { readEvents } from "./sse";
+
+/** A request whose path fields are required. In a path they are text, so a number may be given as either. */
+export type Bound<Request, Path extends keyof Request> = Omit<Request, Path> & Readonly<Record<Path, string | number>>;
+
+/** How to send a request. */
+export interface CallOptions {
+  /** Ends it. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A method of the API; rejects with an `ApiError`. */
+export type Call<Request, Response> = (request: Request, options?: CallOptions) => Promise<Response>;
+
+/** A method that answers with a stream: there once the server has accepted the request, read until it ends. */
+export type Stream<Request, Item> = Call<Request, AsyncGenerator<Item>>;
+
+/** The body that has all fields which are not in the path. */
+const ALL = "*";
+
+/**
+ * Makes the function of a method.
+ *
+ * @param template The path, with fields in braces.
+ * @param body The field that is the body, or all that are not in the path; left out, there is none.
+ */
+export function call<Request extends object, Response, Path extends keyof Request = never>(
+  method: string,
+  template: string,
+  body?: string,
+): Call<Bound<Request, Path>, Response> {
+  return (fields, { signal } = {}) => {
+    const { path, ...rest } = spread(template, body, fields);
+    return request<Response>(method, path, { ...rest, signal });
+  };
+}
+
+/** Makes the function of a method that streams, see `call`. */
+export function stream<Request extends object, Item, Path extends keyof Request = never>(
+  method: string,
+  template: string,
+  body?: string,
+): Stream<Bound<Request, Path>, Item> {
+  return async (fields, { signal } = {}) => {
+    const { path, ...rest } = spread(template, body, fields);
+    const headers = { Accept: "text/event-stream" };
+    return readEvents<Item>(await send(method, path, { ...rest, headers, signal }));
+  };
+}
+
+function spread(template: string, body: string | undefined, fields: object) {
+  const rest: Record<string, unknown> = { ...fields };
+  const take = (name: string) => {
+    const value = rest[name];
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- fields go one by one to their place
+    delete rest[name];
+    return value;
+  };
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(take(name))));
+  if (body === ALL) return { path, body: rest };
+  const content = body === undefined ? {} : { body: take(body) };
+  return { path, query: rest as Query, ...content };
+}

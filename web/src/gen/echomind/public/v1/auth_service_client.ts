@@ -1,0 +1,25 @@
+// Generated from echomind/public/v1/auth_service.proto by tools/typescript_client.py. Do not edit.
+
+import { call } from "@/api/call";
+import type { SignInLinkJson, SignInOptionsJson } from "./auth_pb.js";
+import type { CreateSignInLinkRequestJson, SetPasswordRequestJson } from "./auth_service_pb.js";
+import type { EmptyJson } from "@bufbuild/protobuf/wkt";
+
+/** Says how one can sign in. Needs no sign-in. */
+export const getSignInOptions = /* @__PURE__ */ call<EmptyJson, SignInOptionsJson>("GET", "/api/v1/auth/options");
+
+/**
+ * Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
+ * key it takes the scope `administer`.
+ * Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
+ */
+export const createSignInLink = /* @__PURE__ */ call<CreateSignInLinkRequestJson, SignInLinkJson>("POST", "/api/v1/auth/links", "*");
+
+/**
+ * Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
+ * password must give it; a web session that was signed in within the last 10 minutes need not, and without a password
+ * it must be such a one. Ends the caller's other web sessions and all sign-in links.
+ * Errors: AUTH_MODE, OVERLOADED, PERMISSION_DENIED (metadata `required`: `administer`, `lasting_credential`,
+ * `current_password`, `recent_sign_in`).
+ */
+export const setPassword = /* @__PURE__ */ call<SetPasswordRequestJson, EmptyJson>("POST", "/api/v1/auth/password", "*");

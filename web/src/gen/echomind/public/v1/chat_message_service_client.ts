@@ -1,0 +1,46 @@
+// Generated from echomind/public/v1/chat_message_service.proto by tools/typescript_client.py. Do not edit.
+
+import { call, stream } from "@/api/call";
+import type { ChatMessageJson, FeedbackJson } from "./chat_message_pb.js";
+import type { DiscardMessageRequestJson, EditMessageRequestJson, GetMessageRequestJson, ListCitationsRequestJson, ListCitationsResponseJson, ListMessagesRequestJson, ListMessagesResponseJson, RegenerateMessageRequestJson, SendMessageRequestJson, SendMessageResponseJson, SetFeedbackRequestJson } from "./chat_message_service_pb.js";
+import type { SessionEventJson } from "./session_event_pb.js";
+
+/**
+ * Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
+ * the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
+ */
+export const sendMessage = /* @__PURE__ */ call<SendMessageRequestJson, SendMessageResponseJson, "chatSessionId">("POST", "/api/v1/chat-sessions/{chatSessionId}/messages", "*");
+
+/**
+ * Asks, and goes on with the run's events until it ends. Leaving the stream does not stop the run.
+ * Errors: NOT_FOUND, RUN_ACTIVE, SLOW_READER.
+ */
+export const streamMessage = /* @__PURE__ */ stream<SendMessageRequestJson, SessionEventJson, "chatSessionId">("POST", "/api/v1/chat-sessions/{chatSessionId}/messages:stream", "*");
+
+/**
+ * Asks a question again in other words: the edited one becomes a sibling, and its run answers it. What followed the old
+ * one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+ * VALIDATION_FAILED (it is not a question).
+ */
+export const editMessage = /* @__PURE__ */ call<EditMessageRequestJson, SendMessageResponseJson, "id">("POST", "/api/v1/messages/{id}:edit", "*");
+
+/** Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE. */
+export const regenerateMessage = /* @__PURE__ */ call<RegenerateMessageRequestJson, SendMessageResponseJson, "id">("POST", "/api/v1/messages/{id}:regenerate", "*");
+
+/**
+ * Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
+ * Errors: NOT_FOUND.
+ */
+export const discardMessage = /* @__PURE__ */ call<DiscardMessageRequestJson, ChatMessageJson, "id">("POST", "/api/v1/messages/{id}:discard", "*");
+
+/** Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND. */
+export const listMessages = /* @__PURE__ */ call<ListMessagesRequestJson, ListMessagesResponseJson, "chatSessionId">("GET", "/api/v1/chat-sessions/{chatSessionId}/messages");
+
+/** Reads one message with its citations. Errors: NOT_FOUND. */
+export const getMessage = /* @__PURE__ */ call<GetMessageRequestJson, ChatMessageJson, "id">("GET", "/api/v1/messages/{id}");
+
+/** Lists a message's citations by number. Errors: NOT_FOUND. */
+export const listCitations = /* @__PURE__ */ call<ListCitationsRequestJson, ListCitationsResponseJson, "id">("GET", "/api/v1/messages/{id}/citations");
+
+/** Says whether an answer was good; a second word replaces the first. Errors: NOT_FOUND. */
+export const setFeedback = /* @__PURE__ */ call<SetFeedbackRequestJson, FeedbackJson, "id">("PUT", "/api/v1/messages/{id}/feedback", "feedback");

@@ -1,0 +1,24 @@
+// Generated from echomind/public/v1/llm_service.proto by tools/typescript_client.py. Do not edit.
+
+import { call } from "@/api/call";
+import type { LlmJson } from "./llm_pb.js";
+import type { CreateLlmRequestJson, DeleteLlmRequestJson, GetLlmRequestJson, ListLlmsRequestJson, ListLlmsResponseJson, TestLlmRequestJson, TestLlmResponseJson, UpdateLlmRequestJson } from "./llm_service_pb.js";
+import type { EmptyJson } from "@bufbuild/protobuf/wkt";
+
+/** Lists models by name. */
+export const listLlms = /* @__PURE__ */ call<ListLlmsRequestJson, ListLlmsResponseJson>("GET", "/api/v1/llms");
+
+/** Reads one model. Errors: NOT_FOUND. */
+export const getLlm = /* @__PURE__ */ call<GetLlmRequestJson, LlmJson, "id">("GET", "/api/v1/llms/{id}");
+
+/** Adds a model. With `is_default` it takes the place of the default. Errors: ALREADY_EXISTS, ENDPOINT_REFUSED. */
+export const createLlm = /* @__PURE__ */ call<CreateLlmRequestJson, LlmJson>("POST", "/api/v1/llms", "llm");
+
+/** Changes a model. Errors: NOT_FOUND, ENDPOINT_REFUSED. */
+export const updateLlm = /* @__PURE__ */ call<Omit<UpdateLlmRequestJson, "updateMask">, LlmJson, "id">("PATCH", "/api/v1/llms/{id}", "llm");
+
+/** Removes a model; assistants that named it use the default. The built-in one cannot be removed. */
+export const deleteLlm = /* @__PURE__ */ call<DeleteLlmRequestJson, EmptyJson, "id">("DELETE", "/api/v1/llms/{id}");
+
+/** Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND. */
+export const testLlm = /* @__PURE__ */ call<TestLlmRequestJson, TestLlmResponseJson, "id">("POST", "/api/v1/llms/{id}:test", "*");

@@ -1,0 +1,68 @@
+// Generated from echomind/public/v1/run_service.proto by tools/typescript_client.py. Do not edit.
+
+import { call, stream } from "@/api/call";
+import type { RunJson, RunTreeJson } from "./run_pb.js";
+import type { ApproveToolCallRequestJson, CancelRunRequestJson, DiscardStepRequestJson, GetRunRequestJson, GetRunTreeRequestJson, GetStepPromptRequestJson, ListRunsRequestJson, ListRunsResponseJson, ListStepsRequestJson, ListStepsResponseJson, PauseRunRequestJson, ProvideInputRequestJson, ResumeRunRequestJson, StreamSessionEventsRequestJson } from "./run_service_pb.js";
+import type { SessionEventJson } from "./session_event_pb.js";
+import type { StepJson, StepPromptJson } from "./step_pb.js";
+
+/** Reads one run. Errors: NOT_FOUND. */
+export const getRun = /* @__PURE__ */ call<GetRunRequestJson, RunJson, "id">("GET", "/api/v1/runs/{id}");
+
+/** Lists the caller's runs, newest first. */
+export const listRuns = /* @__PURE__ */ call<ListRunsRequestJson, ListRunsResponseJson>("GET", "/api/v1/runs");
+
+/**
+ * Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
+ * finished already is returned as it is. Errors: NOT_FOUND.
+ */
+export const cancelRun = /* @__PURE__ */ call<CancelRunRequestJson, RunJson, "id">("POST", "/api/v1/runs/{id}:cancel", "*");
+
+/** Pauses a run at its next step. Errors: NOT_FOUND, RUN_STATE. */
+export const pauseRun = /* @__PURE__ */ call<PauseRunRequestJson, RunJson, "id">("POST", "/api/v1/runs/{id}:pause", "*");
+
+/**
+ * Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+ * RUN_STATE.
+ */
+export const resumeRun = /* @__PURE__ */ call<ResumeRunRequestJson, RunJson, "id">("POST", "/api/v1/runs/{id}:resume", "*");
+
+/**
+ * Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
+ * run, or the one nearest to the root among several. Errors: NOT_FOUND, RUN_STATE, VALIDATION_FAILED (the run is of
+ * another session).
+ */
+export const provideInput = /* @__PURE__ */ call<ProvideInputRequestJson, RunJson, "id">("POST", "/api/v1/runs/{id}:provideInput", "*");
+
+/**
+ * Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+ * Errors: NOT_FOUND, RUN_STATE.
+ */
+export const approveToolCall = /* @__PURE__ */ call<ApproveToolCallRequestJson, RunJson, "id">("POST", "/api/v1/runs/{id}:approveToolCall", "*");
+
+/** Reads a run with all runs below it, parents first. Errors: NOT_FOUND. */
+export const getRunTree = /* @__PURE__ */ call<GetRunTreeRequestJson, RunTreeJson, "id">("GET", "/api/v1/runs/{id}/tree");
+
+/**
+ * Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
+ * others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+ */
+export const getStepPrompt = /* @__PURE__ */ call<GetStepPromptRequestJson, StepPromptJson, "id" | "stepNumber">("GET", "/api/v1/runs/{id}/steps/{stepNumber}/prompt");
+
+/**
+ * Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
+ * it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
+ */
+export const discardStep = /* @__PURE__ */ call<DiscardStepRequestJson, StepJson, "id" | "stepNumber">("POST", "/api/v1/runs/{id}/steps/{stepNumber}:discard", "*");
+
+/** Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND. */
+export const listSteps = /* @__PURE__ */ call<ListStepsRequestJson, ListStepsResponseJson, "id">("GET", "/api/v1/runs/{id}/steps");
+
+/**
+ * Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
+ * that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
+ * Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+ * credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
+ * OVERLOADED (too many streams are open).
+ */
+export const streamSessionEvents = /* @__PURE__ */ stream<StreamSessionEventsRequestJson, SessionEventJson, "chatSessionId">("GET", "/api/v1/chat-sessions/{chatSessionId}/events");

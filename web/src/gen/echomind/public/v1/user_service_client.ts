@@ -1,0 +1,38 @@
+// Generated from echomind/public/v1/user_service.proto by tools/typescript_client.py. Do not edit.
+
+import { call } from "@/api/call";
+import type { UserJson } from "./user_pb.js";
+import type { CreateUserRequestJson, GetUserRequestJson, ListUsersRequestJson, ListUsersResponseJson, PurgeUserRequestJson, UpdateCurrentUserRequestJson, UpdateUserRequestJson } from "./user_service_pb.js";
+import type { EmptyJson } from "@bufbuild/protobuf/wkt";
+
+/** Reads the caller's own profile. */
+export const getCurrentUser = /* @__PURE__ */ call<EmptyJson, UserJson>("GET", "/api/v1/users/me");
+
+/** Changes the caller's own profile: `first_name`, `last_name`, `preferences`. */
+export const updateCurrentUser = /* @__PURE__ */ call<Omit<UpdateCurrentUserRequestJson, "updateMask">, UserJson>("PATCH", "/api/v1/users/me", "user");
+
+/** Lists accounts by id. Needs `admin`. */
+export const listUsers = /* @__PURE__ */ call<ListUsersRequestJson, ListUsersResponseJson>("GET", "/api/v1/users");
+
+/** Reads one account: one's own, or any with `admin`. */
+export const getUser = /* @__PURE__ */ call<GetUserRequestJson, UserJson, "id">("GET", "/api/v1/users/{id}");
+
+/**
+ * Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
+ * Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
+ */
+export const createUser = /* @__PURE__ */ call<CreateUserRequestJson, UserJson>("POST", "/api/v1/users", "user");
+
+/**
+ * Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
+ * `administer`.
+ */
+export const updateUser = /* @__PURE__ */ call<Omit<UpdateUserRequestJson, "updateMask">, UserJson, "id">("PATCH", "/api/v1/users/{id}", "user");
+
+/**
+ * Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
+ * are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
+ * connectors that it shares go to the caller. Needs `superadmin`, and with a key the scope `administer`; audited.
+ * Errors: NOT_FOUND, VALIDATION_FAILED (it is your own account, or the last active superadmin).
+ */
+export const purgeUser = /* @__PURE__ */ call<PurgeUserRequestJson, EmptyJson, "id">("POST", "/api/v1/users/{id}:purge", "*");
