@@ -1,17 +1,20 @@
-"""Which assistant answers whom, in statements that have no principal: storing a question, claiming a run.
+"""Which assistant answers whom, in statements that have no principal: storing a question, claiming a run."""
 
-The rule is `rules.assistants`, read from the person's row instead of their credential; a test compares the two.
-"""
-
-from typing import Final
+from typing import Any, Final
 
 import asyncpg
+from sqlalchemy import BigInteger, ColumnElement, Integer, Select, and_, bindparam, case, func, or_, select
+from sqlalchemy.orm import aliased
 
 from echomind_lib.access.names import DEFAULT_ASSISTANT
+from echomind_lib.access.rules import assistants
+from echomind_lib.db.models.catalog import Assistant
+from echomind_lib.db.models.identity import User
+from echomind_lib.db.statements import Query
 from echomind_lib.errors import AssistantUnavailableError
 
 USABLE: Final = "({assistant}.deleted_date IS NULL AND ({assistant}.is_visible OR 'superadmin' = ANY ({person}.roles)))"
-"""Condition: the person of the row `person` may use the assistant of the row `assistant`."""
+"""`usable` as SQL text."""
 
 CHOSEN: Final = f"""
 SELECT assistant.id FROM assistants AS assistant JOIN users AS asker ON asker.id = {{user_id}}
@@ -20,16 +23,50 @@ WHERE {USABLE.format(assistant="assistant", person="asker")} AND CASE WHEN {{ass
     ELSE assistant.id = {{assistant_id}} END
 ORDER BY assistant.is_default LIMIT 1
 """  # noqa: S608 - made of constants
-"""The assistant of a new conversation: the one that is named, else the one of the person's preferences while they may
-use it, else the default one. No row when the named one may not be used."""
+"""`chosen` as SQL text."""
 
-_CHOSEN = CHOSEN.format(user_id="$1", assistant_id="$2::bigint")
+
+def usable(assistant: Any = Assistant, person: Any = User) -> ColumnElement[bool]:
+    """Returns the condition that a person may use an assistant.
+
+    Args:
+        assistant: `Assistant` or an alias of it.
+        person: `User` or an alias of it: whoever asks.
+    """
+    return and_(assistant.deleted_date.is_(None), assistants("read").where(assistant, person))
+
+
+def chosen(user_id: ColumnElement[int], assistant_id: ColumnElement[int]) -> Select[int]:
+    """Returns the statement of the id of a new conversation's assistant.
+
+    It is the one that is named, else the one of the person's preferences while they may use it, else the default one.
+    There is no row when the named one may not be used.
+
+    Args:
+        user_id: Whoever asks.
+        assistant_id: The assistant that they name; 0 for none.
+    """
+    # Under names of their own, so that a statement around this one may use the tables, too.
+    assistant, asker = aliased(Assistant, name="chosen_assistant"), aliased(User, name="chooser")
+    preferred = asker.preferences[DEFAULT_ASSISTANT] == func.to_jsonb(assistant.id)
+    return (
+        select(assistant.id)
+        .join(asker, asker.id == user_id)
+        .where(
+            usable(assistant, asker),
+            case((assistant_id == 0, or_(assistant.is_default, preferred)), else_=assistant.id == assistant_id),
+        )
+        .order_by(assistant.is_default)
+        .limit(1)
+    )
+
+
+_CHOSEN: Final = Query(chosen(bindparam("user_id", type_=Integer), bindparam("assistant_id", type_=BigInteger)), int)
 
 
 async def choose_assistant(pool: asyncpg.Pool, user_id: int, assistant_id: int) -> int | None:
-    """Returns the id of the assistant of a new conversation, as `CHOSEN` says; 0 names none."""
-    chosen: int | None = await pool.fetchval(_CHOSEN, user_id, assistant_id)
-    return chosen
+    """Returns the id of the assistant of a new conversation, as `chosen` does; 0 names none."""
+    return await _CHOSEN.fetch_one(pool, user_id=user_id, assistant_id=assistant_id)
 
 
 def assistant_unavailable(session_id: int) -> AssistantUnavailableError:

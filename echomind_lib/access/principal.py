@@ -8,6 +8,11 @@ KeyScope = Literal["administer"]
 _ORDER: tuple[RoleWord, ...] = ("user", "admin", "superadmin")
 
 
+def roles_including(role: RoleWord) -> tuple[RoleWord, ...]:
+    """Returns the role and those that include it."""
+    return _ORDER[_ORDER.index(role) :]
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """A signed-in person, or a program with one of their keys."""
@@ -27,7 +32,7 @@ class Principal:
 
     def has_role(self, role: RoleWord) -> bool:
         """Whether the account has this role or one that includes it."""
-        return any(word in self.roles for word in _ORDER[_ORDER.index(role) :])
+        return any(word in self.roles for word in roles_including(role))
 
     def has_scope(self, scope: KeyScope) -> bool:
         """Whether the credential may do what takes this scope: any web session, and an API key that has it."""

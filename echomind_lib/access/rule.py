@@ -1,59 +1,90 @@
-"""The form that an access rule is written in."""
+"""The form that an access rule is written in: once, for a check in Python and for a condition of a statement."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Any
+
+from echomind_lib.access.principal import Principal, RoleWord
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
 
-Value = int | str | frozenset[str]
+
+class Reader(Enum):
+    """What a column is compared with: something of whoever is asking."""
+
+    ID = "reader_id"
+    """Their user id."""
+    GROUPS = "reader_groups"
+    """The names of their groups; the column is one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to be allowed: every column has its value. Without columns, every row is allowed."""
+
+    columns: Mapping[str, str | bool | Reader]
+    role: RoleWord | None = None
+    """Only for who has this role."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Alternatives: a row passes when every column of one of them has the value, or a value of the set.
+    """A row is allowed by any of its ways."""
 
-    An alternative without columns lets everything pass; no alternatives let nothing pass.
-    """
+    ways: tuple[Way, ...]
 
-    alternatives: tuple[Mapping[str, Value], ...]
-
-    def allows(self, row: object) -> bool:
-        """Whether a row passes; `row` has the rule's columns as attributes."""
+    def allows(self, principal: Principal, row: object) -> bool:
+        """Whether the principal is allowed a row; `row` has the rule's columns as attributes."""
         return any(
-            all(_matches(getattr(row, column), value) for column, value in alternative.items())
-            for alternative in self.alternatives
+            (way.role is None or principal.has_role(way.role))
+            and all(_matches(getattr(row, column), value, principal) for column, value in way.columns.items())
+            for way in self.ways
         )
 
-    def sql(self, alias: str, parameters: list[Any]) -> str:
+    def where(self, row: Any, person: Any = None) -> "ColumnElement[bool]":
+        """Returns the rule as a condition on a mapped class.
+
+        Args:
+            row: The mapped class, or an alias of it.
+            person: `User` or an alias of it, whose row is the reader's. Without it, the reader is the principal whose
+                `values` are the statement's parameters.
+        """
+        # Here, as the command line needs rules' names and no SQLAlchemy.
+        from echomind_lib.access.conditions import condition
+
+        return condition(self, row, person)
+
+    def values(self, principal: Principal) -> dict[str, Any]:
+        """Returns the values of the parameters of `where`, by name."""
+        found: dict[str, Any] = {}
+        for way in self.ways:
+            if way.role is not None:
+                found[f"reader_is_{way.role}"] = principal.has_role(way.role)
+            if Reader.ID in way.columns.values():
+                found[Reader.ID.value] = principal.user_id
+            if Reader.GROUPS in way.columns.values():
+                found[Reader.GROUPS.value] = sorted(principal.groups)
+        return found
+
+    def sql(self, principal: Principal, alias: str, parameters: list[Any]) -> str:
         """The rule as a condition on the table `alias`, its values appended to `parameters` as `$n`."""
-        ways = []
-        for alternative in self.alternatives:
+        conditions = []
+        for way in self.ways:
+            if way.role is not None and not principal.has_role(way.role):
+                continue
             terms = []
-            for column, value in alternative.items():
-                parameters.append(sorted(value) if isinstance(value, frozenset) else value)
+            for column, value in way.columns.items():
+                reader: dict[object, Any] = {Reader.ID: principal.user_id, Reader.GROUPS: sorted(principal.groups)}
+                parameters.append(reader.get(value, value))
                 place = f"${len(parameters)}"
-                terms.append(
-                    f"{alias}.{column} = " + (f"ANY({place}::text[])" if isinstance(value, frozenset) else place)
-                )
-            ways.append(" AND ".join(terms) or "TRUE")
-        return "(" + (" OR ".join(ways) or "FALSE") + ")"
-
-    def where(self, model: Any) -> "ColumnElement[bool]":
-        """The rule as a condition on a mapped class."""
-        # Here, as processes without the ORM use the other forms and shall not load it.
-        from sqlalchemy import and_, false, or_, true
-
-        ways = []
-        for alternative in self.alternatives:
-            terms: list[ColumnElement[bool]] = []
-            for column, value in alternative.items():
-                attribute = getattr(model, column)
-                terms.append(attribute.in_(sorted(value)) if isinstance(value, frozenset) else attribute == value)
-            ways.append(and_(true(), *terms))
-        return or_(false(), *ways)
+                terms.append(f"{alias}.{column} = " + (f"ANY({place}::text[])" if value is Reader.GROUPS else place))
+            conditions.append(" AND ".join(terms) or "TRUE")
+        return "(" + (" OR ".join(conditions) or "FALSE") + ")"
 
 
-def _matches(given: object, value: Value) -> bool:
-    return given in value if isinstance(value, frozenset) else given == value
+def _matches(given: object, value: str | bool | Reader, principal: Principal) -> bool:
+    if value is Reader.GROUPS:
+        return given in principal.groups
+    return given == (principal.user_id if value is Reader.ID else value)

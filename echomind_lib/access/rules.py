@@ -1,54 +1,56 @@
 """The rules, one function a noun. The table that they implement is in docs/architecture.md, "Who may do what"."""
 
-from collections.abc import Mapping
-from typing import Literal
+from dataclasses import replace
+from typing import Final, Literal
 
 from echomind_lib.access.principal import KeyScope, Principal, RoleWord
-from echomind_lib.access.rule import Rule, Value
+from echomind_lib.access.rule import Reader, Rule, Way
 from echomind_lib.errors import PermissionDeniedError
 
 Action = Literal["read", "manage", "cancel"]
 """What is wanted: to read something, to change it, or to cancel a run."""
 
 
-def connectors(principal: Principal, action: Action) -> Rule:
-    """Connectors, and with them their documents.
+_EVERYTHING: Final = Way({}, role="superadmin")
+_OWN: Final = Way({"user_id": Reader.ID})
+_OWN_CONNECTOR: Final = Way({"scope": "user", "user_id": Reader.ID})
+_OF_GROUPS: Final = Way({"scope": "group", "scope_id": Reader.GROUPS})
+_OF_ALL: Final = Way({"scope": "org"})
+
+_CONNECTORS_READ: Final = Rule((_EVERYTHING, _OWN_CONNECTOR, _OF_GROUPS, _OF_ALL))
+_CONNECTORS_MANAGE: Final = Rule((_EVERYTHING, _OWN_CONNECTOR, replace(_OF_GROUPS, role="admin")))
+_CONNECTORS_SHARED: Final = Rule((_OWN_CONNECTOR, _OF_GROUPS, _OF_ALL))
+_CONNECTORS_NAMED: Final = Rule((replace(_OWN, role="superadmin"), _OWN_CONNECTOR, _OF_GROUPS, _OF_ALL))
+_ASSISTANTS_READ: Final = Rule((_EVERYTHING, Way({"is_visible": True})))
+_ASSISTANTS_MANAGE: Final = Rule((_EVERYTHING,))
+_SESSIONS_READ: Final = Rule((_EVERYTHING, _OWN))
+_SESSIONS_MANAGE: Final = Rule((_OWN,))
+
+
+def connectors(action: Action) -> Rule:
+    """Returns the rule of connectors, and with them of their documents.
 
     One's own are managed; a group's are read by its members and managed by those who are admins; the organisation's are
     read by everyone; superadmins manage all.
     """
-    if principal.has_role("superadmin"):
-        return Rule(({},))
-    own: Mapping[str, Value] = {"scope": "user", "user_id": principal.user_id}
-    group: Mapping[str, Value] = {"scope": "group", "scope_id": principal.groups}
-    if action == "manage":
-        return Rule((own, group) if principal.has_role("admin") else (own,))
-    return Rule((own, group, {"scope": "org"}))
+    return _CONNECTORS_MANAGE if action == "manage" else _CONNECTORS_READ
 
 
-def connectors_of_scopes(principal: Principal) -> Rule:
-    """Connectors whose passages answer the principal's own questions.
+def connectors_of_scopes() -> Rule:
+    """Returns the rule of connectors whose chunks answer the reader's own questions.
 
     A superadmin's searches, too, see only what was shared with them.
     """
-    return Rule(
-        (
-            {"scope": "user", "user_id": principal.user_id},
-            {"scope": "group", "scope_id": principal.groups},
-            {"scope": "org"},
-        )
-    )
+    return _CONNECTORS_SHARED
 
 
-def connectors_by_name(principal: Principal) -> Rule:
-    """Connectors that a name may stand for: one's own, one's groups' and the organisation's, also for superadmins.
+def connectors_by_name() -> Rule:
+    """Returns the rule of connectors that a name may stand for.
 
-    So a name never leads into another person's connector; that takes its id.
+    These are one's own, one's groups' and the organisation's, also for superadmins: so a name never leads into another
+    person's connector; that takes its id. A superadmin's own may have any scope.
     """
-    if not principal.has_role("superadmin"):
-        return connectors(principal, "read")
-    shared = connectors_of_scopes(principal).alternatives
-    return Rule(({"user_id": principal.user_id}, *shared))
+    return _CONNECTORS_NAMED
 
 
 def scope_name(scope: str, user_id: int, scope_id: str | None) -> str:
@@ -61,26 +63,22 @@ def scopes_of(principal: Principal) -> list[str]:
     return [f"user_{principal.user_id}", *(f"group_{name}" for name in sorted(principal.groups)), "org"]
 
 
-def assistants(principal: Principal, action: Action) -> Rule:
-    """Assistants that are not removed: everyone reads and uses the visible ones; superadmins read, use and manage all.
+def assistants(action: Action) -> Rule:
+    """Returns the rule of assistants that are not removed.
 
-    `assistant_choice.USABLE` is the same rule beside a person's row.
+    Everyone reads and uses the visible ones; superadmins read, use and manage all.
     """
-    if principal.has_role("superadmin"):
-        return Rule(({},))
-    return Rule(({"is_visible": True},) if action == "read" else ())
+    return _ASSISTANTS_READ if action == "read" else _ASSISTANTS_MANAGE
 
 
-def chat_sessions(principal: Principal, action: Action) -> Rule:
-    """Sessions with their messages and runs: one's own; superadmins read all, and cancel the runs of all."""
-    if action != "manage" and principal.has_role("superadmin"):
-        return Rule(({},))
-    return Rule(({"user_id": principal.user_id},))
+def chat_sessions(action: Action) -> Rule:
+    """Returns the rule of sessions with their messages: one's own; superadmins read all, and cancel the runs of all."""
+    return _SESSIONS_MANAGE if action == "manage" else _SESSIONS_READ
 
 
-def runs(principal: Principal, action: Action) -> Rule:
-    """Runs with their steps: as their session."""
-    return chat_sessions(principal, action)
+def runs(action: Action) -> Rule:
+    """Returns the rule of runs with their steps: as their session."""
+    return chat_sessions(action)
 
 
 def require_role(principal: Principal, role: RoleWord) -> None:

@@ -75,7 +75,7 @@ async def read_messages(
         with_siblings: Whether to look up what stands beside each.
     """
     parameters: list[Any] = [reader.user_id]
-    readable = connectors(reader, "read").sql("connectors", parameters)
+    readable = connectors("read").sql(reader, "connectors", parameters)
     first = len(parameters) + 1
     places = [f"${first + place}" for place in range(len(values))]
     parameters += [*values, limit]

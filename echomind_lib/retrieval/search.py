@@ -183,7 +183,7 @@ class Retriever:
         Gives the active index of that moment, too.
         """
         parameters: list[Any] = [list({point.payload["document_id"] for point in found})]
-        rule = connectors_of_scopes(reader).sql("connectors", parameters)
+        rule = connectors_of_scopes().sql(reader, "connectors", parameters)
         rows = await self._pool.fetch(
             f"SELECT active.collection, active.model_id, readable.* FROM ({_ACTIVE_INDEX}) AS active "  # noqa: S608
             "LEFT JOIN (SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id, "
@@ -218,7 +218,7 @@ class Retriever:
             DocumentNotReadyError: It has no text yet.
         """
         parameters: list[Any] = [document_id]
-        rule = connectors_of_scopes(reader).sql("connectors", parameters)
+        rule = connectors_of_scopes().sql(reader, "connectors", parameters)
         row = await self._pool.fetchrow(
             "SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id, "  # noqa: S608
             "documents.language, documents.status FROM documents "

@@ -93,7 +93,7 @@ async def test_the_rule_is_the_same_in_statements(world: World, pool: asyncpg.Po
     somebody = world.people[role]
     assistant = await world.assistant("visible" if visible else "hidden", somebody)
     principal = Principal(somebody.user_id, frozenset({"user", role}))
-    may_use = rule_of(principal, "read").allows(rows.Assistant(is_visible=visible))
+    may_use = rule_of("read").allows(principal, rows.Assistant(is_visible=visible))
     assert (await choose_assistant(pool, somebody.user_id, assistant) == assistant) == may_use
     await pool.execute(LOST["removed"], assistant)
     assert await choose_assistant(pool, somebody.user_id, assistant) is None

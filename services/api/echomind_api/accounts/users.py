@@ -11,7 +11,8 @@ from echomind_api.administration.rows import audit, missing, unique
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.principals import Principals
 from echomind_api.conversations.controls import Controls
-from echomind_lib.access import Principal, assistants, require_role, require_scope
+from echomind_lib.access import require_role, require_scope
+from echomind_lib.access.assistant_choice import usable
 from echomind_lib.access.names import DEFAULT_ASSISTANT
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -169,12 +170,12 @@ async def _check_preferences(session: AsyncSession, row: rows.User) -> None:
         return
     is_id = isinstance(preferred, int | float) and not isinstance(preferred, bool) and 0 < preferred < 2**31
     # Ids of the contract are wider than the column's.
-    usable = select(rows.Assistant.id).where(
-        type_coerce(rows.Assistant.id, Integer) == (int(preferred) if is_id else 0),
-        rows.Assistant.deleted_date.is_(None),
-        assistants(Principal(row.id, frozenset(row.roles)), "read").where(rows.Assistant),
+    found = (
+        select(rows.Assistant.id)
+        .join(rows.User, rows.User.id == row.id)
+        .where(type_coerce(rows.Assistant.id, Integer) == (int(preferred) if is_id else 0), usable())
     )
-    if not is_id or await session.scalar(usable) != preferred:
+    if not is_id or await session.scalar(found) != preferred:
         raise missing("assistant", preferred)
 
 

@@ -148,8 +148,12 @@ class Assistants(AssistantService):
 
 
 def _visible(principal: Principal) -> Select[rows.Assistant]:
-    may_read = rule_of(principal, "read").where(rows.Assistant)
-    return select(rows.Assistant).where(rows.Assistant.deleted_date.is_(None), may_read)
+    rule = rule_of("read")
+    return (
+        select(rows.Assistant)
+        .where(rows.Assistant.deleted_date.is_(None), rule.where(rows.Assistant))
+        .params(rule.values(principal))
+    )
 
 
 def _shown(row: rows.Assistant, principal: Principal) -> Assistant:

@@ -41,9 +41,9 @@ async def require_session(
         PermissionDeniedError: They may read it and not change it, or not cancel its run.
     """
     owner: int | None = await database.pool.fetchval(_OWNER, session_id, removed)
-    if owner is None or not chat_sessions(call.principal, "read").allows(_Session(owner)):
+    if owner is None or not chat_sessions("read").allows(call.principal, _Session(owner)):
         raise missing(resource, session_id if of is None else of)
-    if not chat_sessions(call.principal, action).allows(_Session(owner)):
+    if not chat_sessions(action).allows(call.principal, _Session(owner)):
         raise PermissionDeniedError(
             "You may read this conversation, and not change it: it is not yours.", required="owner"
         )

@@ -130,7 +130,7 @@ class Runs(RunService):
             request.roots_only,
         )
         values: list[object] = []
-        conditions = [runs_rule(call.principal, "manage").sql("run", values)]
+        conditions = [runs_rule("manage").sql(call.principal, "run", values)]
         for condition, value in (
             ("run.chat_session_id = ${}", request.chat_session_id),
             ("run.status = ${}", "" if request.status is RunStatus.UNSPECIFIED else request.status.word),

@@ -105,7 +105,8 @@ class ChatSessions(ChatSessionService):
             request.page_size, request.page_token, tuple[datetime, int], "chat_sessions", call.principal.user_id
         )
         # One's own, also for those who may read others'.
-        query = sessions_query().where(chat_sessions(call.principal, "manage").where(_Row), _Row.deleted_date.is_(None))
+        own = chat_sessions("manage")
+        query = sessions_query().where(own.where(_Row), _Row.deleted_date.is_(None)).params(own.values(call.principal))
         if page.after:
             query = query.where(
                 text(

@@ -41,9 +41,9 @@ async def find_connector(
     if connector_id > _LARGEST_ID:  # of an upload's form, where nothing has checked it
         raise missing("connector", connector_id)
     parameters: list[object] = [connector_id]
-    may_read = rule_of(principal, "read").sql("c", parameters)
-    may_manage = rule_of(principal, "manage").sql("c", parameters)
-    shared = connectors_by_name(principal).sql("c", parameters)
+    may_read = rule_of("read").sql(principal, "c", parameters)
+    may_manage = rule_of("manage").sql(principal, "c", parameters)
+    shared = connectors_by_name().sql(principal, "c", parameters)
     row = await database.pool.fetchrow(
         f"SELECT c.*, {may_manage} AS manageable, {shared} AS shared FROM connectors c"  # noqa: S608 - rules are made of constants
         f" WHERE c.id = $1 AND c.deleted_date IS NULL AND {may_read}",
@@ -102,7 +102,7 @@ async def check_scope(session: AsyncSession, principal: Principal, connector: ro
             raise GroupRequiredError(
                 f"{connector.scope_id!r} is no group of yours. Yours are: {groups or 'none'}.", groups=groups
             )
-    if not rule_of(principal, "manage").allows(connector):
+    if not rule_of("manage").allows(principal, connector):
         role = "admin" if connector.scope == "group" else "superadmin"
         raise PermissionDeniedError(f"The scope {connector.scope} needs the role {role}.", required=role)
 
@@ -193,8 +193,8 @@ async def _find_by_name(
         ValidationFailedError: The name stands for several.
     """
     parameters: list[object] = [name]
-    conditions = [connectors_by_name(principal).sql("c", parameters)]
-    may_manage = rule_of(principal, "manage").sql("c", parameters)
+    conditions = [connectors_by_name().sql(principal, "c", parameters)]
+    may_manage = rule_of("manage").sql(principal, "c", parameters)
     if scope != "unspecified":
         parameters += [scope, group or None]
         conditions.append(f"c.scope = ${len(parameters) - 1} AND c.scope_id IS NOT DISTINCT FROM ${len(parameters)}")

@@ -66,10 +66,11 @@ class Connectors(ConnectorService):
         page = read_page(
             request.page_size, request.page_token, tuple[int], "connectors", principal.user_id, request.name
         )
-        rule = connectors_by_name(principal) if request.name else rule_of(principal, "read")
+        rule = connectors_by_name() if request.name else rule_of("read")
         query = (
             select(rows.Connector)
             .where(rows.Connector.deleted_date.is_(None), rule.where(rows.Connector))
+            .params(rule.values(principal))
             .order_by(rows.Connector.id)
             .limit(page.limit)
         )
@@ -173,9 +174,9 @@ async def _find_to_change(session: AsyncSession, principal: Principal, connector
         .where(rows.Connector.id == connector_id, rows.Connector.deleted_date.is_(None))
         .with_for_update()
     )
-    if row is None or not rule_of(principal, "read").allows(row):
+    if row is None or not rule_of("read").allows(principal, row):
         raise missing("connector", connector_id)
-    if not rule_of(principal, "manage").allows(row):
+    if not rule_of("manage").allows(principal, row):
         raise read_only(connector_id)
     return row
 

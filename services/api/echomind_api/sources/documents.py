@@ -82,7 +82,7 @@ class Documents(DocumentService):
             request.status.number,
         )
         parameters: list[object] = [page.limit]
-        conditions = [_VISIBLE, rule_of(principal, "read").sql("c", parameters)]
+        conditions = [_VISIBLE, rule_of("read").sql(principal, "c", parameters)]
         if request.connector_id:
             parameters.append(request.connector_id)
             conditions.append(f"d.connector_id = ${len(parameters)}")
@@ -92,7 +92,7 @@ class Documents(DocumentService):
         if page.after:
             parameters.append(page.after[0])
             conditions.append(f"d.id < ${len(parameters)}")
-        shared = connectors_by_name(principal).sql("c", parameters)
+        shared = connectors_by_name().sql(principal, "c", parameters)
         found = await self._pool.fetch(
             f"SELECT d.*, c.user_id, {shared} AS shared"  # noqa: S608 - made of constants
             " FROM documents d JOIN connectors c ON c.id = d.connector_id"
@@ -215,9 +215,9 @@ class Documents(DocumentService):
         """
         principal: Principal = call.principal
         parameters: list[object] = [document_id]
-        may_read = rule_of(principal, "read").sql("c", parameters)
-        may_manage = rule_of(principal, "manage").sql("c", parameters)
-        shared = connectors_by_name(principal).sql("c", parameters)
+        may_read = rule_of("read").sql(principal, "c", parameters)
+        may_manage = rule_of("manage").sql(principal, "c", parameters)
+        shared = connectors_by_name().sql(principal, "c", parameters)
         row = await self._pool.fetchrow(
             f"SELECT d.*, c.user_id, {may_manage} AS manageable, {shared} AS shared"  # noqa: S608 - of constants
             " FROM documents d JOIN connectors c ON c.id = d.connector_id"

@@ -1,0 +1,37 @@
+"""Access rules as conditions of SQLAlchemy."""
+
+from typing import Any, Final
+
+from sqlalchemy import ARRAY, Boolean, ColumnElement, Integer, Text, and_, any_, bindparam, false, or_, true
+
+from echomind_lib.access.principal import RoleWord, roles_including
+from echomind_lib.access.rule import Reader, Rule, Way
+
+_READER_ID: Final = bindparam(Reader.ID.value, type_=Integer)
+_READER_GROUPS: Final = bindparam(Reader.GROUPS.value, type_=ARRAY(Text))
+
+
+def condition(rule: Rule, row: Any, person: Any) -> ColumnElement[bool]:
+    """Returns a rule as a condition: see `Rule.where`."""
+    return or_(false(), *(_way(way, row, person) for way in rule.ways))
+
+
+def _way(way: Way, row: Any, person: Any) -> ColumnElement[bool]:
+    terms: list[ColumnElement[bool]] = []
+    if way.role is not None:
+        terms.append(_has_role(way.role, person))
+    for column, value in way.columns.items():
+        attribute = getattr(row, column)
+        if value is Reader.ID:
+            terms.append(attribute == (_READER_ID if person is None else person.id))
+        elif value is Reader.GROUPS:
+            terms.append(attribute == any_(_READER_GROUPS if person is None else person.groups))
+        else:
+            terms.append((attribute if value else ~attribute) if isinstance(value, bool) else attribute == value)
+    return and_(true(), *terms)
+
+
+def _has_role(role: RoleWord, person: Any) -> ColumnElement[bool]:
+    if person is None:
+        return bindparam(f"reader_is_{role}", type_=Boolean)
+    return or_(*(any_(person.roles) == word for word in roles_including(role)))
