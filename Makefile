@@ -58,6 +58,7 @@ lint-python: develop
 	@$(PYTHON) -m ruff check
 	@$(PYTHON) -m ruff format --check
 	@$(PYTHON) tools/lint_contract.py
+	@$(PYTHON) tools/lint_sql.py
 	@.venv/bin/lint-imports
 
 types: types-python ## check types
