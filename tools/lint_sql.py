@@ -93,7 +93,7 @@ _STATEMENT = re.compile(
     r"LOCK\s+TABLE|(CREATE|ALTER|DROP)\s+(TABLE|INDEX|DATABASE|ROLE|SCHEMA|EXTENSION|TYPE|TRIGGER))\b",
     re.DOTALL,
 )
-_NUMBERED = re.compile(r"\$(\d|\{)")
+_NUMBERED = re.compile(r"\$\d|[=<>(]\s?\$\{")
 
 
 def strings(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -33,6 +33,7 @@ def test_statements_and_numbered_parameters_are_found(source: str) -> None:
         'def read():\n    """Updates a row: UPDATE users SET x = $1."""',
         'Index("idx_users_live", "id", postgresql_where=text("deleted_date IS NULL"))',
         'print("Select a file from the list, and update settings. It costs 5 $.")',
+        'print(f"{name}: {tokens} tokens, ${cost:.4f}")',
         "select(User.id).where(User.id == bindparam('id'))",
     ],
 )
