@@ -147,8 +147,8 @@ class RunFollower:
                     self.depths[self.run_id] = 0
                 if event.run_id not in self.depths:
                     continue
-                if event.forked is not None:
-                    self.depths[event.forked.run_id] = self.depths[event.run_id] + 1
+                if event.sub_run_started is not None:
+                    self.depths[event.sub_run_started.run_id] = self.depths[event.run_id] + 1
                 if event.run_id != self.run_id:
                     yield event
                     continue

@@ -27,7 +27,7 @@ ChatSessionStatus = Literal["active", "paused", "cancelled", "completed", "faile
 MessageRole = Literal["user", "assistant", "system"]
 MessageStatus = Literal["streaming", "completed", "failed", "cancelled"]
 
-RunKind = Literal["agent", "team", "member", "fork"]
+RunKind = Literal["agent", "team", "member", "sub_agent"]
 RunStatus = Literal[
     "queued",
     "running",
@@ -43,7 +43,7 @@ RunControl = Literal["pause", "cancel"]
 """`runs.control_requested`: what a user asked for and the worker has not done yet."""
 
 StepType = Literal["planner", "action", "synthesizer"]
-StepAction = Literal["call_tool", "call_tools_parallel", "fork", "delegate", "ask_user", "plan", "retrieve", "answer"]
+StepAction = Literal["call_tool", "call_tools_parallel", "delegate", "ask_user", "plan", "retrieve", "answer"]
 StepStatus = Literal["pending", "running", "completed", "failed", "timeout", "cancelled"]
 WaitStrategy = Literal["all", "any", "majority"]
 ParallelStatus = Literal["waiting", "partial", "completed"]

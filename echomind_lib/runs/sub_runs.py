@@ -25,7 +25,7 @@ MAX_CHILDREN: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class NewFork:
+class NewSubRun:
     """A sub-agent that is to be started."""
 
     tool_call_id: str
@@ -43,14 +43,14 @@ WITH run AS (
     UPDATE runs SET attempt = attempt WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING *
 ),
 new AS (
-    SELECT fork.* FROM jsonb_to_recordset($4::jsonb) AS fork (id uuid, tool_call_id text, goal text,
+    SELECT given.* FROM jsonb_to_recordset($4::jsonb) AS given (id uuid, tool_call_id text, goal text,
         inherited_context text, max_steps int, timeout_seconds int, max_run_tokens bigint, max_cost numeric)
 ),
 children AS (
     INSERT INTO runs (id, user_id, chat_session_id, parent_run_id, parent_step_id, kind, assistant_id,
         assistant_version, input, goal, inherited_context, depth, max_steps, timeout_seconds, max_run_tokens, max_cost,
         max_depth, tainted, priority)
-    SELECT new.id, run.user_id, run.chat_session_id, run.id, $3, 'fork', run.assistant_id, run.assistant_version,
+    SELECT new.id, run.user_id, run.chat_session_id, run.id, $3, 'sub_agent', run.assistant_id, run.assistant_version,
         new.goal, new.goal, new.inherited_context, run.depth + 1, new.max_steps, new.timeout_seconds,
         new.max_run_tokens, new.max_cost, run.max_depth, run.tainted, run.priority / 2 * 2
     FROM run, new
@@ -67,43 +67,43 @@ origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
 
 
 async def start(
-    pool: asyncpg.Pool, taken: RunLease, step_id: int, forks: Sequence[NewFork]
+    pool: asyncpg.Pool, taken: RunLease, step_id: int, sub_runs: Sequence[NewSubRun]
 ) -> tuple[dict[str, UUID], EventsStored]:
     """Queues sub-agents, and notes at each call which one it started.
 
     Returns:
-        The runs by tool call, which the caller wakes a worker for, and the `forked` events, for announcing.
+        The runs by tool call, which the caller wakes a worker for, and the `sub_run_started` events, for announcing.
 
     Raises:
         LeaseLostError: The run is not this worker's any more.
     """
-    ids = [row["id"] for row in await pool.fetch("SELECT uuidv7() AS id FROM generate_series(1, $1)", len(forks))]
+    ids = [row["id"] for row in await pool.fetch("SELECT uuidv7() AS id FROM generate_series(1, $1)", len(sub_runs))]
     new, events = [], []
-    for child_id, fork in zip(ids, forks, strict=True):
+    for child_id, sub_run in zip(ids, sub_runs, strict=True):
         new.append(
             {
                 "id": str(child_id),
-                "tool_call_id": fork.tool_call_id,
-                "goal": fork.goal,
-                "inherited_context": fork.inherited_context,
-                "max_steps": fork.max_steps,
-                "timeout_seconds": fork.timeout_seconds,
-                "max_run_tokens": fork.max_run_tokens,
-                "max_cost": fork.max_cost,
+                "tool_call_id": sub_run.tool_call_id,
+                "goal": sub_run.goal,
+                "inherited_context": sub_run.inherited_context,
+                "max_steps": sub_run.max_steps,
+                "timeout_seconds": sub_run.timeout_seconds,
+                "max_run_tokens": sub_run.max_run_tokens,
+                "max_cost": sub_run.max_cost,
             }
         )
         event = SessionEvent(
-            kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Started a sub-agent: {fork.goal[:200]}"
+            kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Started a sub-agent: {sub_run.goal[:200]}"
         )
-        event.forked.run_id = str(child_id)
-        event.forked.goal = fork.goal
-        event.forked.depth = taken.run["depth"] + 1
-        event.forked.tool_call_id = fork.tool_call_id
+        event.sub_run_started.run_id = str(child_id)
+        event.sub_run_started.goal = sub_run.goal
+        event.sub_run_started.depth = taken.run["depth"] + 1
+        event.sub_run_started.tool_call_id = sub_run.tool_call_id
         events.append(event)
     row = await pool.fetchrow(_START, taken.run_id, taken.attempt, step_id, new, *columns(events))
     if row is None:
         raise LeaseLostError
-    started = {fork.tool_call_id: child_id for child_id, fork in zip(ids, forks, strict=True)}
+    started = {sub_run.tool_call_id: child_id for child_id, sub_run in zip(ids, sub_runs, strict=True)}
     return started, complete(events, row, taken.session_id, taken.run_id)
 
 

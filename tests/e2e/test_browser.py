@@ -219,8 +219,8 @@ async def test_a_sub_agent_asks_and_shows_how_far_its_tool_is(
     up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
 ) -> None:
     def respond(request: dict[str, Any]) -> Turn:
-        if any(tool["function"]["name"] == "fork" for tool in request["tools"]):
-            return Tools([("fork", {"goal": "Wait for the printer"})])
+        if any(tool["function"]["name"] == "spawn_sub_agent" for tool in request["tools"]):
+            return Tools([("spawn_sub_agent", {"goal": "Wait for the printer"})])
         return Tools([("office__wait", {})])
 
     model_server.respond(respond)

@@ -111,14 +111,17 @@ KINDS = {
     "tree": Kind(
         lambda key: [
             Tools([("write_todos", {"todos": PLAN})]),
-            Tools([("fork", {"goal": f"held {key}A"}), ("fork", {"goal": f"quick {key}B"})], text="In parts."),
+            Tools(
+                [("spawn_sub_agent", {"goal": f"held {key}A"}), ("spawn_sub_agent", {"goal": f"quick {key}B"})],
+                text="In parts.",
+            ),
             Tools([("update_todo", {"number": 1, "status": "completed", "result": "A"})]),
             Tools([("update_todo", {"number": 2, "status": "completed", "result": "B"})]),
             Text("Both parts."),
         ],
         "In parts.\n\nBoth parts.",
         options={"autoRun": True},
-        calls=("write_todos", "fork", "fork", "update_todo", "update_todo"),
+        calls=("write_todos", "spawn_sub_agent", "spawn_sub_agent", "update_todo", "update_todo"),
         children=2,
     ),
     "held": Kind(lambda key: [Tools([("test__hold", {"key": key})]), Text("Part A.")], ""),

@@ -29,7 +29,7 @@ _ACTIVE = f"status IN ({quoted(words.ACTIVE_RUN_STATUSES)})"
 
 
 class Run(Audit, Base):
-    """One processing of an input, by an agent or a team, or a child of one (`member`, `fork`).
+    """One processing of an input, by an agent or a team, or a child of one (`member`, `sub_agent`).
 
     `attempt` is the fence: every write of a worker requires the attempt that it took. `retry_count` counts
     interruptions since the last recorded step. `worker_id` names a row of `workers` that may be gone. `state` holds

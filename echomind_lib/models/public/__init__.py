@@ -157,7 +157,6 @@ from echomind_lib.models.public.session_event import (
     MessageDelta,
     MessageSnapshot,
     RunFinished,
-    RunForked,
     RunQueued,
     RunStatusChanged,
     SessionChange,
@@ -165,6 +164,7 @@ from echomind_lib.models.public.session_event import (
     SessionEvent,
     SessionEventKind,
     SourcesFound,
+    SubRunStarted,
     TodosChanged,
 )
 from echomind_lib.models.public.step import (
@@ -341,7 +341,6 @@ __all__ = [
     "Run",
     "RunError",
     "RunFinished",
-    "RunForked",
     "RunKind",
     "RunOptions",
     "RunQueued",
@@ -372,6 +371,7 @@ __all__ = [
     "StepPrompt",
     "StepStatus",
     "StreamSessionEventsRequest",
+    "SubRunStarted",
     "TestLlmRequest",
     "TestLlmResponse",
     "Todo",

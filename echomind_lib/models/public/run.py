@@ -28,7 +28,7 @@ class RunKind(ProtoEnum):
     """A team's leader."""
     MEMBER = "RUN_KIND_MEMBER", 3
     """A member that a team's leader delegates to."""
-    FORK = "RUN_KIND_FORK", 4
+    SUB_AGENT = "RUN_KIND_SUB_AGENT", 4
     """A sub-agent."""
 
 

@@ -144,10 +144,10 @@ class InputRequested(ProtoModel):
         )
 
 
-class RunForked(ProtoModel):
+class SubRunStarted(ProtoModel):
     """A run started a sub-agent."""
 
-    __proto__: ClassVar = pb.RunForked
+    __proto__: ClassVar = pb.SubRunStarted
 
     run_id: str = Field(default="", description="The sub-agent's run; its own events carry its id.")
     goal: str = Field(default="", description="What it is to reach.")
@@ -155,7 +155,7 @@ class RunForked(ProtoModel):
     tool_call_id: str = Field(default="", description="The tool call that started it.")
 
     @classmethod
-    def read_pb(cls, message: pb.RunForked) -> dict[str, Any]:
+    def read_pb(cls, message: pb.SubRunStarted) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "run_id": message.run_id,
@@ -165,9 +165,9 @@ class RunForked(ProtoModel):
         }
         return data
 
-    def to_pb(self) -> pb.RunForked:
+    def to_pb(self) -> pb.SubRunStarted:
         """Makes a protobuf message."""
-        return pb.RunForked(
+        return pb.SubRunStarted(
             run_id=self.run_id,
             goal=self.goal,
             depth=self.depth,
@@ -423,7 +423,7 @@ class SessionEvent(OneofModel):
             "snapshot",
             "gap",
             "input_requested",
-            "forked",
+            "sub_run_started",
             "todos",
             "session_changed",
         )
@@ -450,7 +450,7 @@ class SessionEvent(OneofModel):
     snapshot: MessageSnapshot | None = Field(default=None, description="The whole text so far.")
     gap: EventGap | None = Field(default=None, description="Events are gone.")
     input_requested: InputRequested | None = Field(default=None, description="The run waits for a person.")
-    forked: RunForked | None = Field(default=None, description="The run started a sub-agent.")
+    sub_run_started: SubRunStarted | None = Field(default=None, description="The run started a sub-agent.")
     todos: TodosChanged | None = Field(default=None, description="The run's plan changed.")
     session_changed: SessionChanged | None = Field(default=None, description="The session changed.")
 
@@ -486,8 +486,8 @@ class SessionEvent(OneofModel):
             data["gap"] = EventGap.read_pb(message.gap)
         if message.HasField("input_requested"):
             data["input_requested"] = InputRequested.read_pb(message.input_requested)
-        if message.HasField("forked"):
-            data["forked"] = RunForked.read_pb(message.forked)
+        if message.HasField("sub_run_started"):
+            data["sub_run_started"] = SubRunStarted.read_pb(message.sub_run_started)
         if message.HasField("todos"):
             data["todos"] = TodosChanged.read_pb(message.todos)
         if message.HasField("session_changed"):
@@ -513,7 +513,7 @@ class SessionEvent(OneofModel):
             snapshot=None if self.snapshot is None else self.snapshot.to_pb(),
             gap=None if self.gap is None else self.gap.to_pb(),
             input_requested=None if self.input_requested is None else self.input_requested.to_pb(),
-            forked=None if self.forked is None else self.forked.to_pb(),
+            sub_run_started=None if self.sub_run_started is None else self.sub_run_started.to_pb(),
             todos=None if self.todos is None else self.todos.to_pb(),
             session_changed=None if self.session_changed is None else self.session_changed.to_pb(),
         )

@@ -25,17 +25,15 @@ class StepAction(ProtoEnum):
     """Called one tool."""
     CALL_TOOLS_PARALLEL = "STEP_ACTION_CALL_TOOLS_PARALLEL", 2
     """Called several tools at once."""
-    FORK = "STEP_ACTION_FORK", 3
-    """Started a sub-agent."""
-    DELEGATE = "STEP_ACTION_DELEGATE", 4
-    """Handed work to a member."""
-    ASK_USER = "STEP_ACTION_ASK_USER", 5
+    DELEGATE = "STEP_ACTION_DELEGATE", 3
+    """Handed work to sub-agents."""
+    ASK_USER = "STEP_ACTION_ASK_USER", 4
     """Asked a person."""
-    PLAN = "STEP_ACTION_PLAN", 6
+    PLAN = "STEP_ACTION_PLAN", 5
     """Planned."""
-    RETRIEVE = "STEP_ACTION_RETRIEVE", 7
+    RETRIEVE = "STEP_ACTION_RETRIEVE", 6
     """Searched documents before the model was asked."""
-    ANSWER = "STEP_ACTION_ANSWER", 8
+    ANSWER = "STEP_ACTION_ANSWER", 7
     """Answered."""
 
 

@@ -77,10 +77,10 @@ async def test_it_has_the_tools_for_planning_and_does_not_ask(agent: Agent, mode
     await agent.end((await agent.ask("Do it.", autoRun=True)).run_id)
     await agent.end((await agent.ask("What?")).run_id)
     by_itself, asked = [{tool["function"]["name"] for tool in body["tools"]} for body in model_server.requests]
-    assert {"write_todos", "update_todo", "fork", "call_in_parallel"} <= by_itself
+    assert {"write_todos", "update_todo", "spawn_sub_agent", "call_in_parallel"} <= by_itself
     assert "ask_user" not in by_itself
     assert "ask_user" in asked
-    assert not {"write_todos", "fork"} & asked
+    assert not {"write_todos", "spawn_sub_agent"} & asked
 
 
 async def test_a_limit_of_steps_ends_it_with_an_answer(agent: Agent, model_server: ModelServer) -> None:

@@ -285,8 +285,8 @@ async def test_an_assistant_that_was_lost_before_a_worker_claimed_the_run_does_n
 async def test_a_sub_agent_and_its_waiting_parent_lose_their_assistant_too(
     agent: Agent, model_server: ModelServer, loss: str
 ) -> None:
-    await agent.configure(tools=["look_up", "fork"])
-    model_server.script([Tools([("fork", {"goal": "Left."})]), Hang()], repeat=True)
+    await agent.configure(tools=["look_up", "spawn_sub_agent"])
+    model_server.script([Tools([("spawn_sub_agent", {"goal": "Left."})]), Hang()], repeat=True)
     worker = agent.start(concurrency=1)
     root = (await agent.ask("Root?")).run_id
     await agent.until(lambda: any(e.run_id != str(root) and e.HasField("status") for e in agent.events))

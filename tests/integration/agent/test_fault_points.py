@@ -25,7 +25,7 @@ from echomind_lib.runs.controls import move_run
 from tests.fixtures.model_server import Hang, ModelServer, Text, Tools, Turn
 from tests.integration.agent.conftest import Agent
 from tests.integration.agent.test_compression import Sessions, sessions
-from tests.integration.agent.test_forks import fork, goal_of, plays
+from tests.integration.agent.test_sub_agents import goal_of, plays, sub_agent
 
 __all__ = ["sessions"]
 
@@ -261,9 +261,9 @@ async def children(agent: Agent, sent: Sent) -> list[tuple[str, str]]:
 async def test_sub_agents_are_stored_and_no_worker_is_told(
     agent: Agent, model_server: ModelServer, death: Death
 ) -> None:
-    await agent.configure(tools=["fork"])
+    await agent.configure(tools=["spawn_sub_agent"])
     model_server.respond(
-        plays([Tools([fork("A."), fork("B.")]), Text("Both.")], lambda goal, body: Text(f"Found {goal}"))
+        plays([Tools([sub_agent("A."), sub_agent("B.")]), Text("Both.")], lambda goal, body: Text(f"Found {goal}"))
     )
     death.at(sub_runs, "start", after=True)
     death.start()
@@ -277,7 +277,7 @@ async def test_sub_agents_are_stored_and_no_worker_is_told(
 async def test_a_sub_agent_ends_and_its_parent_is_not_woken(
     agent: Agent, model_server: ModelServer, death: Death
 ) -> None:
-    await agent.configure(tools=["fork"])
+    await agent.configure(tools=["spawn_sub_agent"])
     waiting = run_pb2.RUN_STATUS_WAITING_FOR_CHILDREN
 
     async def respond(body: dict[str, Any]) -> Turn:
@@ -286,7 +286,7 @@ async def test_a_sub_agent_ends_and_its_parent_is_not_woken(
         await agent.until(lambda: any(event.status.status == waiting for event in agent.events))
         return Text("Found.")
 
-    root: Iterator[Turn] = iter([Tools([fork("A.")]), Text("Done.")])
+    root: Iterator[Turn] = iter([Tools([sub_agent("A.")]), Text("Done.")])
     model_server.respond(respond)
     death.at(finish, "finish", after=True, when=is_child)
     death.start()
@@ -301,7 +301,7 @@ async def test_a_parent_begins_to_wait_after_its_sub_agent_has_ended(
     agent: Agent, model_server: ModelServer, death: Death, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sub-agent has found nobody to wake, and the parent's worker dies before it looks again."""
-    await agent.configure(tools=["fork"])
+    await agent.configure(tools=["spawn_sub_agent"])
     leaves = asyncio.Event()
 
     async def respond(body: dict[str, Any]) -> Turn:
@@ -310,7 +310,7 @@ async def test_a_parent_begins_to_wait_after_its_sub_agent_has_ended(
         await leaves.wait()
         return Text("Found.")
 
-    root: Iterator[Turn] = iter([Tools([fork("A.")]), Text("Done.")])
+    root: Iterator[Turn] = iter([Tools([sub_agent("A.")]), Text("Done.")])
     model_server.respond(respond)
     leave = lease.release
 
@@ -332,13 +332,13 @@ async def test_a_step_is_closed_and_its_other_sub_agents_are_not_cancelled(
     agent: Agent, model_server: ModelServer, death: Death
 ) -> None:
     """The next attempt cancels them at once, not when the run ends."""
-    await agent.configure(tools=["fork"], waitStrategy="WAIT_STRATEGY_ANY")
+    await agent.configure(tools=["spawn_sub_agent"], waitStrategy="WAIT_STRATEGY_ANY")
     cancelled = run_pb2.RUN_STATUS_CANCELLED
 
     async def respond(body: dict[str, Any]) -> Turn:
         if goal_of(body) == "Root?":
             if body["messages"][-1]["role"] != "tool":
-                return Tools([fork("Quick."), fork("Slow.")])
+                return Tools([sub_agent("Quick."), sub_agent("Slow.")])
             await agent.until(lambda: any(event.finished.status == cancelled for event in agent.events))
             return Text("Enough.")
         return Text("Here.") if goal_of(body) == "Quick." else Hang("Still ")
@@ -356,8 +356,8 @@ async def test_a_step_is_closed_and_its_other_sub_agents_are_not_cancelled(
 async def test_a_run_ends_and_its_sub_agents_are_not_cancelled(
     agent: Agent, model_server: ModelServer, death: Death
 ) -> None:
-    await agent.configure(tools=["fork"])
-    model_server.respond(plays([Tools([fork("A.")])], lambda goal, body: Hang("So ")))
+    await agent.configure(tools=["spawn_sub_agent"])
+    model_server.respond(plays([Tools([sub_agent("A.")])], lambda goal, body: Hang("So ")))
     death.at(controls, "move_below", after=False)
     agent.start()
     sent = await agent.ask("Root?")
@@ -378,16 +378,16 @@ async def test_a_run_ends_and_its_sub_agents_are_not_cancelled(
 @pytest.mark.parametrize(
     ("module", "name"),
     [(steps, "record_step"), (steps, "record_result"), (lease, "release"), (finish, "finish"), (sub_runs, "start")],
-    ids=["record_step", "record_result", "leave", "finish", "forks.start"],
+    ids=["record_step", "record_result", "leave", "finish", "sub_runs.start"],
 )
 async def test_the_connection_breaks_after_a_commit(
     agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, module: Any, name: str
 ) -> None:
     """The worker lives, and cannot know whether its statement took effect."""
-    await agent.configure(tools=["order", "fork"], approvalTools=["order"])
+    await agent.configure(tools=["order", "spawn_sub_agent"], approvalTools=["order"])
     agent.shelf.go.set()
     model_server.respond(
-        plays([Tools([("order", {"key": "pizza"}), fork("A.")]), Text("Done.")], lambda goal, body: Text("Found."))
+        plays([Tools([("order", {"key": "pizza"}), sub_agent("A.")]), Text("Done.")], lambda goal, body: Text("Found."))
     )
     original = getattr(module, name)
     broken = False
@@ -450,8 +450,8 @@ async def test_a_control_comes_while_a_run_begins_to_wait(
     waits_for: str,
 ) -> None:
     """It is not lost: the run is in the worker's hands when it is asked for, and waiting a moment later."""
-    call = ("ask_user", {"question": "Which?"}) if waits_for == "person" else fork("A.")
-    await agent.configure(tools=["fork"])
+    call = ("ask_user", {"question": "Which?"}) if waits_for == "person" else sub_agent("A.")
+    await agent.configure(tools=["spawn_sub_agent"])
     model_server.respond(plays([Tools([call]), Text("Done.")], lambda goal, body: Hang("So ")))
     original = lease.release
     controlled = False

@@ -212,7 +212,7 @@ async def test_all_fields_of_a_config_go_there_and_back(owner: Client, via: Tran
         "maxCost": 0.25,
         "maxDepth": 0,
         "askClarifications": True,
-        "approvalTools": ["fork"],
+        "approvalTools": ["spawn_sub_agent"],
         "waitStrategy": "WAIT_STRATEGY_ANY",
         "compressAfterTokens": 1234,
     }
@@ -229,22 +229,25 @@ async def test_a_tool_that_there_is_not_is_refused_with_those_that_there_are(
     owner: Client, pool: asyncpg.Pool, via: Transport
 ) -> None:
     for config, text in (
-        ({"tools": ["fork", "serch"]}, "there is no tool serch. Known: ask_user, call_in_parallel, fork"),
-        ({"approvalTools": ["files__write", "fork"]}, "there is no tool files__write. Known: ask_user"),
+        (
+            {"tools": ["spawn_sub_agent", "serch"]},
+            "there is no tool serch. Known: ask_user, call_in_parallel, spawn_sub_agent",
+        ),
+        ({"approvalTools": ["files__write", "spawn_sub_agent"]}, "there is no tool files__write. Known: ask_user"),
         ({"tools": ["test__echo"]}, "those of an MCP server are chosen by its allowedTools"),
     ):
         with pytest.raises(ValidationFailedError) as caught:
             await create(owner, via, "unknown", HTTP | {"name": "test"}, **config)
         assert text in caught.value.message
-    config = {"tools": ["fork"], "approvalTools": ["test__echo", "fork"]}
+    config = {"tools": ["spawn_sub_agent"], "approvalTools": ["test__echo", "spawn_sub_agent"]}
     made = await create(owner, via, "known", HTTP | {"name": "test"}, **config)
     # A package was removed: its tool stays named until somebody takes it out.
     await pool.execute(
         "UPDATE assistants SET config = jsonb_set(config, '{tools}', '[\"gone\"]') WHERE id = $1", made["id"]
     )
-    change = {"id": made["id"], "assistant": {"config": {"tools": ["gone", "fork"]}}, "updateMask": "config"}
+    change = {"id": made["id"], "assistant": {"config": {"tools": ["gone", "spawn_sub_agent"]}}, "updateMask": "config"}
     changed = await owner.call("AssistantService/UpdateAssistant", change, via)
-    assert changed["config"]["tools"] == ["gone", "fork"]
+    assert changed["config"]["tools"] == ["gone", "spawn_sub_agent"]
 
 
 @via_both
@@ -336,13 +339,13 @@ async def test_a_listing_says_when_tools_are_there_and_which_are_not(
         return right, [tool["error"] for tool in tools if tool.get("error")]
 
     assert await listed("plain", {"askClarifications": True}) == (
-        {"call_in_parallel": True, "ask_user": False, "fork": True},
+        {"call_in_parallel": True, "ask_user": False, "spawn_sub_agent": True},
         [],
     )
     # As they are stored when the package of a tool is not installed any more.
-    config = {"tools": ["fork", "ask_user", "serch"], "approvalTools": ["fetch_webpage", "fork"]}
+    config = {"tools": ["spawn_sub_agent", "ask_user", "serch"], "approvalTools": ["fetch_webpage", "spawn_sub_agent"]}
     named, wrong = await listed("named", config)
-    assert named == {"fork": False}
+    assert named == {"spawn_sub_agent": False}
     assert wrong == [
         f"There is no tool {name}, which the assistant's configuration names." for name in ("serch", "fetch_webpage")
     ]

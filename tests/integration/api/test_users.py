@@ -112,7 +112,7 @@ async def test_deactivating_an_account_cancels_its_runs_and_is_audited(
     root = await _run(pool, somebody.user_id, "waiting_for_children")
     below = await pool.fetchval(
         "INSERT INTO runs (user_id, chat_session_id, parent_run_id, kind, status) "
-        "SELECT user_id, chat_session_id, id, 'fork', 'queued' FROM runs WHERE id = $1 RETURNING id",
+        "SELECT user_id, chat_session_id, id, 'sub_agent', 'queued' FROM runs WHERE id = $1 RETURNING id",
         root,
     )
     queued, paused, running, foreign = [

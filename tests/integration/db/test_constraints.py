@@ -63,8 +63,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("runs_max_steps_check", rows.run, "max_steps", [1], [0]),
     ("runs_timeout_seconds_check", rows.run, "timeout_seconds", [1], [0]),
     ("runs_state_check", rows.run, "state", [json.dumps({"a": "x" * 8000})], [json.dumps({"a": "x" * 8192})]),
-    ("runs_parent_run_id_check", child_run, "kind", ["fork", "member"], ["agent", "team"]),
-    ("runs_parent_run_id_check", child_without_parent, "kind", ["agent", "team"], ["fork", "member"]),
+    ("runs_parent_run_id_check", child_run, "kind", ["sub_agent", "member"], ["agent", "team"]),
+    ("runs_parent_run_id_check", child_without_parent, "kind", ["agent", "team"], ["sub_agent", "member"]),
     ("runs_max_run_tokens_check", rows.run, "max_run_tokens", [1, None], [0]),
     ("runs_max_cost_check", rows.run, "max_cost", [0.01, None], [0]),
     ("runs_max_depth_check", rows.run, "max_depth", [0, 10], [-1, 11]),
@@ -268,8 +268,8 @@ async def test_a_session_has_one_active_root_run(connection: asyncpg.Connection,
     session_id = run["chat_session_id"]
     for final in words.FINAL_RUN_STATUSES:
         await rows.run(connection, chat_session_id=session_id, status=final)
-    await rows.run(connection, chat_session_id=session_id, parent_run_id=run["id"], kind="fork")
-    await rows.run(connection, chat_session_id=session_id, parent_run_id=run["id"], kind="fork")
+    await rows.run(connection, chat_session_id=session_id, parent_run_id=run["id"], kind="sub_agent")
+    await rows.run(connection, chat_session_id=session_id, parent_run_id=run["id"], kind="sub_agent")
 
     name = await refused(connection, rows.run, asyncpg.UniqueViolationError, chat_session_id=session_id)
     assert name == "idx_runs_active_root"

@@ -43,7 +43,7 @@ FILL = """
         'request ' || id, creation_date
     FROM chat_sessions;
     INSERT INTO runs (user_id, chat_session_id, parent_run_id, kind, status)
-    SELECT user_id, chat_session_id, id, 'fork', 'completed' FROM runs WHERE chat_session_id % 20 = 0;
+    SELECT user_id, chat_session_id, id, 'sub_agent', 'completed' FROM runs WHERE chat_session_id % 20 = 0;
 
     UPDATE runs SET tainted = TRUE WHERE chat_session_id % 10 = 0;
 

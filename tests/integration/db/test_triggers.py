@@ -156,7 +156,7 @@ async def test_purging_a_session_purges_what_it_holds(connection: asyncpg.Connec
         chat_session_id=session_id,
         parent_run_id=run["id"],
         parent_step_id=step["id"],
-        kind="fork",
+        kind="sub_agent",
         depth=1,
     )
     await rows.run_event(connection, chat_session_id=session_id, run_id=run["id"])

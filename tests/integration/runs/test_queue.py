@@ -20,7 +20,7 @@ from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import Released, RunLease
 from echomind_lib.runs.states import run_status
-from echomind_lib.runs.sub_runs import NewFork
+from echomind_lib.runs.sub_runs import NewSubRun
 from tests.fixtures.rows import Rows
 
 
@@ -55,12 +55,13 @@ class Queue:
         step_id = await self.pool.fetchval(
             "INSERT INTO steps (run_id, step_number, status) VALUES ($1, 1, 'running') RETURNING id", taken.run_id
         )
-        new = [NewFork(f"c{number}", "Do it.", "", 5, 60, None, None) for number in range(count)]
-        for fork in new:
+        new = [NewSubRun(f"c{number}", "Do it.", "", 5, 60, None, None) for number in range(count)]
+        for sub_run in new:
             await self.pool.execute(
-                "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status) VALUES ($1, $2, 'fork', 'pending')",
+                "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status) "
+                "VALUES ($1, $2, 'spawn_sub_agent', 'pending')",
                 step_id,
-                fork.tool_call_id,
+                sub_run.tool_call_id,
             )
         started, _ = await sub_runs.start(self.pool, taken, step_id, new)
         await self.leave(taken, "waiting_for_children")

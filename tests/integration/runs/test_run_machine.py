@@ -28,7 +28,7 @@ from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import LeaseLostError, RunLease
 from echomind_lib.runs.states import TRANSITIONS, is_final, run_status
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
-from echomind_lib.runs.sub_runs import NewFork
+from echomind_lib.runs.sub_runs import NewSubRun
 from tests.fixtures.rows import Rows
 
 T = TypeVar("T")
@@ -134,15 +134,15 @@ class System:
 
         await self.write(number, work)
 
-    async def fork(self, number: int) -> None:
+    async def delegate(self, number: int) -> None:
         async def work(taken: RunLease) -> None:
             step = await self._open_step(taken.run_id)
-            if step is None or step["action"] != "fork" or step["external_task_id"] or taken.run["depth"] >= 3:
+            if step is None or step["action"] != "delegate" or step["external_task_id"] or taken.run["depth"] >= 3:
                 await lease.record_events(
                     self.pool, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
                 )
                 return
-            await sub_runs.start(self.pool, taken, step["id"], [NewFork(_CALL, "Go.", "", 5, 60, None, None)])
+            await sub_runs.start(self.pool, taken, step["id"], [NewSubRun(_CALL, "Go.", "", 5, 60, None, None)])
 
         await self.write(number, work)
 
@@ -167,7 +167,7 @@ class System:
             elif step["external_task_id"]:
                 await self._leave(taken, "waiting_for_children")
                 await sub_runs.wake(self.pool, taken.run_id)
-            elif step["action"] != "fork":
+            elif step["action"] != "delegate":
                 kind = "APPROVAL" if step["approval"] == "required" else "CLARIFICATION"
                 pending = {"kind": f"PENDING_INPUT_KIND_{kind}", "toolCalls": [{"toolCallId": _CALL}]}
                 await self._leave(taken, "waiting_for_input", pending)
@@ -268,10 +268,10 @@ class System:
         step = await self._open_step(run_id)
         if step is None:
             await self.finish(place, "completed")
-        elif step["action"] == "fork" and not step["external_task_id"] and self.held[place].run["depth"] >= 3:
+        elif step["action"] == "delegate" and not step["external_task_id"] and self.held[place].run["depth"] >= 3:
             await self.finish(place, "failed")
         else:
-            await self.fork(place)
+            await self.delegate(place)
             await self.settle(place)
 
     async def _leave(self, taken: RunLease, status: RunStatus, pending: dict[str, Any] | None = None) -> None:
@@ -353,13 +353,13 @@ def machine(database: Database, rows: Rows, loop: asyncio.AbstractEventLoop) -> 
         def take(self, number: int, worker: int) -> None:
             self._act(self.system.take(number, worker))
 
-        @rule(number=numbers, action=st.sampled_from(["ask_user", "call_tool", "fork", "fork"]))
+        @rule(number=numbers, action=st.sampled_from(["ask_user", "call_tool", "delegate", "delegate"]))
         def record(self, number: int, action: StepAction) -> None:
             self._act(self.system.record(number, action))
 
         @rule(number=numbers)
-        def fork(self, number: int) -> None:
-            self._act(self.system.fork(number))
+        def delegate(self, number: int) -> None:
+            self._act(self.system.delegate(number))
 
         @rule(number=numbers)
         def settle(self, number: int) -> None:

@@ -22,10 +22,10 @@ async def test_a_cancel_ends_the_models_streams(installation: Installation, chil
     def respond(body: Json) -> Turn:
         goals = [str(message["content"]) for message in body["messages"] if message["role"] == "user"]
         if children and goals[-1] == "Go":
-            return Tools([("fork", {"goal": f"Part {number}."}) for number in range(children)])
+            return Tools([("spawn_sub_agent", {"goal": f"Part {number}."}) for number in range(children)])
         return Hang("So far ")
 
-    assistant = {"name": f"Cancels {children}", "isVisible": True, "config": {"tools": ["fork"]}}
+    assistant = {"name": f"Cancels {children}", "isVisible": True, "config": {"tools": ["spawn_sub_agent"]}}
     made = await installation.owner.call("AssistantService/CreateAssistant", {"assistant": assistant})
     question = {"chatSessionId": "-", "content": "Go", "assistantId": made["id"]}
     model, running = installation.model, max(1, children)

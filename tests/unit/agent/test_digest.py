@@ -57,7 +57,7 @@ def test_arguments_that_are_not_json_are_shown() -> None:
         ("search_documents", '{"query": "x"}', {"side_effect": True, "status": "failed"}, False),
         ("ask_user", "{}", {}, True),
         ("ask_user", "{}", {"status": "cancelled"}, False),
-        ("fork", "{}", {}, True),
+        ("spawn_sub_agent", "{}", {}, True),
         ("update_todo", '{"number": 1, "status": "completed"}', {}, True),
         ("update_todo", '{"number": 1, "status": "completed"}', {"status": "failed"}, False),
         ("update_todo", '{"number": 1, "status":"in_progress", "result": "\\"completed\\""}', {}, False),
@@ -71,7 +71,7 @@ def test_what_later_runs_should_know_of_comes_from_results(
     tools = {
         "search_documents": _tool("search_documents"),
         "ask_user": _tool("ask_user", executor="person"),
-        "fork": _tool("fork", executor="child"),
+        "spawn_sub_agent": _tool("spawn_sub_agent", executor="child"),
         "update_todo": update_todo,
         "write_todos": write_todos,
     }

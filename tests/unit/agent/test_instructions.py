@@ -32,16 +32,16 @@ def _run(**columns: Any) -> Any:
 @settings(deadline=None)
 @given(_TEXTS, _TEXTS, st.lists(_TEXTS, max_size=20), st.integers(256, 4000), st.floats(0.5, 4), st.booleans())
 def test_background_leaves_room(
-    goal: str, summary: str, steps: list[str], room: int, factor: float, forked: bool
+    goal: str, summary: str, steps: list[str], room: int, factor: float, is_sub_agent: bool
 ) -> None:
     """Whatever the texts are, and however the model counts."""
 
     def count(text: str) -> int:
         return ceil(count_tokens(text) * factor)
 
-    run = _run(kind="fork", inherited_context=goal) if forked else _run(session_goal=goal)
+    run = _run(kind="sub_agent", inherited_context=goal) if is_sub_agent else _run(session_goal=goal)
     room = ceil(room * factor)
-    parts = background(run, "" if forked else summary, [] if forked else steps, room, count)
+    parts = background(run, "" if is_sub_agent else summary, [] if is_sub_agent else steps, room, count)
     assert count("\n\n".join(["", *parts])) <= room * 0.8
 
 
@@ -51,7 +51,7 @@ def test_background_leaves_room(
         ({"goal": "What?", "auto_run": True, "session_goal": "Before."}, []),
         ({"goal": "Compare."}, ["Compare."]),
         ({"session_goal": "Before."}, ["Before."]),
-        ({"session_goal": "Before.", "kind": "fork"}, []),
+        ({"session_goal": "Before.", "kind": "sub_agent"}, []),
     ],
 )
 def test_goal_is_told_where_the_question_does_not_say_it(columns: dict[str, Any], shown: list[str]) -> None:

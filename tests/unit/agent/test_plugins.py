@@ -190,6 +190,6 @@ async def test_built_in_tools_and_packages_make_a_registry(install: Install) -> 
         plugins = await asyncio.to_thread(plugin_tools, CONTEXT, [tool.name for tool in builtin])
     names = list(Registry([*builtin, *plugins]).choose([]))
     documented = re.findall(r"^\| `(\w+)` \|", GUIDE.read_text().partition("## Web pages")[0], re.MULTILINE)
-    control = control_tools(may_ask=True, may_fork=True)
+    control = control_tools(may_ask=True, may_delegate=True)
     assert names == [*(name for name in documented if name not in control), "mine"]
     assert control.keys() <= set(documented)

@@ -175,8 +175,8 @@ def test_a_tainted_run_needs_permission_for_other_addresses(tool_without_site: T
     assert not has_side_effect(given_, question=question, tainted=True)
     assert not has_side_effect(given_, question="And now?", asked=[question], tainted=True)
     assert has_side_effect(given_, question="And now?", tainted=True)
-    assert has_side_effect(given_, question=question, kind="fork", tainted=True)
-    assert not has_side_effect(given_, question=question, kind="fork", asked=[question], tainted=True)
+    assert has_side_effect(given_, question=question, kind="sub_agent", tainted=True)
+    assert not has_side_effect(given_, question=question, kind="sub_agent", asked=[question], tainted=True)
 
 
 @pytest.fixture

@@ -63,8 +63,10 @@ def test_a_question_that_was_answered_elsewhere_is_not_asked(api: ApiServer, she
 
 
 def test_a_sub_agent_that_waits_for_approval_is_named(api: ApiServer, shell: Shell) -> None:
-    forked = event("PROGRESS", 2, text="Started a sub-agent: mail", forked={"runId": CHILD, "goal": "mail", "depth": 1})
-    api.on(ASK, stream(QUEUED, forked, *waits(3, APPROVAL, CHILD)))
+    started = event(
+        "PROGRESS", 2, text="Started a sub-agent: mail", subRunStarted={"runId": CHILD, "goal": "mail", "depth": 1}
+    )
+    api.on(ASK, stream(QUEUED, started, *waits(3, APPROVAL, CHILD)))
     api.on(f"GET /api/v1/runs/{CHILD}", waiting_run(CHILD, APPROVAL))
     result = shell.run("ask", "Mail them", code=1)
     assert f"`echomind runs approve {CHILD}` approves it, with --deny it is denied." in result.stderr
@@ -121,7 +123,7 @@ def test_watching_shows_tools_todos_and_sub_agents(api: ApiServer, shell: Shell)
             event("PROGRESS", 5, text="Reading a page", toolCall=call),
             event("PROGRESS", 6, text="Half of it", toolCall=call | {"progressPercentage": 50}),
             event("PROGRESS", 7, toolCall=call | {"status": "STEP_STATUS_FAILED", "errorMessage": "It is gone."}),
-            event("PROGRESS", 8, text="Started a sub-agent: write", forked={"runId": CHILD, "goal": "write"}),
+            event("PROGRESS", 8, text="Started a sub-agent: write", subRunStarted={"runId": CHILD, "goal": "write"}),
             event("STATUS", 9, text="Waiting for sub-agents", status={"status": "RUN_STATUS_WAITING_FOR_CHILDREN"}),
             event("PROGRESS", 10, CHILD, text="Searching"),
             event("PROGRESS", 10, other, text="Of another run"),

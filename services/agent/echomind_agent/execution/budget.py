@@ -9,7 +9,7 @@ from echomind_lib.llms import Usage
 from echomind_lib.runs import sub_runs
 from echomind_lib.runs.sub_runs import Spent
 
-DEFAULT_FORK_SECONDS = 300
+SUB_RUN_SECONDS = 300
 """A sub-agent's time limit where nobody says one."""
 
 
@@ -97,23 +97,23 @@ class Budget:
         if run["max_cost"] and cost >= run["max_cost"]:
             raise LimitError("MAX_COST", f"The run cost {cost:.4f} US dollars; its limit is {run['max_cost']:.4f}.")
 
-    def cut(self, forks: int, max_steps: int | None) -> dict[str, Any]:
+    def cut(self, sub_runs: int, max_steps: int | None) -> dict[str, Any]:
         """The budget of each of some sub-agents: what is left is divided among them and this run.
 
         Args:
-            forks: How many are started together.
+            sub_runs: How many are started together.
             max_steps: Most steps as the model wants it; never more than its share of what this run has left.
         """
         run = self._run
-        share = max(1, self.steps_left // (forks + 1))
+        share = max(1, self.steps_left // (sub_runs + 1))
         tokens = cost = None
         if run["max_run_tokens"]:
-            tokens = max(1, (run["max_run_tokens"] - self.tokens - self.below.tokens) // (forks + 1))
+            tokens = max(1, (run["max_run_tokens"] - self.tokens - self.below.tokens) // (sub_runs + 1))
         if run["max_cost"]:
-            cost = max(1e-8, (run["max_cost"] - self.cost - self.below.cost) / (forks + 1))
+            cost = max(1e-8, (run["max_cost"] - self.cost - self.below.cost) / (sub_runs + 1))
         return {
             "max_steps": min(max_steps or share, share),
-            "timeout_seconds": max(1, int(min(self.seconds_left / (forks + 1), DEFAULT_FORK_SECONDS))),
+            "timeout_seconds": max(1, int(min(self.seconds_left / (sub_runs + 1), SUB_RUN_SECONDS))),
             "max_run_tokens": tokens,
             "max_cost": cost,
         }

@@ -401,7 +401,7 @@ class RunLoop:
         return True
 
     def _inherited(self) -> str:
-        known = self._run["inherited_context"] if self._run["kind"] == "fork" else self._prompt.summary
+        known = self._run["inherited_context"] if self._run["kind"] == "sub_agent" else self._prompt.summary
         return inherited_context(self._conversation, self._digests, known or "")
 
     async def _count_todos(self, step: OpenStep, usage: Usage) -> None:
@@ -468,7 +468,7 @@ def _action(calls: Sequence[Call]) -> StepAction:
     """What a step with calls does, in the contract's words."""
     names = {call.call.name for call in calls}
     if any(call.is_child for call in calls):
-        return "fork"
+        return "delegate"
     if any(call.tool is not None and call.tool.executor == "person" for call in calls):
         return "ask_user"
     if names <= TODO_TOOLS:

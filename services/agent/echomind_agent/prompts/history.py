@@ -62,7 +62,7 @@ async def read(pool: asyncpg.Pool, run: asyncpg.Record) -> History:
     history.
     """
     config: dict[str, Any] = run["config"] or {}
-    if run["kind"] == "fork" or run["mode"] != "chat" or not config.get("addHistoryToContext", True):
+    if run["kind"] == "sub_agent" or run["mode"] != "chat" or not config.get("addHistoryToContext", True):
         return History()
     steps: list[dict[str, Any]] = run["important_steps"] or []
     compressed: int | None = run["last_compressed_message_id"] if run["compressed_summary"] else None

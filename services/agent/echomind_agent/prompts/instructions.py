@@ -30,7 +30,7 @@ You work by yourself: nobody reads along until you have finished. First plan the
 other, keep each todo's status up to date, and change the plan when you learn something new. Go on until every todo is \
 completed, or cannot be done and says why. Only then give your answer."""
 
-_FORK = """\
+_SUB_AGENT = """\
 You are a sub-agent: another agent started you for one part of its work. What you are to reach is the message below. \
 Your answer goes to that agent and not to a person. Keep it short: what you found, with the numbers of the sources, \
 and what you could not find."""
@@ -58,7 +58,7 @@ def instructions(run: asyncpg.Record) -> str:
         _SEARCH if can_search else "",
         _STANDING.format(today=today),
         _BY_ITSELF if run["auto_run"] else "",
-        _FORK if run["kind"] == "fork" else "",
+        _SUB_AGENT if run["kind"] == "sub_agent" else "",
     ]
     return "\n\n".join(filter(None, parts))
 
@@ -73,7 +73,7 @@ def background(run: asyncpg.Record, summary: str, steps: Sequence[str], room: in
         room: Tokens that are left beside the instructions and the question.
         count: Counts them.
     """
-    goal = (run["goal"] or run["session_goal"] or "") if run["kind"] != "fork" else ""
+    goal = (run["goal"] or run["session_goal"] or "") if run["kind"] != "sub_agent" else ""
     if goal == run["input"]:
         goal = ""  # the question says it
     parts: list[tuple[str, Tag, str]] = [

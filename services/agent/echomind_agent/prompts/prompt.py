@@ -118,7 +118,7 @@ class Prompt:
     async def _begin(cls, pool: asyncpg.Pool, run: asyncpg.Record, room: int, count: TokenCounter) -> Self:
         earlier = await history.read(pool, run)
         standing = instructions(run)
-        question = Message("user", (run["goal"] if run["kind"] == "fork" else None) or run["input"])
+        question = Message("user", (run["goal"] if run["kind"] == "sub_agent" else None) or run["input"])
         left = room - count_message_tokens([Message("system", standing), question], count)
         least = count(_LEAST_TEXT)
         if left < least:

@@ -41,7 +41,7 @@ from echomind_lib.runs import steps, sub_runs
 from echomind_lib.runs.controls import move_run, publish_controls
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
-from echomind_lib.runs.sub_runs import NewFork
+from echomind_lib.runs.sub_runs import NewSubRun
 from echomind_lib.text import normalized, storable_tree
 
 NOT_NEEDED = "Not needed any more: other calls of the step gave enough."
@@ -285,7 +285,7 @@ class StepExecutor:
                 call.problem = problem
             return
         wanted = [
-            NewFork(
+            NewSubRun(
                 call.call.id,
                 normalized(call.given.goal),
                 normalized("\n\n".join(filter(None, [self._inherited(), call.given.background]))),

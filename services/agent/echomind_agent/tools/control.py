@@ -12,7 +12,7 @@ from echomind_lib.db.words import WaitStrategy
 from echomind_lib.llms import ToolCall
 
 ASK_USER = "ask_user"
-FORK = "fork"
+SPAWN_SUB_AGENT = "spawn_sub_agent"
 IN_PARALLEL = "call_in_parallel"
 
 
@@ -37,7 +37,7 @@ async def ask_user(
 
 
 @tool(progress=lambda given: f"Starting a sub-agent: {given.goal[:200]}", executor="child")
-async def fork(
+async def spawn_sub_agent(
     context: ToolContext,
     goal: Annotated[
         str,
@@ -88,13 +88,13 @@ async def call_in_parallel(
     return await _not_here("Calling in parallel")
 
 
-def control_tools(*, may_ask: bool, may_fork: bool) -> dict[str, Tool]:
+def control_tools(*, may_ask: bool, may_delegate: bool) -> dict[str, Tool]:
     """Those of these tools that a run may use, by name."""
     found = [call_in_parallel]
     if may_ask:
         found.append(ask_user)
-    if may_fork:
-        found.append(fork)
+    if may_delegate:
+        found.append(spawn_sub_agent)
     return {tool.name: tool for tool in found}
 
 

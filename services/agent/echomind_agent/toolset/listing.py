@@ -41,7 +41,7 @@ class ToolListing:
         ones, those of packages, and those for planning.
         """
         if not assistant_id:
-            nameable = {**self._tools.choose([]), **control_tools(may_ask=True, may_fork=True)}
+            nameable = {**self._tools.choose([]), **control_tools(may_ask=True, may_delegate=True)}
             return ToolsReply(tools=[_info(tool, for_planning=False) for tool in nameable.values()])
         config: Mapping[str, Any] | None = await self._pool.fetchval(
             "SELECT config FROM assistants WHERE id = $1 AND deleted_date IS NULL", assistant_id
@@ -49,16 +49,16 @@ class ToolListing:
         if config is None:
             return ToolsReply()
         names = config.get("tools") or []
-        may_ask, may_fork = bool(config.get("askClarifications")), config.get("maxDepth") != 0
+        may_ask, may_delegate = bool(config.get("askClarifications")), config.get("maxDepth") != 0
         at_once, planning = (
-            choose_built_in(self._tools, names, plans=plans, may_ask=may_ask, may_fork=may_fork)
+            choose_built_in(self._tools, names, plans=plans, may_ask=may_ask, may_delegate=may_delegate)
             for plans in (False, True)
         )
         from_servers, problems = await self._mcp.look(assistant_id, config)
         infos = [_info(tool, for_planning=name not in at_once) for name, tool in planning.items()]
         infos += [_info(tool, for_planning=False) for tool in from_servers.values()]
         infos += [ToolInfo(mcp_server=problem.server, error=problem.text) for problem in problems]
-        known = {*self._tools.choose([]), *control_tools(may_ask=True, may_fork=True), *from_servers}
+        known = {*self._tools.choose([]), *control_tools(may_ask=True, may_delegate=True), *from_servers}
         away = {problem.server for problem in problems}
         for name in dict.fromkeys([*names, *(config.get("approvalTools") or [])]):
             if name not in known and name.partition("__")[0] not in away:

@@ -34,14 +34,14 @@ async def choose_tools(
         config.get("tools") or [],
         plans=run["auto_run"] or not is_root,
         may_ask=run["ask_clarifications"] and is_root and not run["auto_run"],
-        may_fork=run["depth"] < run["max_depth"],
+        may_delegate=run["depth"] < run["max_depth"],
     )
     from_servers, problems = await servers.tools(run["assistant_id"], config)
     return built_in | from_servers, problems
 
 
 def choose_built_in(
-    registry: Registry, names: Sequence[str], *, plans: bool, may_ask: bool, may_fork: bool
+    registry: Registry, names: Sequence[str], *, plans: bool, may_ask: bool, may_delegate: bool
 ) -> dict[str, Tool]:
     """The tools of a run by name, without those of MCP servers.
 
@@ -50,9 +50,9 @@ def choose_built_in(
         names: Those that the assistant names.
         plans: Whether the run works by itself or is a sub-agent.
         may_ask: Whether it may ask a person.
-        may_fork: Whether it may start sub-agents.
+        may_delegate: Whether it may start sub-agents.
     """
-    control = control_tools(may_ask=may_ask, may_fork=may_fork)
+    control = control_tools(may_ask=may_ask, may_delegate=may_delegate)
     offered = {**registry.choose(names), **control}
     for_planning = {*TODO_TOOLS, *control}
 

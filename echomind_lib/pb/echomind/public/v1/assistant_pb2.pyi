@@ -213,8 +213,8 @@ class AssistantConfig(_message.Message):
     """Earlier messages are summarized once they have more tokens than this; 0 means 8000."""
     @_builtins.property
     def tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `fork` and
-        `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
+        """Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
+        `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
         Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.
         """
 

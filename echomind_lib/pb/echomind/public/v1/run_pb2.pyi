@@ -35,7 +35,7 @@ class _RunKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RunKind.Value
     """A team's leader."""
     RUN_KIND_MEMBER: _RunKind.ValueType  # 3
     """A member that a team's leader delegates to."""
-    RUN_KIND_FORK: _RunKind.ValueType  # 4
+    RUN_KIND_SUB_AGENT: _RunKind.ValueType  # 4
     """A sub-agent."""
 
 class RunKind(_RunKind, metaclass=_RunKindEnumTypeWrapper):
@@ -49,7 +49,7 @@ RUN_KIND_TEAM: RunKind.ValueType  # 2
 """A team's leader."""
 RUN_KIND_MEMBER: RunKind.ValueType  # 3
 """A member that a team's leader delegates to."""
-RUN_KIND_FORK: RunKind.ValueType  # 4
+RUN_KIND_SUB_AGENT: RunKind.ValueType  # 4
 """A sub-agent."""
 Global___RunKind: _TypeAlias = RunKind  # noqa: Y015
 

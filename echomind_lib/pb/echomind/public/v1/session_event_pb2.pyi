@@ -203,7 +203,7 @@ class InputRequested(_message.Message):
 Global___InputRequested: _TypeAlias = InputRequested  # noqa: Y015
 
 @_typing.final
-class RunForked(_message.Message):
+class SubRunStarted(_message.Message):
     """A run started a sub-agent."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -234,7 +234,7 @@ class RunForked(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___RunForked: _TypeAlias = RunForked  # noqa: Y015
+Global___SubRunStarted: _TypeAlias = SubRunStarted  # noqa: Y015
 
 @_typing.final
 class TodosChanged(_message.Message):
@@ -494,7 +494,7 @@ class SessionEvent(_message.Message):
     SNAPSHOT_FIELD_NUMBER: _builtins.int
     GAP_FIELD_NUMBER: _builtins.int
     INPUT_REQUESTED_FIELD_NUMBER: _builtins.int
-    FORKED_FIELD_NUMBER: _builtins.int
+    SUB_RUN_STARTED_FIELD_NUMBER: _builtins.int
     TODOS_FIELD_NUMBER: _builtins.int
     SESSION_CHANGED_FIELD_NUMBER: _builtins.int
     id: _builtins.int
@@ -552,7 +552,7 @@ class SessionEvent(_message.Message):
         """The run waits for a person."""
 
     @_builtins.property
-    def forked(self) -> Global___RunForked:
+    def sub_run_started(self) -> Global___SubRunStarted:
         """The run started a sub-agent."""
 
     @_builtins.property
@@ -582,15 +582,15 @@ class SessionEvent(_message.Message):
         snapshot: Global___MessageSnapshot | None = ...,
         gap: Global___EventGap | None = ...,
         input_requested: Global___InputRequested | None = ...,
-        forked: Global___RunForked | None = ...,
+        sub_run_started: Global___SubRunStarted | None = ...,
         todos: Global___TodosChanged | None = ...,
         session_changed: Global___SessionChanged | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "forked", b"forked", "gap", b"gap", "input_requested", b"input_requested", "queued", b"queued", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "input_requested", b"input_requested", "queued", b"queued", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "forked", b"forked", "gap", b"gap", "id", b"id", "input_requested", b"input_requested", "kind", b"kind", "queued", b"queued", "run_id", b"run_id", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "text", b"text", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "delta", b"delta", "detail", b"detail", "finished", b"finished", "gap", b"gap", "id", b"id", "input_requested", b"input_requested", "kind", b"kind", "queued", b"queued", "run_id", b"run_id", "session_changed", b"session_changed", "snapshot", b"snapshot", "sources", b"sources", "status", b"status", "step", b"step", "sub_run_started", b"sub_run_started", "text", b"text", "todos", b"todos", "tool_call", b"tool_call"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_detail: _TypeAlias = _typing.Literal["queued", "status", "step", "tool_call", "sources", "finished", "delta", "snapshot", "gap", "input_requested", "forked", "todos", "session_changed"]  # noqa: Y015
+    _WhichOneofReturnType_detail: _TypeAlias = _typing.Literal["queued", "status", "step", "tool_call", "sources", "finished", "delta", "snapshot", "gap", "input_requested", "sub_run_started", "todos", "session_changed"]  # noqa: Y015
     _WhichOneofArgType_detail: _TypeAlias = _typing.Literal["detail", b"detail"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_detail) -> _WhichOneofReturnType_detail | None: ...
 

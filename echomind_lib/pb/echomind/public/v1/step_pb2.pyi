@@ -33,17 +33,15 @@ class _StepActionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StepAction
     """Called one tool."""
     STEP_ACTION_CALL_TOOLS_PARALLEL: _StepAction.ValueType  # 2
     """Called several tools at once."""
-    STEP_ACTION_FORK: _StepAction.ValueType  # 3
-    """Started a sub-agent."""
-    STEP_ACTION_DELEGATE: _StepAction.ValueType  # 4
-    """Handed work to a member."""
-    STEP_ACTION_ASK_USER: _StepAction.ValueType  # 5
+    STEP_ACTION_DELEGATE: _StepAction.ValueType  # 3
+    """Handed work to sub-agents."""
+    STEP_ACTION_ASK_USER: _StepAction.ValueType  # 4
     """Asked a person."""
-    STEP_ACTION_PLAN: _StepAction.ValueType  # 6
+    STEP_ACTION_PLAN: _StepAction.ValueType  # 5
     """Planned."""
-    STEP_ACTION_RETRIEVE: _StepAction.ValueType  # 7
+    STEP_ACTION_RETRIEVE: _StepAction.ValueType  # 6
     """Searched documents before the model was asked."""
-    STEP_ACTION_ANSWER: _StepAction.ValueType  # 8
+    STEP_ACTION_ANSWER: _StepAction.ValueType  # 7
     """Answered."""
 
 class StepAction(_StepAction, metaclass=_StepActionEnumTypeWrapper):
@@ -55,17 +53,15 @@ STEP_ACTION_CALL_TOOL: StepAction.ValueType  # 1
 """Called one tool."""
 STEP_ACTION_CALL_TOOLS_PARALLEL: StepAction.ValueType  # 2
 """Called several tools at once."""
-STEP_ACTION_FORK: StepAction.ValueType  # 3
-"""Started a sub-agent."""
-STEP_ACTION_DELEGATE: StepAction.ValueType  # 4
-"""Handed work to a member."""
-STEP_ACTION_ASK_USER: StepAction.ValueType  # 5
+STEP_ACTION_DELEGATE: StepAction.ValueType  # 3
+"""Handed work to sub-agents."""
+STEP_ACTION_ASK_USER: StepAction.ValueType  # 4
 """Asked a person."""
-STEP_ACTION_PLAN: StepAction.ValueType  # 6
+STEP_ACTION_PLAN: StepAction.ValueType  # 5
 """Planned."""
-STEP_ACTION_RETRIEVE: StepAction.ValueType  # 7
+STEP_ACTION_RETRIEVE: StepAction.ValueType  # 6
 """Searched documents before the model was asked."""
-STEP_ACTION_ANSWER: StepAction.ValueType  # 8
+STEP_ACTION_ANSWER: StepAction.ValueType  # 7
 """Answered."""
 Global___StepAction: _TypeAlias = StepAction  # noqa: Y015
 

@@ -165,7 +165,7 @@ test("the end of a sub-agent is not the end of the answer", async () => {
   const all = happenings([["a", "b"]], "ab");
   const child = { chatSessionId: 5, runId: "run-2" };
   const ofChild: SessionEventJson[] = [
-    { ...base, id: "1.1", forked: { runId: "run-2", goal: "Look" } },
+    { ...base, id: "1.1", subRunStarted: { runId: "run-2", goal: "Look" } },
     { ...child, id: "1.2", queued: {} },
     { ...child, id: "1.3", finished: { status: "RUN_STATUS_COMPLETED" } },
   ];

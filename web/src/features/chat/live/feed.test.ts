@@ -136,27 +136,27 @@ describe("a run that waits for a person", () => {
 
 describe("sub-agents", () => {
   const CHILD = "run-2";
-  const forked = stored(2, { forked: { runId: CHILD, goal: "Read the papers", toolCallId: "f" } });
+  const started = stored(2, { subRunStarted: { runId: CHILD, goal: "Read the papers", toolCallId: "f" } });
   const ofChild = (id: number, detail: Partial<SessionEventJson>): SessionEventJson => ({ ...stored(id, detail), runId: CHILD });
 
   test("are known by what started them, and stay when they have ended", () => {
     const end = { status: "RUN_STATUS_FAILED" as const, error: { message: "Lost." } };
-    const feed = fed(queued, forked, ofChild(3, { queued: { assistantMessageId: "0" } }), ofChild(4, { finished: end }));
-    const fork = { parentRunId: RUN, toolCallId: "f", goal: "Read the papers" };
-    expect(childrenOf(feed, RUN)).toMatchObject([{ runId: CHILD, fork, status: "RUN_STATUS_FAILED", error: { message: "Lost." } }]);
+    const feed = fed(queued, started, ofChild(3, { queued: { assistantMessageId: "0" } }), ofChild(4, { finished: end }));
+    const origin = { parentRunId: RUN, toolCallId: "f", goal: "Read the papers" };
+    expect(childrenOf(feed, RUN)).toMatchObject([{ runId: CHILD, origin, status: "RUN_STATUS_FAILED", error: { message: "Lost." } }]);
     expect(feed.finished).toEqual({});
     expect(feed.runs[RUN]?.messageId).toBe("12");
   });
 
   test("end with their root, however deep", () => {
-    const deeper = ofChild(3, { forked: { runId: "run-3" } });
-    const feed = fed(queued, forked, deeper, stored(4, { finished: { message: { id: "12" } } }));
+    const deeper = ofChild(3, { subRunStarted: { runId: "run-3" } });
+    const feed = fed(queued, started, deeper, stored(4, { finished: { message: { id: "12" } } }));
     expect(feed.runs).toEqual({});
   });
 
   test("ask for themselves, after their root", () => {
     const ask = { inputRequested: { pendingInput: { question: "Which?" } } };
-    const feed = fed(queued, forked, ofChild(3, ask), stored(4, ask));
+    const feed = fed(queued, started, ofChild(3, ask), stored(4, ask));
     expect(waitingRuns(feed, RUN).map(({ runId }) => runId)).toEqual([RUN, CHILD]);
     expect(waitingRuns(feed, CHILD)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** What is known of a session's runs that are not finished, made from its events. Pure: events in, state out. */
 import type { ChatMessageJson, MessageStatusJson } from "@/gen/echomind/public/v1/chat_message_pb";
-import type { SessionEventJson, RunFinishedJson, RunForkedJson } from "@/gen/echomind/public/v1/session_event_pb";
+import type { SessionEventJson, RunFinishedJson, SubRunStartedJson } from "@/gen/echomind/public/v1/session_event_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { NO_TEXT, withDelta, withSnapshot, type AnswerText } from "./answer-text";
 import { idOf, newRun, withRunEvent, type LiveRun } from "./run";
@@ -69,11 +69,11 @@ function withStoredEvent(feed: Feed, event: SessionEventJson): Feed {
   // Only a root writes a message; the end of a sub-agent is not the answer's.
   if (event.finished && messageId) return withoutTree(feed, runId, messageId, event.finished);
   const next = { ...feed, runs: { ...feed.runs, [runId]: run } };
-  return event.forked ? withFork(next, runId, event.forked) : next;
+  return event.subRunStarted ? withSubRun(next, runId, event.subRunStarted) : next;
 }
 
-function withFork(feed: Feed, parentRunId: string, { runId = "", goal = "", toolCallId = "" }: RunForkedJson): Feed {
-  const run = { ...(feed.runs[runId] ?? newRun(runId)), fork: { parentRunId, toolCallId, goal } };
+function withSubRun(feed: Feed, parentRunId: string, { runId = "", goal = "", toolCallId = "" }: SubRunStartedJson): Feed {
+  const run = { ...(feed.runs[runId] ?? newRun(runId)), origin: { parentRunId, toolCallId, goal } };
   return { ...feed, runs: { ...feed.runs, [runId]: run } };
 }
 
@@ -92,18 +92,18 @@ function messageStatus({ status }: RunFinishedJson): MessageStatusJson {
 
 /** The run at the top of a run's tree, by id. */
 export function rootOf(feed: Feed, runId: string): string {
-  const parent = feed.runs[runId]?.fork?.parentRunId;
+  const parent = feed.runs[runId]?.origin?.parentRunId;
   return parent === undefined ? runId : rootOf(feed, parent);
 }
 
 /** The sub-agents that a run started, in order. */
 export function childrenOf(feed: Feed, runId: string): LiveRun[] {
-  return Object.values(feed.runs).filter(({ fork }) => fork?.parentRunId === runId);
+  return Object.values(feed.runs).filter(({ origin }) => origin?.parentRunId === runId);
 }
 
 /** The runs of a tree that wait for a person, the root first. */
 export function waitingRuns(feed: Feed, rootId: string): LiveRun[] {
   return Object.values(feed.runs)
     .filter(({ runId, pendingInput }) => pendingInput && rootOf(feed, runId) === rootId)
-    .sort((a, b) => Number(a.fork !== undefined) - Number(b.fork !== undefined));
+    .sort((a, b) => Number(a.origin !== undefined) - Number(b.origin !== undefined));
 }

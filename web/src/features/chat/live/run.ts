@@ -14,7 +14,7 @@ export interface LiveCall extends ToolCallJson {
 }
 
 /** What a run knows of the run that started it. */
-export interface Fork {
+export interface Origin {
   readonly parentRunId: string;
   /** The parent's call that started it. */
   readonly toolCallId: string;
@@ -27,7 +27,7 @@ export interface LiveRun {
   /** The message that it writes; empty for a sub-agent, and until that is known. */
   readonly messageId: string;
   /** Where it comes from; undefined for a root. */
-  readonly fork: Fork | undefined;
+  readonly origin: Origin | undefined;
   readonly status: RunStatusJson;
   /** Which worker's turn it is, counted from 1; 0 before the first. */
   readonly attempt: number;
@@ -52,7 +52,7 @@ export function newRun(runId: string): LiveRun {
   return {
     runId,
     messageId: "",
-    fork: undefined,
+    origin: undefined,
     status: "RUN_STATUS_QUEUED",
     attempt: 0,
     activity: "",

@@ -12,14 +12,14 @@ import styles from "./InputRequest.module.css";
 
 /** What a run asks of the person: tool calls to decide on, or a question to answer. */
 export function InputRequest({ run }: { run: LiveRun }) {
-  const { runId, fork, pendingInput } = run;
+  const { runId, origin, pendingInput } = run;
   if (!pendingInput) return null;
   const { kind, question, toolCalls = [] } = pendingInput;
   const isApproval = kind === "PENDING_INPUT_KIND_APPROVAL";
   if (isApproval && toolCalls.length === 0) return null;
   return (
     <section className={styles.request} aria-label={isApproval ? "Needs your approval" : "Needs your answer"}>
-      {fork && <p className={styles.origin}>A sub-agent asks: {fork.goal}</p>}
+      {origin && <p className={styles.origin}>A sub-agent asks: {origin.goal}</p>}
       <p className={styles.question}>
         <MessageCircleQuestionMark size={17} aria-hidden />
         <span>{question || (isApproval ? "May this be done?" : "What should happen?")}</span>

@@ -42,7 +42,7 @@ test("a sub-agent stands in the place of the call that started it, with what it 
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json(child)));
   show(
     running("f"),
-    { forked: { runId: "child", goal: "Read the papers", toolCallId: "f" } },
+    { subRunStarted: { runId: "child", goal: "Read the papers", toolCallId: "f" } },
     { runId: "child", ...running("c", { toolName: "fetch_page", approval: "TOOL_APPROVAL_REQUIRED" }) },
     { runId: "child", finished: { status: "RUN_STATUS_COMPLETED" } },
     { toolCall: { toolCallId: "f", status: "STEP_STATUS_COMPLETED" } },

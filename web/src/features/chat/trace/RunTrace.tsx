@@ -25,8 +25,8 @@ interface RunTraceProps {
 export function RunTrace({ run, feed, todos = [] }: RunTraceProps) {
   const children = childrenOf(feed, run.runId);
   const callIds = new Set(run.toolCalls.map(({ toolCallId }) => toolCallId));
-  const childOf = (call: ToolCallJson) => children.find(({ fork }) => fork?.toolCallId === call.toolCallId);
-  const loose = children.filter(({ fork }) => !callIds.has(fork?.toolCallId));
+  const childOf = (call: ToolCallJson) => children.find(({ origin }) => origin?.toolCallId === call.toolCallId);
+  const loose = children.filter(({ origin }) => !callIds.has(origin?.toolCallId));
   const groups = batches(run.toolCalls).map((calls) => listed(calls, childOf)).filter(({ length }) => length > 0);
   return (
     <div className={styles.trace}>
@@ -62,7 +62,7 @@ function LiveSubAgent({ run, feed }: RunTraceProps) {
   const isDone = isOver(run.status);
   const { data: stored } = useQuery({ ...runQuery(run.runId), enabled: isDone });
   return (
-    <SubAgent goal={run.fork?.goal ?? ""} status={run.status} isOpen={!isDone}>
+    <SubAgent goal={run.origin?.goal ?? ""} status={run.status} isOpen={!isDone}>
       <RunTrace run={run} feed={feed} />
       {!isDone && <p className={styles.activity}>{run.activity || runLabel(run.status)}</p>}
       {run.error && <Notice tone="danger">{run.error.message}</Notice>}

@@ -10,8 +10,7 @@ const DOING: Partial<Record<StepActionJson, string>> = {
   STEP_ACTION_ANSWER: "Writing the answer…",
   STEP_ACTION_CALL_TOOL: "Using a tool…",
   STEP_ACTION_CALL_TOOLS_PARALLEL: "Using tools…",
-  STEP_ACTION_FORK: "Starting a sub-agent…",
-  STEP_ACTION_DELEGATE: "Handing work over…",
+  STEP_ACTION_DELEGATE: "Delegating…",
   STEP_ACTION_ASK_USER: "Asking you…",
 };
 
@@ -21,8 +20,7 @@ const DONE: Partial<Record<StepActionJson, string>> = {
   STEP_ACTION_ANSWER: "Wrote the answer",
   STEP_ACTION_CALL_TOOL: "Used a tool",
   STEP_ACTION_CALL_TOOLS_PARALLEL: "Used tools",
-  STEP_ACTION_FORK: "Started a sub-agent",
-  STEP_ACTION_DELEGATE: "Handed work over",
+  STEP_ACTION_DELEGATE: "Delegated",
   STEP_ACTION_ASK_USER: "Asked a question",
 };
 

@@ -222,8 +222,8 @@ export const McpServerSchema: GenMessage<McpServer, {jsonType: McpServerJson}> =
  */
 export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
   /**
-   * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `fork` and
-   * `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
+   * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
+   * `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
    * Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.
    *
    * @generated from field: repeated string tools = 1;
@@ -323,8 +323,8 @@ export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
  */
 export type AssistantConfigJson = {
   /**
-   * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`, `fork` and
-   * `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
+   * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
+   * `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
    * Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.
    *
    * @generated from field: repeated string tools = 1;

@@ -13,8 +13,8 @@ from tests.fixtures.model_server import Hang, ModelServer, Text, Tools, Turn
 from tests.integration.agent.conftest import Agent
 
 
-def fork(goal: str, **more: Any) -> tuple[str, dict[str, Any]]:
-    return ("fork", {"goal": goal, **more})
+def sub_agent(goal: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    return ("spawn_sub_agent", {"goal": goal, **more})
 
 
 def goal_of(body: dict[str, Any]) -> str:
@@ -39,10 +39,13 @@ def plays(parent: list[Turn], child: Callable[[str, dict[str, Any]], Turn]) -> C
 
 
 async def test_sub_agents_work_at_the_same_time_and_report(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["look_up", "fork"])
+    await agent.configure(tools=["look_up", "spawn_sub_agent"])
     model_server.respond(
         plays(
-            [Tools([fork("Left.", background="It is cold."), fork("Right.")], text="I split it."), Text("Both.")],
+            [
+                Tools([sub_agent("Left.", background="It is cold."), sub_agent("Right.")], text="I split it."),
+                Text("Both."),
+            ],
             lambda goal, body: Text(f"Found {goal}"),
         )
     )
@@ -52,22 +55,24 @@ async def test_sub_agents_work_at_the_same_time_and_report(agent: Agent, model_s
     assert final.finished.message.content == "I split it.\n\nBoth."
     left, right = await agent.pool.fetch("SELECT * FROM runs WHERE parent_run_id = $1 ORDER BY id", sent.run_id)
     assert [(run["kind"], run["status"], run["depth"], run["goal"]) for run in (left, right)] == [
-        ("fork", "completed", 1, "Left."),
-        ("fork", "completed", 1, "Right."),
+        ("sub_agent", "completed", 1, "Left."),
+        ("sub_agent", "completed", 1, "Right."),
     ]
     assert left["result_summary"] == "Found Left."
     assert "It is cold." in left["inherited_context"]
     assert "Root?" in left["inherited_context"]
     step, _ = await agent.steps(sent.run_id)
-    assert (step["action"], step["id"]) == ("fork", left["parent_step_id"])
+    assert (step["action"], step["id"]) == ("delegate", left["parent_step_id"])
     assert [call["external_task_id"] for call in await agent.calls(sent.run_id)] == [str(left["id"]), str(right["id"])]
     parents = [body for body in model_server.requests if goal_of(body) == "Root?"]
     assert [message["content"] for message in parents[1]["messages"][-2:]] == ["Found Left.", "Found Right."]
     child = next(body for body in model_server.requests if goal_of(body) == "Left.")
     assert "It is cold." in child["messages"][0]["content"]
-    forked = [event.forked for event in await agent.stored(sent.session_id) if event.HasField("forked")]
+    notices = [
+        event.sub_run_started for event in await agent.stored(sent.session_id) if event.HasField("sub_run_started")
+    ]
     started = [(str(left["id"]), "Left."), (str(right["id"]), "Right.")]
-    assert [(event.run_id, event.goal) for event in forked] == started
+    assert [(event.run_id, event.goal) for event in notices] == started
     statuses = [
         event.status.status for event in await agent.stored(sent.session_id) if event.run_id == str(sent.run_id)
     ]
@@ -76,13 +81,13 @@ async def test_sub_agents_work_at_the_same_time_and_report(agent: Agent, model_s
 
 
 async def test_depth_ten_with_one_worker_does_not_lock_up(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["fork"], maxDepth=10, maxSteps=4_000, timeoutSeconds=30_000)
+    await agent.configure(tools=["spawn_sub_agent"], maxDepth=10, maxSteps=4_000, timeoutSeconds=30_000)
 
     def respond(body: dict[str, Any]) -> Turn:
         if body["messages"][-1]["role"] == "tool":
             return Text(f"<{body['messages'][-1]['content']}>")
-        has_fork = any(tool["function"]["name"] == "fork" for tool in body.get("tools") or [])
-        return Tools([fork("Go on.")]) if has_fork else Text("bottom")
+        may_delegate = any(tool["function"]["name"] == "spawn_sub_agent" for tool in body.get("tools") or [])
+        return Tools([sub_agent("Go on.")]) if may_delegate else Text("bottom")
 
     model_server.respond(respond)
     agent.start(concurrency=1)
@@ -96,12 +101,12 @@ async def test_depth_ten_with_one_worker_does_not_lock_up(agent: Agent, model_se
 async def test_wait_strategy_holds_for_sub_agents(
     agent: Agent, model_server: ModelServer, strategy: str, ended: int
 ) -> None:
-    await agent.configure(tools=["fork"], waitStrategy=f"WAIT_STRATEGY_{strategy}")
+    await agent.configure(tools=["spawn_sub_agent"], waitStrategy=f"WAIT_STRATEGY_{strategy}")
     quick = [f"Quick {number}." for number in range(ended)]
     slow = [f"Slow {number}." for number in range(3 - ended)]
     model_server.respond(
         plays(
-            [Tools([fork(goal) for goal in quick + slow]), Text("Enough.")],
+            [Tools([sub_agent(goal) for goal in quick + slow]), Text("Enough.")],
             lambda goal, body: Text("Here.") if goal.startswith("Quick") else Hang("Still "),
         )
     )
@@ -116,8 +121,8 @@ async def test_wait_strategy_holds_for_sub_agents(
 
 
 async def test_cancel_reaches_all_runs_below(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["fork"])
-    model_server.respond(plays([Tools([fork("A."), fork("B.")])], lambda goal, body: Hang("So ")))
+    await agent.configure(tools=["spawn_sub_agent"])
+    model_server.respond(plays([Tools([sub_agent("A."), sub_agent("B.")])], lambda goal, body: Hang("So ")))
     agent.start()
     sent = await agent.ask("Root?")
     await model_server.wait_for_requests(3)
@@ -130,10 +135,10 @@ async def test_cancel_reaches_all_runs_below(agent: Agent, model_server: ModelSe
 
 
 async def test_pause_and_resume_of_the_whole_tree(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["wait", "fork"])
+    await agent.configure(tools=["wait", "spawn_sub_agent"])
     model_server.respond(
         plays(
-            [Tools([fork("A.")]), Text("Done.")],
+            [Tools([sub_agent("A.")]), Text("Done.")],
             lambda goal, body: uses("wait", "k", body, "Found."),
         )
     )
@@ -155,10 +160,10 @@ async def test_pause_and_resume_of_the_whole_tree(agent: Agent, model_server: Mo
 async def test_the_parent_re_attaches_after_its_workers_death(
     agent: Agent, postgres_url: str, model_server: ModelServer
 ) -> None:
-    await agent.configure(tools=["wait", "fork"])
+    await agent.configure(tools=["wait", "spawn_sub_agent"])
     model_server.respond(
         plays(
-            [Tools([("wait", {"key": "k"}), fork("A.")]), Text("Done.")],
+            [Tools([("wait", {"key": "k"}), sub_agent("A.")]), Text("Done.")],
             lambda goal, body: Text("Found."),
         )
     )
@@ -178,10 +183,10 @@ async def test_the_parent_re_attaches_after_its_workers_death(
 async def test_a_child_that_fails_or_is_cancelled_is_told_to_the_parent(
     agent: Agent, model_server: ModelServer
 ) -> None:
-    await agent.configure(tools=["fork"])
+    await agent.configure(tools=["spawn_sub_agent"])
     model_server.respond(
         plays(
-            [Tools([fork("Fails."), fork("Hangs.")]), Text("I see.")],
+            [Tools([sub_agent("Fails."), sub_agent("Hangs.")]), Text("I see.")],
             lambda goal, body: Text("") if goal == "Fails." else Hang("So "),
         )
     )
@@ -198,9 +203,12 @@ async def test_a_child_that_fails_or_is_cancelled_is_told_to_the_parent(
 
 
 async def test_a_childs_budget_is_cut_from_its_parents(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["fork"], maxRunTokens=10_000, maxSteps=10, timeoutSeconds=60)
+    await agent.configure(tools=["spawn_sub_agent"], maxRunTokens=10_000, maxSteps=10, timeoutSeconds=60)
     model_server.respond(
-        plays([Tools([fork("A.", max_steps=2), fork("B.", max_steps=99)]), Text("Done.")], lambda goal, body: Text("x"))
+        plays(
+            [Tools([sub_agent("A.", max_steps=2), sub_agent("B.", max_steps=99)]), Text("Done.")],
+            lambda goal, body: Text("x"),
+        )
     )
     agent.start()
     sent = await agent.ask("Root?")
@@ -213,10 +221,10 @@ async def test_a_childs_budget_is_cut_from_its_parents(agent: Agent, model_serve
 
 async def test_steps_and_seconds_are_shared_with_sub_agents(agent: Agent, model_server: ModelServer) -> None:
     """Whoever starts several shares what is left, and what they have used is used for the parent, too."""
-    await agent.configure(tools=["look_up", "fork"], maxSteps=10, timeoutSeconds=300)
+    await agent.configure(tools=["look_up", "spawn_sub_agent"], maxSteps=10, timeoutSeconds=300)
     model_server.respond(
         plays(
-            [Tools([fork("A."), fork("B.")]), Tools([fork("C.")]), Text("Done.")],
+            [Tools([sub_agent("A."), sub_agent("B.")]), Tools([sub_agent("C.")]), Text("Done.")],
             lambda goal, body: uses("look_up", goal, body, "x"),
         )
     )
@@ -232,10 +240,10 @@ async def test_steps_and_seconds_are_shared_with_sub_agents(agent: Agent, model_
 
 
 async def test_sub_agents_for_whom_no_steps_are_left_are_not_started(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["fork"], maxSteps=4)
+    await agent.configure(tools=["spawn_sub_agent"], maxSteps=4)
     model_server.respond(
         plays(
-            [Tools([fork(f"Part {number}.") for number in range(3)]), Tools([fork("All.")]), Text("Done.")],
+            [Tools([sub_agent(f"Part {number}.") for number in range(3)]), Tools([sub_agent("All.")]), Text("Done.")],
             lambda goal, body: Text("x"),
         )
     )
@@ -255,20 +263,22 @@ async def test_sub_agents_for_whom_no_steps_are_left_are_not_started(agent: Agen
 async def test_a_parent_answers_when_its_sub_agents_have_taken_all_steps(
     agent: Agent, model_server: ModelServer
 ) -> None:
-    await agent.configure(tools=["fork"], maxSteps=4)
-    model_server.respond(plays([Tools([fork("A."), fork("B.")]), Text("Done.")], lambda goal, body: Text("x")))
+    await agent.configure(tools=["spawn_sub_agent"], maxSteps=4)
+    model_server.respond(
+        plays([Tools([sub_agent("A."), sub_agent("B.")]), Text("Done.")], lambda goal, body: Text("x"))
+    )
     agent.start()
     sent = await agent.ask("Root?")
     assert (await agent.end(sent.run_id)).finished.message.content == "Done."
 
 
 async def test_a_sub_agent_and_those_below_it_know_the_summary(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["fork"])
+    await agent.configure(tools=["spawn_sub_agent"])
     model_server.respond(
         plays(
-            [Text("Hello."), Tools([fork("A.")]), Text("Done.")],
+            [Text("Hello."), Tools([sub_agent("A.")]), Text("Done.")],
             lambda goal, body: (
-                Text("x") if goal == "B." or body["messages"][-1]["role"] == "tool" else Tools([fork("B.")])
+                Text("x") if goal == "B." or body["messages"][-1]["role"] == "tool" else Tools([sub_agent("B.")])
             ),
         )
     )
@@ -280,16 +290,16 @@ async def test_a_sub_agent_and_those_below_it_know_the_summary(agent: Agent, mod
         first.assistant_message_id,
     )
     await agent.end((await agent.ask("Root?", first.session_id)).run_id)
-    below = await agent.pool.fetch("SELECT inherited_context FROM runs WHERE kind = 'fork' ORDER BY depth")
+    below = await agent.pool.fetch("SELECT inherited_context FROM runs WHERE kind = 'sub_agent' ORDER BY depth")
     assert len(below) == 2
     assert all("They are planning a zoo." in run["inherited_context"] for run in below)
 
 
 async def test_what_children_use_counts_for_the_parent(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["fork"], maxRunTokens=3_000)
+    await agent.configure(tools=["spawn_sub_agent"], maxRunTokens=3_000)
     model_server.respond(
         plays(
-            [Tools([fork("A.")]), Text("Done.")],
+            [Tools([sub_agent("A.")]), Text("Done.")],
             lambda goal, body: Text("word " * 3_000),
         )
     )
@@ -300,10 +310,13 @@ async def test_what_children_use_counts_for_the_parent(agent: Agent, model_serve
 
 
 async def test_what_children_used_counts_when_the_parent_goes_on_later(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["order", "fork"], maxRunTokens=50_000, approvalTools=["order"])
+    await agent.configure(tools=["order", "spawn_sub_agent"], maxRunTokens=50_000, approvalTools=["order"])
     agent.shelf.go.set()
     model_server.respond(
-        plays([Tools([fork("A.")]), Tools([("order", {"key": "pizza"})]), Text("Done.")], lambda goal, body: Text("x"))
+        plays(
+            [Tools([sub_agent("A.")]), Tools([("order", {"key": "pizza"})]), Text("Done.")],
+            lambda goal, body: Text("x"),
+        )
     )
     agent.start()
     sent = await agent.ask("Root?")
@@ -314,11 +327,11 @@ async def test_what_children_used_counts_when_the_parent_goes_on_later(agent: Ag
 
 
 async def test_taint_passes_up_and_down(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["news", "order", "fork"])
+    await agent.configure(tools=["news", "order", "spawn_sub_agent"])
     agent.shelf.go.set()
     model_server.respond(
         plays(
-            [Tools([fork("Read the news.")]), Tools([("order", {"key": "pizza"})]), Text("Done.")],
+            [Tools([sub_agent("Read the news.")]), Tools([("order", {"key": "pizza"})]), Text("Done.")],
             lambda goal, body: uses("news", "a", body, "Read."),
         )
     )
@@ -334,10 +347,10 @@ async def test_taint_passes_up_and_down(agent: Agent, model_server: ModelServer)
 async def test_a_childs_question_for_permission_is_answered_at_the_child(
     agent: Agent, model_server: ModelServer
 ) -> None:
-    await agent.configure(tools=["look_up", "fork"], approvalTools=["look_up"])
+    await agent.configure(tools=["look_up", "spawn_sub_agent"], approvalTools=["look_up"])
     model_server.respond(
         plays(
-            [Tools([fork("A.")]), Text("Done.")],
+            [Tools([sub_agent("A.")]), Text("Done.")],
             lambda goal, body: uses("look_up", "a", body, "Found."),
         )
     )
@@ -352,10 +365,10 @@ async def test_a_childs_question_for_permission_is_answered_at_the_child(
 async def test_pausing_a_tree_pauses_a_sub_agent_that_waits_for_a_person(
     agent: Agent, model_server: ModelServer
 ) -> None:
-    await agent.configure(tools=["order", "fork"], approvalTools=["order"])
+    await agent.configure(tools=["order", "spawn_sub_agent"], approvalTools=["order"])
     agent.shelf.go.set()
     model_server.respond(
-        plays([Tools([fork("Buy.")]), Text("Bought.")], lambda goal, body: uses("order", "pizza", body, "Done."))
+        plays([Tools([sub_agent("Buy.")]), Text("Bought.")], lambda goal, body: uses("order", "pizza", body, "Done."))
     )
     agent.start()
     sent = await agent.ask("Root?")
@@ -372,10 +385,10 @@ async def test_pausing_a_tree_pauses_a_sub_agent_that_waits_for_a_person(
 
 
 async def test_a_sub_agent_that_is_enough_takes_the_question_back(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(tools=["fork"], waitStrategy="WAIT_STRATEGY_ANY")
+    await agent.configure(tools=["spawn_sub_agent"], waitStrategy="WAIT_STRATEGY_ANY")
     question = ("ask_user", {"question": "Or do you know?"})
     model_server.respond(
-        plays([Tools([fork("Find out."), question]), Text("Found.")], lambda goal, body: Text("It is so."))
+        plays([Tools([sub_agent("Find out."), question]), Text("Found.")], lambda goal, body: Text("It is so."))
     )
     agent.start()
     sent = await agent.ask("Root?", askClarifications=True)

@@ -11,7 +11,7 @@ from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.steps import NewStep, NewToolCall
-from echomind_lib.runs.sub_runs import NewFork
+from echomind_lib.runs.sub_runs import NewSubRun
 from tests.fixtures.rows import Rows
 from tests.integration.runs.conversation import Conversation
 
@@ -28,10 +28,10 @@ async def _take(database: Database, run_id: UUID) -> RunLease:
 async def test_a_sweep_finds_the_parents_that_may_go_on_and_no_others(database: Database, rows: Rows) -> None:
     pool = database.pool
     parent = await _take(database, (await Conversation(pool, rows.user_id).ask(end=False)).run_id)
-    calls = [NewToolCall(name, "fork", {}, "pending") for name in ("one", "two")]
-    step = NewStep("action", "fork", "running", "m", [], {}, datetime.now(UTC), tool_calls=calls)
+    calls = [NewToolCall(name, "spawn_sub_agent", {}, "pending") for name in ("one", "two")]
+    step = NewStep("action", "delegate", "running", "m", [], {}, datetime.now(UTC), tool_calls=calls)
     recorded = await steps.record_step(pool, parent, step, [])
-    wanted = [NewFork(call.tool_call_id, "Go.", "", 5, 60, None, None) for call in calls]
+    wanted = [NewSubRun(call.tool_call_id, "Go.", "", 5, 60, None, None) for call in calls]
     children, _ = await sub_runs.start(pool, parent, recorded.step_id, wanted)
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Waiting")
     await lease.release(pool, parent, "waiting_for_children", "", 1.0, [event])

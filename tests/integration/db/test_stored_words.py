@@ -1,0 +1,153 @@
+"""Migrations that rewrite what is stored: rows of an older schema, as its code wrote them, and what becomes of them."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import asyncpg
+import pytest_asyncio
+
+from echomind_lib.db import migrate
+from tests.integration.db import rows
+from tests.integration.db.test_migrations import run_alembic
+
+RUN = "01980000-0000-7000-8000-000000000001"
+SUB_RUN = "01980000-0000-7000-8000-000000000002"
+
+PARALLEL = '{"calls": [{"tool": "fork", "arguments": {"goal": "A"}}, {"tool" :"calculator"}]}'
+LINES = [{"runId": RUN, "text": "fork(goal: A) → Found A.; fork(goal: B) → a pitchfork(goal: none)"}]
+NEW_LINES = [
+    {"runId": RUN, "text": "spawn_sub_agent(goal: A) → Found A.; spawn_sub_agent(goal: B) → a pitchfork(goal: none)"}
+]
+
+
+class Stored:
+    """A database that is migrated while the test looks on."""
+
+    def __init__(self, url: str, connection: asyncpg.Connection) -> None:
+        self.url = url
+        self._connection = connection
+
+    async def insert(self, table: str, **values: Any) -> Any:
+        """Inserts a row and returns its id; dictionaries and lists are stored as JSON."""
+        given = {
+            name: json.dumps(value) if isinstance(value, (dict, list)) else value for name, value in values.items()
+        }
+        return (await rows.insert(self._connection, table, given))["id"]
+
+    async def values(self, query: str) -> list[Any]:
+        """Returns the first column of each row."""
+        return [row[0] for row in await self._connection.fetch(query)]
+
+    async def json(self, query: str) -> list[Any]:
+        """Returns the first column of each row, decoded."""
+        return [json.loads(value) for value in await self.values(query)]
+
+    async def migrate(self, *arguments: str) -> None:
+        """Runs alembic."""
+        await run_alembic(self.url, *arguments)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def stored(empty_url: str) -> AsyncIterator[Stored]:
+    connection = await asyncpg.connect(empty_url)
+    yield Stored(empty_url, connection)
+    await connection.close()
+
+
+async def _session_with_a_fork(stored: Stored) -> int:
+    user = await stored.insert("users", user_name="u", email="u@example.com")
+    assistant = await stored.insert(
+        "assistants", name="A", config={"tools": ["search_documents", "fork"], "approvalTools": ["fork"], "maxSteps": 5}
+    )
+    session: int = await stored.insert(
+        "chat_sessions", user_id=user, assistant_id=assistant, title="T", mode="chat", important_steps=LINES
+    )
+    waits = {
+        "kind": "PENDING_INPUT_KIND_APPROVAL",
+        "toolCalls": [{"toolCallId": "1", "toolName": "fork"}, {"toolCallId": "2", "toolName": "order"}],
+    }
+    await stored.insert(
+        "runs", id=RUN, user_id=user, chat_session_id=session, kind="agent", status="waiting_for_input",
+        pending_input=waits,
+    )  # fmt: skip
+    step = await stored.insert(
+        "steps", run_id=RUN, step_number=1, step_type="action", action="fork", status="running",
+        llm_output={
+            "text": "In parts.",
+            "tool_calls": [
+                {"id": "1", "name": "fork", "arguments": '{"goal": "A"}'},
+                {"id": "2", "name": "call_in_parallel", "arguments": PARALLEL},
+                {"id": "3", "name": "call_in_parallel", "arguments": '{"calls": [{"tool": "fork", \\u0000'},
+                {"id": "4", "name": "order", "arguments": '{"tool": "fork"}'},
+            ],
+        },
+    )  # fmt: skip
+    await stored.insert("tool_calls", step_id=step, tool_call_id="1", tool_name="fork", status="running")
+    await stored.insert("tool_calls", step_id=step, tool_call_id="2", tool_name="order", status="pending")
+    await stored.insert(
+        "runs", id=SUB_RUN, user_id=user, chat_session_id=session, kind="fork", status="queued", parent_run_id=RUN,
+        parent_step_id=step, depth=1,
+    )  # fmt: skip
+    await stored.insert(
+        "chat_messages", chat_session_id=session, role="assistant", content="So.",
+        tool_calls=[{"toolName": "fork", "parameters": {"goal": "fork"}}, {"toolName": "order", "parameters": {}}],
+    )  # fmt: skip
+    await stored.insert(
+        "checkpoints", chat_session_id=session, name="C", checkpoint_type="manual",
+        session_state={"goal": None, "important_steps": LINES},
+    )  # fmt: skip
+    for payload in (
+        {"forked": {"runId": SUB_RUN, "goal": "A", "depth": 1, "toolCallId": "1"}},
+        {"step": {"stepNumber": 1, "action": "STEP_ACTION_FORK", "status": "STEP_STATUS_RUNNING"}},
+        {"toolCall": {"toolCallId": "1", "toolName": "fork", "parameters": {"goal": "fork"}}},
+        {"inputRequested": {"pendingInput": waits}},
+        {"toolCall": {"toolCallId": "2", "toolName": "order", "parameters": {"toolName": "fork"}}},
+    ):
+        await stored.insert("run_events", chat_session_id=session, run_id=RUN, kind="progress", payload=payload)
+    return session
+
+
+async def test_stored_forks_become_sub_agents_and_back(stored: Stored) -> None:
+    await stored.migrate("upgrade", "0007")
+    await _session_with_a_fork(stored)
+    payloads = "SELECT payload FROM run_events ORDER BY id"
+    before = await stored.json(payloads)
+
+    await stored.migrate("upgrade", "0008")
+
+    assert await stored.values("SELECT kind FROM runs ORDER BY id") == ["agent", "sub_agent"]
+    assert await stored.values("SELECT action FROM steps") == ["delegate"]
+    assert await stored.values("SELECT tool_name FROM tool_calls ORDER BY id") == ["spawn_sub_agent", "order"]
+    (calls,) = await stored.json("SELECT llm_output -> 'tool_calls' FROM steps")
+    assert [call["name"] for call in calls] == ["spawn_sub_agent", "call_in_parallel", "call_in_parallel", "order"]
+    assert json.loads(calls[1]["arguments"])["calls"] == [
+        {"tool": "spawn_sub_agent", "arguments": {"goal": "A"}},
+        {"tool": "calculator"},
+    ]
+    assert calls[3]["arguments"] == '{"tool": "fork"}'
+    assert await stored.json("SELECT config FROM assistants WHERE name = 'A'") == [
+        {"tools": ["search_documents", "spawn_sub_agent"], "approvalTools": ["spawn_sub_agent"], "maxSteps": 5}
+    ]
+    (waits,) = await stored.json("SELECT pending_input FROM runs WHERE pending_input IS NOT NULL")
+    assert [call["toolName"] for call in waits["toolCalls"]] == ["spawn_sub_agent", "order"]
+    assert await stored.json("SELECT tool_calls FROM chat_messages") == [
+        [{"toolName": "spawn_sub_agent", "parameters": {"goal": "fork"}}, {"toolName": "order", "parameters": {}}]
+    ]
+    assert await stored.json("SELECT important_steps FROM chat_sessions") == [NEW_LINES]
+    assert await stored.json("SELECT session_state -> 'important_steps' FROM checkpoints") == [NEW_LINES]
+    started, step, call, asked, other = await stored.json(payloads)
+    assert started == {"subRunStarted": {"runId": SUB_RUN, "goal": "A", "depth": 1, "toolCallId": "1"}}
+    assert step["step"] == {"stepNumber": 1, "action": "STEP_ACTION_DELEGATE", "status": "STEP_STATUS_RUNNING"}
+    assert call["toolCall"] == {"toolCallId": "1", "toolName": "spawn_sub_agent", "parameters": {"goal": "fork"}}
+    assert asked == {"inputRequested": {"pendingInput": waits}}
+    assert other == before[4]
+
+    await stored.migrate("downgrade", "0007")
+
+    assert await stored.json(payloads) == before
+    assert await stored.values("SELECT kind FROM runs ORDER BY id") == ["agent", "fork"]
+    assert await stored.values("SELECT action FROM steps") == ["fork"]
+
+    await stored.migrate("upgrade", "head")
+    assert await migrate.current(stored.url) == migrate.head()
