@@ -1,8 +1,10 @@
 """What every test has: the real servers, started when a test first asks for one."""
 
+import pytest
 import structlog
 
-pytest_plugins = ["tests.fixtures.servers", "tests.fixtures.rows", "tests.fixtures.model_server"]
+pytest.register_assert_rewrite("tests.drivers", "tests.factories")
+pytest_plugins = ["tests.drivers.servers", "tests.factories.rows", "tests.drivers.model_server"]
 
 # Tracebacks as the product prints them: drawn with all local variables they would hold the event loop up for a second.
 structlog.configure(

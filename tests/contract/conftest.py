@@ -12,7 +12,8 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
+
 TEMPLATE = {
     "version": "v2",
     "plugins": [

@@ -19,7 +19,7 @@ from echomind_lib.errors import EchoMindError, UnauthenticatedError, ValidationF
 from echomind_lib.errors.grpc import from_rpc_error
 from echomind_lib.errors.http import from_body
 from echomind_lib.models.public import Connector, ConnectorType, CreateConnectorRequest
-from tests.contract.service import grpc_channel, http_client, make_service, stream, unary
+from tests.drivers.sample_service import grpc_channel, http_client, make_service, stream, unary
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 THING = {

@@ -16,7 +16,7 @@ from echomind_lib.errors import BY_REASON, EchoMindError, NotFoundError, to_erro
 from echomind_lib.errors.grpc import to_status
 from echomind_lib.errors.http import STATUS, add_error_handlers, from_body
 from echomind_lib.models.public import ErrorReason, SearchRequest
-from tests.contract.conftest import ROOT
+from tests.paths import ROOT
 
 CATALOGUE = ROOT / "src/proto/echomind/public/v1/error_reason.proto"
 

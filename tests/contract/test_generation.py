@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.conftest import ROOT
+from tests.paths import ROOT
 from tools import gen
 
 

@@ -7,7 +7,7 @@ import pytest
 from fastapi import FastAPI
 
 from echomind_lib.contract.rest import add_services
-from tests.contract.service import make_service
+from tests.drivers.sample_service import make_service
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from echomind_lib.contract import PatchModel, ProtoModel
 from echomind_lib.models import internal, public
-from tests.contract.strategies import models
+from tests.factories.models import models
 
 SETTINGS = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]

@@ -13,7 +13,7 @@ from google.protobuf.compiler import plugin_pb2
 from grpc_tools import protoc  # type: ignore[import-untyped]
 from pydantic import ValidationError
 
-from tests.contract.conftest import ROOT
+from tests.paths import ROOT
 from tools.pydantic_plugin.__main__ import generate
 
 NOW = datetime.now(UTC)

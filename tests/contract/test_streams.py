@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from echomind_lib.contract import sse
 from echomind_lib.contract.rest import add_services
 from echomind_lib.errors.grpc import from_rpc_error
-from tests.contract.service import grpc_channel, http_client, make_service, stream
+from tests.drivers.sample_service import grpc_channel, http_client, make_service, stream
 
 
 def events(text: str) -> list[dict[str, str]]:

@@ -8,7 +8,7 @@ from google.protobuf import descriptor_pb2
 from google.protobuf.compiler import plugin_pb2
 from grpc_tools import protoc  # type: ignore[import-untyped]
 
-from tests.contract.conftest import ROOT
+from tests.paths import ROOT
 from tools.typescript_client import generate
 
 _GOOGLE = [f"-I{Path(protoc.__file__).parent / '_proto'}"]

@@ -14,8 +14,8 @@ from pydantic import BaseModel
 
 from echomind.cli.app import app
 from echomind_lib.config import Settings
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 GUIDE = sorted(ROOT.glob("docs/guide/*.md"))
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)

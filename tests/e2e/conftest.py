@@ -1,133 +1,16 @@
 """The product as its users start it: one `echomind up` for the session, and clients of its front doors."""
 
-import json
-import os
-import re
-import signal
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
 
 import aiohttp
 import pytest
 import pytest_asyncio
 
-from echomind.local.embedded.process import free_port
+from tests.drivers.up import Up, start_up, stop_up, wait_ready
 
 REPOSITORY = Path(__file__).parents[2]
-RESULTS = REPOSITORY / "test-results"
-"""What a run leaves for people to look at."""
-_ECHOMIND = [str(Path(sys.executable).with_name("echomind"))]
-_READY_SECONDS = 120
-
-
-@dataclass
-class Up:
-    """A running `echomind up`."""
-
-    process: subprocess.Popen[str]
-    data_dir: Path
-    http_port: int
-    grpc_port: int
-    lines: list[str] = field(default_factory=list)
-    ready: threading.Event = field(default_factory=threading.Event)
-    reader: threading.Thread | None = None
-
-    @property
-    def url(self) -> str:
-        """Address of HTTP."""
-        return f"http://127.0.0.1:{self.http_port}"
-
-    @property
-    def api_key(self) -> str:
-        """The owner's key."""
-        return (self.data_dir / "owner-api-key").read_text().strip()
-
-    @property
-    def sign_in_link(self) -> str:
-        """The one-time link of this start."""
-        (link,) = (match[1] for line in self.lines if (match := re.fullmatch(r"Sign in: (\S+)", line)))
-        return link
-
-    def run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Runs the command line against it."""
-        environment = {**os.environ, "ECHOMIND_URL": self.url, "ECHOMIND_API_KEY": self.api_key, "NO_COLOR": "1"}
-        done = subprocess.run(
-            [*_ECHOMIND, *arguments],
-            capture_output=True,
-            text=True,
-            timeout=180,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-        )
-        assert not check or done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return done
-
-    def json(self, *arguments: str, check: bool = True) -> dict[str, Any]:
-        """Runs the command line with `--json`; what it prints is one object and nothing else."""
-        printed: dict[str, Any] = json.loads(self.run(*arguments, "--json", check=check).stdout)
-        return printed
-
-
-def start_up(
-    data_dir: Path, *arguments: str, http_port: int = 0, grpc_port: int = 0, settings: Mapping[str, str] | None = None
-) -> Up:
-    """Starts `echomind up` and reads what it prints; does not wait. `settings` are variables of its environment."""
-    http_port, grpc_port = http_port or free_port(), grpc_port or free_port()
-    command = [*_ECHOMIND, "up", "--no-browser", "--data-dir", str(data_dir)]
-    command += ["--http-port", str(http_port), "--grpc-port", str(grpc_port), *arguments]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ECHOMIND_")}
-    environment |= settings or {}
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        env=environment,
-        start_new_session=True,
-    )
-    up = Up(process, data_dir, http_port, grpc_port)
-
-    def read() -> None:
-        assert process.stdout is not None
-        with process.stdout:
-            for line in process.stdout:
-                up.lines.append(line.rstrip("\n"))
-                if line.startswith("Sign in:"):
-                    up.ready.set()
-        up.ready.set()
-
-    up.reader = threading.Thread(target=read, daemon=True)
-    up.reader.start()
-    return up
-
-
-def wait_ready(up: Up) -> Up:
-    """Waits for the ready line."""
-    assert up.ready.wait(_READY_SECONDS), "\n".join(up.lines)
-    assert f"EchoMind is ready: {up.url}" in up.lines, "\n".join(up.lines) + _logs(up.data_dir)
-    return up
-
-
-def stop_up(up: Up, number: signal.Signals = signal.SIGINT) -> None:
-    """Stops it as Ctrl-C does."""
-    if up.process.poll() is None:
-        up.process.send_signal(number)
-    up.process.wait(30)
-    if up.reader is not None:
-        up.reader.join(10)
-
-
-def _logs(data_dir: Path) -> str:
-    return "\n".join(
-        f"== {file.name}\n{file.read_text()[-3000:]}" for file in sorted((data_dir / "logs").glob("*.log"))
-    )
 
 
 def _wait_for_guide(up: Up) -> None:
@@ -157,30 +40,3 @@ async def http(up: Up) -> AsyncIterator[aiohttp.ClientSession]:
     headers = {"Authorization": f"Bearer {up.api_key}"}
     async with aiohttp.ClientSession(up.url, headers=headers, raise_for_status=False) as session:
         yield session
-
-
-async def sse(response: aiohttp.ClientResponse) -> AsyncIterator[dict[str, Any]]:
-    """The events of a stream."""
-    assert response.status == 200, await response.text()
-    assert response.content_type == "text/event-stream"
-    async for line in response.content:
-        if line.startswith(b"data:"):
-            event: dict[str, Any] = json.loads(line[5:])
-            yield event
-
-
-def answer_of(events: list[dict[str, Any]]) -> str:
-    """The text that a client of a stream ends with, by the contract's rules."""
-    text, attempt = "", 0
-    for event in events:
-        if "delta" in event:
-            delta = event["delta"]
-            if delta["attempt"] > attempt:
-                text, attempt = "", delta["attempt"]
-            assert delta.get("offset", 0) == len(text)
-            text += delta["text"]
-        elif "snapshot" in event:
-            text, attempt = event["snapshot"]["text"], event["snapshot"]["attempt"]
-        elif "finished" in event:
-            text = event["finished"]["message"].get("content", "")
-    return text

@@ -11,9 +11,10 @@ import aiohttp
 import pytest_asyncio
 from playwright.async_api import BrowserContext, Page, async_playwright, expect
 
-from tests.e2e.conftest import RESULTS, Up
-from tests.fixtures.mcp_server import served
-from tests.fixtures.model_server import ModelServer, Text, Tools, Turn
+from tests.drivers.mcp_server import served
+from tests.drivers.model_server import ModelServer, Text, Tools, Turn
+from tests.drivers.up import Up
+from tests.paths import RESULTS
 
 _FLAGS = [
     "--no-sandbox",

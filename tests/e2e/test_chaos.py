@@ -33,11 +33,11 @@ from echomind.local.parts_file import read_parts
 from echomind_lib.errors import EchoMindError
 from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from tests.e2e.conftest import Up, start_up, stop_up, wait_ready
-from tests.fixtures.disk import fill, small_disk
-from tests.fixtures.mcp_server import served
-from tests.fixtures.model_server import Json, ModelServer, Text, Tools, Turn
-from tests.integration.streams.readers import TRANSPORTS, Address, ClosedError, Reader, open_stream
+from tests.drivers.disk import fill, small_disk
+from tests.drivers.mcp_server import served
+from tests.drivers.model_server import Json, ModelServer, Text, Tools, Turn
+from tests.drivers.readers import TRANSPORTS, Address, ClosedError, Reader, open_stream
+from tests.drivers.up import Up, start_up, stop_up, wait_ready
 
 RUNS = int(os.environ.get("ECHOMIND_CHAOS_RUNS", "0"))
 SEED = int(os.environ.get("ECHOMIND_CHAOS_SEED", "0")) or random.SystemRandom().randrange(1, 10**9)

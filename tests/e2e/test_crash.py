@@ -6,8 +6,8 @@ import signal
 import aiohttp
 import psutil
 
-from tests.e2e.conftest import Up, answer_of, sse
-from tests.fixtures.model_server import ModelServer, Text
+from tests.drivers.model_server import ModelServer, Text
+from tests.drivers.up import Up, answer_of, sse
 
 ANSWER = " ".join(f"word{number}" for number in range(400))
 

@@ -15,8 +15,8 @@ from echomind_lib.pb.echomind.public.v1 import (
     run_pb2,
     session_event_pb2,
 )
-from tests.e2e.conftest import Up, answer_of, sse
-from tests.fixtures.model_server import ModelServer, Text, Tools, Turn
+from tests.drivers.model_server import ModelServer, Text, Tools, Turn
+from tests.drivers.up import Up, answer_of, sse
 
 HANDBOOK = """# Employee handbook
 

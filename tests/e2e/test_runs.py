@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.conftest import Up
-from tests.fixtures.model_server import ModelServer, Text, Tools, Turn
+from tests.drivers.model_server import ModelServer, Text, Tools, Turn
+from tests.drivers.up import Up
 
 PLAN = {"todos": [{"number": 1, "title": "Collect"}, {"number": 2, "title": "Report", "depends_on": [1]}]}
 

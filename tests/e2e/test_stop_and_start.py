@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.e2e.conftest import Up, start_up, stop_up, wait_ready
+from tests.drivers.up import Up, start_up, stop_up, wait_ready
 
 QUESTION = "What colour is the archive's door?"
 

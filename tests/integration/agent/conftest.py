@@ -1,286 +1,26 @@
 """What the tests of the agent share: workers in this process, on real servers, against a scripted model server."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Annotated, Any
-from uuid import UUID
 
 import pytest_asyncio
 from cryptography.fernet import Fernet
-from nats.aio.msg import Msg
-from pydantic import Field
 
-from echomind_agent.execution.loop import Services
 from echomind_agent.execution.models import ChatModels
-from echomind_agent.execution.worker import Worker
 from echomind_agent.mcp import McpServers, Programs
-from echomind_agent.tools.todos import update_todo, write_todos
-from echomind_agent.toolset.registry import Registry, Tool, ToolContext, ToolError, tool
-from echomind_lib.config import DiskSettings, McpSettings
-from echomind_lib.conversations.questions import Sent, send_message
+from echomind_lib.config import McpSettings
 from echomind_lib.db.database import Database
-from echomind_lib.disk import DiskSpace
 from echomind_lib.embeddings import EmbeddingClient
-from echomind_lib.errors import DependencyUnavailableError
-from echomind_lib.events.log import EventLog
-from echomind_lib.events.replay import read_events
 from echomind_lib.llms import open_model_session
-from echomind_lib.messaging import RUNS_REQUESTED, Bus
-from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
-from echomind_lib.pb.echomind.public.v1.run_pb2 import PendingInput
-from echomind_lib.pb.echomind.public.v1.session_event_pb2 import MessageDelta, SessionEvent
-from echomind_lib.runs.controls import approve, move_run, provide_input, publish_controls
-from echomind_lib.runtime import Membership
+from echomind_lib.messaging import Bus
 from echomind_lib.secrets import Secrets
-from tests.fixtures.model_server import ModelServer
-from tests.fixtures.rows import Rows
-from tests.integration.ingestor.stack import Stack, embedding_url, stack
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import ModelServer
+from tests.drivers.stack import embedding_url, stack
+from tests.drivers.summaries import Sessions
+from tests.factories.rows import Rows
 
-__all__ = ["Agent", "Stack", "embedding_url", "stack"]
-
-SWEEP_SECONDS = 0.4
-_PATIENCE = 30.0
-
-
-class Shelf:
-    """Tools that count their calls: `look_up`, `wait` (until `go` is set), `order` (with a side effect)."""
-
-    def __init__(self) -> None:
-        self.calls: list[tuple[str, str]] = []
-        self.go = asyncio.Event()
-        self.waiting = asyncio.Event()
-
-    def tools(self) -> list[Tool]:
-        return [
-            self._tool("look_up", self._look_up),
-            self._tool("wait", self._wait),
-            self._tool("order", self._wait, side_effect=True),
-            self._tool("news", self._look_up, untrusted=True),
-            write_todos,
-            update_todo,
-        ]
-
-    def _tool(self, name: str, call: Callable[[str], Awaitable[str]], **options: Any) -> Tool:
-        @tool(
-            name=name,
-            description=f"The tool {name}.",
-            progress=lambda given: f"{name} {given.key}",
-            timeout=5.0,
-            **options,
-        )
-        async def counted(
-            context: ToolContext, key: Annotated[str, Field(max_length=100, description="What to look up.")]
-        ) -> str:
-            self.calls.append((name, key))
-            return await call(key)
-
-        return counted
-
-    async def _look_up(self, key: str) -> str:
-        if key == "nothing":
-            raise ToolError("Nothing is there.")
-        if key == "flaky" and self.calls.count(("look_up", key)) == 1:
-            raise DependencyUnavailableError("The shelf is away.", dependency="shelf")
-        return f"value of {key}"
-
-    async def _wait(self, key: str) -> str:
-        self.waiting.set()
-        await self.go.wait()
-        return f"waited for {key}"
-
-
-class Mortal(Membership):
-    """A membership that a test can end as the death of the process does."""
-
-    is_dead = False
-
-    async def leave(self) -> None:
-        if self.is_dead and self._connection is not None:
-            self._connection.terminate()
-        else:
-            await super().leave()
-
-
-class Agent:
-    """An installation with workers that tests start, stop and kill."""
-
-    def __init__(
-        self,
-        database: Database,
-        postgres_url: str,
-        bus: Bus,
-        rows: Rows,
-        nats_url: str,
-        models: ChatModels,
-        mcp: McpServers,
-    ) -> None:
-        self.database, self.bus, self.rows = database, bus, rows
-        self.pool = database.pool
-        self._postgres_url = postgres_url
-        self.shelf = Shelf()
-        self.events: list[SessionEvent] = []
-        self.deltas: list[tuple[float, MessageDelta]] = []
-        self._models, self._nats_url, self.mcp = models, nats_url, mcp
-        self._changed = asyncio.Condition()
-        self._tasks: dict[Worker, asyncio.Task[None]] = {}
-        self._memberships: dict[Worker, Mortal] = {}
-
-    async def listen(self) -> None:
-        await self.bus.subscribe("events.*", self._on_events)
-        await self.bus.subscribe("deltas.*", self._on_delta)
-
-    async def _on_events(self, message: Msg) -> None:
-        self.events.extend(pb.EventsStored.FromString(message.data).events)
-        async with self._changed:
-            self._changed.notify_all()
-
-    async def _on_delta(self, message: Msg) -> None:
-        self.deltas.append((asyncio.get_running_loop().time(), pb.TextDelta.FromString(message.data).delta))
-        async with self._changed:
-            self._changed.notify_all()
-
-    async def until(self, condition: Callable[[], bool]) -> None:
-        """Waits until something that was announced makes a condition true."""
-        async with asyncio.timeout(_PATIENCE), self._changed:
-            await self._changed.wait_for(condition)
-
-    def start(
-        self,
-        tools: Sequence[Tool] = (),
-        *,
-        concurrency: int = 8,
-        database: Database | None = None,
-        sweep_seconds: float = SWEEP_SECONDS,
-        runs_per_person: int = 8,
-    ) -> Worker:
-        """Starts a worker; `database` is its own connection pool, for one that is to be killed."""
-        registry = Registry(tools or self.shelf.tools())
-        pool = database.pool if database else self.pool
-        membership = Mortal(self._postgres_url, "agent")
-        services = Services(EventLog(pool, self.bus), self._models, registry, self.mcp)
-        disk = DiskSpace(DiskSettings())
-        worker = Worker(services, membership, disk, concurrency, sweep_seconds, runs_per_person)
-        self._memberships[worker] = membership
-        self._tasks[worker] = asyncio.create_task(worker.run())
-        return worker
-
-    async def stop(self, worker: Worker) -> None:
-        """Stops a worker as SIGTERM does."""
-        task = self._tasks.pop(worker)
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-
-    async def kill(self, worker: Worker, database: Database) -> None:
-        """What remains after SIGKILL: nothing more is written, and the lock is free."""
-        database.pool.terminate()
-        self._memberships[worker].is_dead = True
-        task = self._tasks.pop(worker)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-    async def close(self) -> None:
-        for worker in list(self._tasks):
-            await self.stop(worker)
-
-    async def send(self, content: str, session_id: int | None = None, **options: Any) -> Sent:
-        """Stores a question without telling the workers; `options` are `RunOptions` by their JSON names."""
-        return await send_message(self.pool, self.rows.user_id, session_id, content, options=options)
-
-    async def wake(self, run_id: UUID) -> None:
-        await self.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(run_id)))
-
-    async def ask(self, content: str = "What?", session_id: int | None = None, **options: Any) -> Sent:
-        sent = await self.send(content, session_id, **options)
-        await self.wake(sent.run_id)
-        return sent
-
-    def final(self, run_id: UUID) -> SessionEvent | None:
-        """The run's final event as far as it was announced."""
-        return next(
-            (event for event in self.events if event.run_id == str(run_id) and event.HasField("finished")), None
-        )
-
-    async def end(self, run_id: UUID) -> SessionEvent:
-        """The run's final event."""
-        await self.until(lambda: self.final(run_id) is not None)
-        final = self.final(run_id)
-        assert final is not None
-        return final
-
-    async def answer(self, content: str = "What?", session_id: int | None = None) -> SessionEvent:
-        return await self.end((await self.ask(content, session_id)).run_id)
-
-    async def control(self, run_id: UUID, target: str) -> None:
-        """Cancels (`cancelled`), pauses (`paused`) or resumes (`queued`) a run as the API does."""
-        done = await move_run(self.pool, run_id, target)  # type: ignore[arg-type]
-        assert done
-        await publish_controls(self.bus, done, target)  # type: ignore[arg-type]
-
-    async def reply(self, run_id: UUID, content: str) -> None:
-        """Answers what a run asks, as the API does."""
-        done = await provide_input(self.pool, run_id, self.rows.user_id, content)
-        assert done is not None
-        await publish_controls(self.bus, [done], "queued")
-
-    async def decide(self, run_id: UUID, approved: bool, call_id: str = "", comment: str = "") -> None:
-        """Allows or declines calls, as the API does."""
-        done = await approve(self.pool, run_id, self.rows.user_id, call_id, approved, comment)
-        assert done is not None
-        await publish_controls(self.bus, [done], "queued")
-
-    async def waits(self, run_id: UUID) -> PendingInput:
-        """Waits until a run asks a person; gives what it asks."""
-
-        def asked() -> list[SessionEvent]:
-            return [e for e in self.events if e.run_id == str(run_id) and e.HasField("input_requested")]
-
-        before = len(asked())
-        row = await self.row(run_id)
-        if row["status"] != "waiting_for_input":
-            await self.until(lambda: len(asked()) > before)
-        return asked()[-1].input_requested.pending_input
-
-    async def row(self, run_id: UUID) -> Any:
-        return await self.pool.fetchrow("SELECT * FROM runs WHERE id = $1", run_id)
-
-    async def steps(self, run_id: UUID) -> list[Any]:
-        rows: list[Any] = await self.pool.fetch("SELECT * FROM steps WHERE run_id = $1 ORDER BY step_number", run_id)
-        return rows
-
-    async def calls(self, run_id: UUID) -> list[Any]:
-        rows: list[Any] = await self.pool.fetch(
-            "SELECT tool_calls.* FROM tool_calls JOIN steps ON steps.id = step_id "
-            "WHERE run_id = $1 ORDER BY tool_calls.id",
-            run_id,
-        )
-        return rows
-
-    async def configure(self, task_prompt: str | None = None, **config: Any) -> None:
-        """Sets the default assistant's configuration."""
-        await self.pool.execute(
-            "UPDATE assistants SET config = $1, task_prompt = COALESCE($2, task_prompt)", config, task_prompt
-        )
-
-    async def use_built_in_model(self) -> None:
-        """Makes the built-in model the default one again."""
-        await self.pool.execute("UPDATE llms SET is_default = FALSE")
-        await self.pool.execute("UPDATE llms SET is_default = TRUE WHERE provider = 'extractive'")
-
-    async def stored(self, session_id: int) -> list[SessionEvent]:
-        return await read_events(self.pool, session_id, 0, 1000)
-
-    def texts(self, message_id: int) -> dict[int, str]:
-        """The live text of a message by attempt. Fails when the offsets do not add up."""
-        found: dict[int, str] = {}
-        for _, delta in self.deltas:
-            if delta.message_id == message_id:
-                before = found.setdefault(delta.attempt, "")
-                assert delta.offset == len(before)
-                found[delta.attempt] = before + delta.text
-        return found
+__all__ = ["embedding_url", "stack"]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -304,5 +44,26 @@ async def agent(
         yield agent
         await agent.close()
         await mcp.close()
+    await embeddings.close()
+    await bus.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def sessions(database: Database, rows: Rows, nats_url: str, model_server: ModelServer) -> AsyncIterator[Sessions]:
+    """An installation whose default model is the scripted server. No worker runs yet."""
+    await database.pool.execute("UPDATE llms SET is_default = FALSE")
+    await database.pool.execute(
+        "INSERT INTO llms (name, provider, model_id, endpoint, is_default) "
+        "VALUES ('Scripted', 'openai', 'scripted', $1, TRUE)",
+        model_server.url,
+    )
+    bus = await Bus.connect(nats_url, "test")
+    embeddings = EmbeddingClient("127.0.0.1:1")
+    async with open_model_session() as http:
+        made = Sessions(
+            database.pool, bus, ChatModels(http, Secrets([Fernet.generate_key().decode()]), embeddings), rows.user_id
+        )
+        yield made
+        await made.close()
     await embeddings.close()
     await bus.close()

@@ -9,8 +9,9 @@ import pytest
 from echomind_agent.tools.documents import read_document, search_documents
 from echomind_lib.llms import Message, ToolCall
 from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
-from tests.fixtures.model_server import Error, ModelServer, Text, Tools
-from tests.integration.agent.conftest import Agent, Stack
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import Error, ModelServer, Text, Tools
+from tests.drivers.stack import Stack
 
 HANDBOOK = """# Annual leave
 

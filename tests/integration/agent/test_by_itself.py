@@ -3,8 +3,8 @@
 from typing import Any
 
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from tests.fixtures.model_server import Hang, ModelServer, Text, Tools
-from tests.integration.agent.conftest import Agent
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import Hang, ModelServer, Text, Tools
 
 
 def plan(*titles: str) -> tuple[str, dict[str, Any]]:

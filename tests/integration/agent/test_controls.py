@@ -8,8 +8,9 @@ from echomind_agent.tools.documents import search_documents
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2
 from echomind_lib.runs.controls import move_run
-from tests.fixtures.model_server import Hang, ModelServer, Text, Tools
-from tests.integration.agent.conftest import Agent, Stack
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import Hang, ModelServer, Text, Tools
+from tests.drivers.stack import Stack
 
 
 async def test_cancel_stops_the_models_stream_at_once(agent: Agent, model_server: ModelServer) -> None:

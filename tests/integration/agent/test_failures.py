@@ -10,8 +10,8 @@ from echomind_lib.db.words import RunStatus
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2, session_event_pb2
 from echomind_lib.runs.finish import NewCitation
 from echomind_lib.runs.prompts import read_prompt
-from tests.fixtures.model_server import CutOff, Error, Hang, Malformed, ModelServer, StreamError, Text, Tools, Turn
-from tests.integration.agent.conftest import Agent
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import CutOff, Error, Hang, Malformed, ModelServer, StreamError, Text, Tools, Turn
 
 
 @pytest.mark.parametrize(

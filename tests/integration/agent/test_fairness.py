@@ -8,8 +8,8 @@ import pytest
 from echomind_lib.conversations.questions import Sent, send_message
 from echomind_lib.messaging import RUNS_REQUESTED
 from echomind_lib.runs import queue
-from tests.fixtures.model_server import Hang, Json, ModelServer, Text, Turn
-from tests.integration.agent.conftest import Agent
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import Hang, Json, ModelServer, Text, Turn
 
 
 async def _ask(agent: Agent, user_id: int, content: str) -> Sent:

@@ -22,12 +22,10 @@ from echomind_lib.db.database import Database
 from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
 from echomind_lib.runs import controls, finish, lease, steps, sub_runs
 from echomind_lib.runs.controls import move_run
-from tests.fixtures.model_server import Hang, ModelServer, Text, Tools, Turn
-from tests.integration.agent.conftest import Agent
-from tests.integration.agent.test_compression import Sessions, sessions
-from tests.integration.agent.test_sub_agents import goal_of, plays, sub_agent
-
-__all__ = ["sessions"]
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import Hang, ModelServer, Text, Tools, Turn
+from tests.drivers.summaries import Sessions
+from tests.factories.turns import goal_of, plays, sub_agent
 
 When = Callable[..., bool]
 

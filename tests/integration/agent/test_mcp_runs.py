@@ -3,9 +3,9 @@
 from typing import Any
 
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
-from tests.fixtures.mcp_server import served
-from tests.fixtures.model_server import ModelServer, Text, Tools
-from tests.integration.agent.conftest import Agent
+from tests.drivers.agent import Agent
+from tests.drivers.mcp_server import served
+from tests.drivers.model_server import ModelServer, Text, Tools
 
 
 def server(url: str, **fields: Any) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from pydantic import AfterValidator
 from echomind_agent.toolset.registry import RetryableToolError, Started, Tool, ToolContext, ToolError, tool
 from echomind_lib.db.database import Database
 from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
-from tests.fixtures.model_server import ModelServer, Text, Tools
-from tests.integration.agent.conftest import Agent
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import ModelServer, Text, Tools
 
 LOOK, WAIT, NOTHING = ("look_up", {"key": "a"}), ("wait", {"key": "w"}), ("look_up", {"key": "nothing"})
 

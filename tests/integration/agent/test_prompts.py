@@ -17,9 +17,9 @@ from echomind_lib.llms.tokens import count_message_tokens, count_tokens
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.runs import lease
 from echomind_lib.runs.prompts import read_prompt
-from tests.fixtures import model_server as model_servers
-from tests.fixtures.model_server import ModelServer, Text, Tools
-from tests.integration.agent.conftest import Agent
+from tests.drivers import model_server as model_servers
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import ModelServer, Text, Tools
 
 _WIRE = OpenAiFormat(LlmConfig("openai", "scripted"), "http://127.0.0.1/v1")
 

@@ -13,9 +13,9 @@ import pytest
 
 from echomind.local.embedded.process import ProcessSpec, answers_ok, free_port
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from tests.fixtures import small_model
-from tests.fixtures.servers import StartServer
-from tests.integration.agent.conftest import Agent
+from tests.drivers import small_model
+from tests.drivers.agent import Agent
+from tests.drivers.servers import StartServer
 
 pytestmark = pytest.mark.skipif(
     not small_model.is_installed() and (sys.platform, platform.machine()) != ("linux", "x86_64"),
@@ -33,7 +33,7 @@ class SmallModel:
         """Has nothing to prepare."""
 
     def spec(self) -> ProcessSpec:
-        argv = [sys.executable, "-m", "tests.fixtures.small_model", "--port", str(self.port)]
+        argv = [sys.executable, "-m", "tests.drivers.small_model", "--port", str(self.port)]
         environment = os.environ | {"PYTHONPATH": str(Path.cwd())}
         return ProcessSpec("small-model", argv, environment, lambda: answers_ok(self.port, "/health"), stop_timeout=1)
 

@@ -8,8 +8,8 @@ import pytest
 
 from echomind_lib.db.database import Database
 from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
-from tests.fixtures.model_server import Hang, ModelServer, Text, Tools
-from tests.integration.agent.conftest import Agent
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import Hang, ModelServer, Text, Tools
 
 
 async def test_completed_calls_are_not_made_again(agent: Agent, postgres_url: str, model_server: ModelServer) -> None:

@@ -1,7 +1,6 @@
 """Sub-agents: runs below a run, on whichever worker, and the parent that waits for them."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,33 +8,9 @@ import pytest
 from echomind_lib.db.database import Database
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.runs.controls import approve, move_run, publish_controls
-from tests.fixtures.model_server import Hang, ModelServer, Text, Tools, Turn
-from tests.integration.agent.conftest import Agent
-
-
-def sub_agent(goal: str, **more: Any) -> tuple[str, dict[str, Any]]:
-    return ("spawn_sub_agent", {"goal": goal, **more})
-
-
-def goal_of(body: dict[str, Any]) -> str:
-    """The last thing that a person, or a parent, said."""
-    content = [message for message in body["messages"] if message["role"] == "user"][-1]["content"]
-    return content if isinstance(content, str) else content[0]["text"]
-
-
-def uses(name: str, key: str, body: dict[str, Any], then: str) -> Turn:
-    """Calls a tool once, then says something."""
-    return Text(then) if body["messages"][-1]["role"] == "tool" else Tools([(name, {"key": key})])
-
-
-def plays(parent: list[Turn], child: Callable[[str, dict[str, Any]], Turn]) -> Callable[[dict[str, Any]], Turn]:
-    """A model that answers the root by a script and its sub-agents by a function of their goal."""
-    turns = iter(parent)
-
-    def respond(body: dict[str, Any]) -> Turn:
-        return next(turns) if goal_of(body) == "Root?" else child(goal_of(body), body)
-
-    return respond
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import Hang, ModelServer, Text, Tools, Turn
+from tests.factories.turns import goal_of, plays, sub_agent, uses
 
 
 async def test_sub_agents_work_at_the_same_time_and_report(agent: Agent, model_server: ModelServer) -> None:

@@ -18,7 +18,7 @@ from echomind_lib.messaging import Bus, events_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.plans import todos
 from echomind_lib.runs import lease
-from tests.fixtures.rows import Rows
+from tests.factories.rows import Rows
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -7,8 +7,8 @@ import pytest
 from echomind_lib.conversations.branches import fork_session
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.runs.controls import approve, provide_input
-from tests.fixtures.model_server import ModelServer, Text, Tools
-from tests.integration.agent.conftest import Agent
+from tests.drivers.agent import Agent
+from tests.drivers.model_server import ModelServer, Text, Tools
 
 
 def ask(question: str = "Which year?", options: list[str] | None = None) -> tuple[str, dict[str, object]]:

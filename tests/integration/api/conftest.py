@@ -2,11 +2,8 @@
 
 import importlib
 import itertools
-import os
 import secrets
-import socket
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import aiohttp
@@ -18,7 +15,7 @@ from pydantic import SecretStr
 
 from echomind.local.embedded.nats import NatsServer
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
-from echomind.local.embedded.process import ProcessSpec, free_port
+from echomind.local.embedded.process import free_port
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
 from echomind_agent.mcp import McpServers, Programs
@@ -29,10 +26,11 @@ from echomind_api.main import Gateway, serve
 from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
 from echomind_lib.config.settings import EmbeddingSettings, McpSettings
 from echomind_lib.messaging import PROGRAMS_CHECK, TOOLS_LIST
-from tests.fixtures.servers import StartServer, database_url
-from tests.integration.api.client import Client
-
-NewUser = Callable[..., Awaitable[Client]]
+from tests.drivers.client import Client
+from tests.drivers.gateway import EmbeddingProcess, NewUser, Process
+from tests.drivers.servers import StartServer, database_url
+from tests.factories.permissions import ROLES
+from tests.factories.world import World
 
 
 @pytest.fixture(scope="session")
@@ -145,9 +143,6 @@ async def tool_listing(gateway: Gateway, api_settings: Settings) -> AsyncIterato
     await mcp.close()
 
 
-Process = Callable[[int | str], Awaitable[None]]
-
-
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def process(gateway: Gateway, api_settings: Settings, start_server: StartServer) -> AsyncIterator[Process]:
     """Processes a document as the ingestor does, with the embedding process beside."""
@@ -173,26 +168,8 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
         yield lambda document_id: processor.process(int(document_id), worker_id)
 
 
-class EmbeddingProcess:
-    """`echomind-ingestor embed` as a server of the tests."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-
-    def prepare(self) -> None:
-        """Has nothing to prepare."""
-
-    def spec(self) -> ProcessSpec:
-        host, _, port = self._url.partition(":")
-
-        def is_ready() -> bool:
-            with socket.socket() as probe:
-                probe.settimeout(0.5)
-                return probe.connect_ex((host, int(port))) == 0
-
-        return ProcessSpec(
-            "embedding",
-            [sys.executable, "-m", "echomind_ingestor.main", "embed"],
-            os.environ | {"ECHOMIND_EMBEDDING__URL": self._url},
-            is_ready,
-        )
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def world(new_user: NewUser, pool: asyncpg.Pool) -> World:
+    """Three people of one group, one for each role, and somebody else."""
+    people = {role: await new_user(role, groups=("matrix",)) for role in ROLES}
+    return World(pool, people, await new_user(groups=("elsewhere",)))

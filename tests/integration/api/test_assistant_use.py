@@ -10,10 +10,9 @@ from echomind_lib.access import assistants as rule_of
 from echomind_lib.access.assistant_choice import choose_assistant
 from echomind_lib.db import models as rows
 from echomind_lib.errors import AssistantUnavailableError, NotFoundError, PermissionDeniedError
-from tests.integration.api.client import TRANSPORTS, Client, Transport
-from tests.integration.api.test_matrix import ROLES, World, world
-
-__all__ = ["world"]
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.factories.permissions import ROLES
+from tests.factories.world import World
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 LOST = {

@@ -20,8 +20,8 @@ from echomind_lib.errors import (
     ValidationFailedError,
 )
 from echomind_lib.events.statements import LOCK_CLASS
-from tests.integration.api.client import TRANSPORTS, Client, Transport, error_of
-from tests.integration.api.conftest import NewUser
+from tests.drivers.client import TRANSPORTS, Client, Transport, error_of
+from tests.drivers.gateway import NewUser
 
 pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 

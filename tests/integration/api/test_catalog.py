@@ -16,7 +16,7 @@ from echomind_lib.errors import (
     PermissionDeniedError,
     ValidationFailedError,
 )
-from tests.integration.api.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import TRANSPORTS, Client, Transport
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 SECRET = "sk-this-must-not-be-seen-anywhere"

@@ -21,8 +21,8 @@ from echomind_lib.errors import (
     ValidationFailedError,
 )
 from echomind_lib.vectors import Point, SparseVector
-from tests.integration.api.client import TRANSPORTS, Client, Transport
-from tests.integration.api.conftest import NewUser
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 

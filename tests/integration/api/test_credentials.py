@@ -10,8 +10,8 @@ import pytest
 
 from echomind_api.main import Gateway
 from echomind_lib.errors import NotFoundError, PermissionDeniedError, UnauthenticatedError, ValidationFailedError
-from tests.integration.api.client import TRANSPORTS, Client, Transport
-from tests.integration.api.conftest import NewUser
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 ADMINISTER = ["API_KEY_SCOPE_ADMINISTER"]

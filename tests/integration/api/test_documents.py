@@ -2,10 +2,8 @@
 
 import asyncio
 import hashlib
-from base64 import b64encode
 from typing import Any
 
-import aiohttp
 import asyncpg
 import pytest
 
@@ -19,8 +17,9 @@ from echomind_lib.errors import (
     ValidationFailedError,
 )
 from echomind_lib.objects import original_key
-from tests.integration.api.client import TRANSPORTS, Client, Transport, error_of
-from tests.integration.api.conftest import NewUser, Process
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser, Process
+from tests.drivers.uploads import download, send, upload
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 HANDBOOK = """# Handbook
@@ -33,41 +32,6 @@ Everyone has twenty-seven days of leave a year. Ten of them may be taken over in
 
 Trains come before planes wherever the journey is below six hours. Tickets are bought by the travel office.
 """
-
-
-async def upload(
-    somebody: Client, *files: tuple[str, bytes], fields: dict[str, str] | list[tuple[str, str]] | None = None
-) -> list[dict[str, Any]]:
-    """Uploads files by form; gives the documents."""
-    form = aiohttp.FormData()
-    for name, value in fields.items() if isinstance(fields, dict) else fields or []:
-        form.add_field(name, value)
-    for name, content in files:
-        form.add_field("file", content, filename=name, content_type="application/octet-stream")
-    url = f"{somebody.http_url}/api/v1/documents:upload"
-    headers = somebody.headers | {"Authorization": f"Bearer {somebody.key}"}
-    async with somebody.session.post(url, data=form, headers=headers) as response:
-        body = await response.json()
-        if response.status >= 300:
-            raise error_of(body)
-        documents: list[dict[str, Any]] = body["documents"]
-        return documents
-
-
-async def send(somebody: Client, via: Transport, name: str, content: bytes, **fields: Any) -> dict[str, Any]:
-    """Sends one file by the transport's own way."""
-    if via == "rest":
-        (document,) = await upload(
-            somebody, (name.replace("\n", ""), content), fields={key: str(value) for key, value in fields.items()}
-        )
-        return document
-    request = {"sourceId": name, "content": b64encode(content).decode()} | fields
-    return await somebody.call("DocumentService/UploadDocument", request)
-
-
-async def download(somebody: Client, document_id: object) -> aiohttp.ClientResponse:
-    headers = {"Authorization": f"Bearer {somebody.key}"}
-    return await somebody.session.get(f"{somebody.http_url}/api/v1/documents/{document_id}:download", headers=headers)
 
 
 @via_both

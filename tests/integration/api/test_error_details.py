@@ -7,9 +7,9 @@ import pytest
 
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError, FileRejectedError
-from tests.integration.api.client import TRANSPORTS, Client, Transport
-from tests.integration.api.conftest import NewUser
-from tests.integration.api.test_documents import upload
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
+from tests.drivers.uploads import upload
 
 
 @pytest.mark.parametrize("via", TRANSPORTS)

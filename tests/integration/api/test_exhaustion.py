@@ -12,7 +12,7 @@ import pytest
 from echomind_api import app
 from echomind_api.app import MESSAGE_BYTES
 from echomind_api.main import Gateway
-from tests.integration.api.client import Client
+from tests.drivers.client import Client
 
 MIB = 2**20
 CALLS = 60

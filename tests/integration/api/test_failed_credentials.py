@@ -13,8 +13,8 @@ from echomind_api.calls import denials
 from echomind_api.main import Gateway
 from echomind_lib.db.database import Database
 from echomind_lib.errors import DependencyUnavailableError, OverloadedError, UnauthenticatedError
-from tests.integration.api.client import TRANSPORTS, Client, Transport
-from tests.integration.api.conftest import NewUser
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 ME = "UserService/GetCurrentUser"

@@ -9,9 +9,9 @@ from echomind_lib.config import DiskSettings
 from echomind_lib.contract import CallContext
 from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError
-from tests.integration.api.client import TRANSPORTS, Transport
-from tests.integration.api.conftest import NewUser
-from tests.integration.api.test_documents import send, upload
+from tests.drivers.client import TRANSPORTS, Transport
+from tests.drivers.gateway import NewUser
+from tests.drivers.uploads import send, upload
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from google.protobuf.message import Message
 
 from echomind_lib.errors import EchoMindError
 from echomind_lib.errors.grpc import from_rpc_error
-from tests.integration.api.client import METHODS, TRANSPORTS, Client, Transport, http_rule
-from tests.integration.api.conftest import NewUser
+from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport, http_rule
+from tests.drivers.gateway import NewUser
 
 MESSAGES_A_METHOD = 8
 FD = FieldDescriptor

@@ -8,9 +8,9 @@ import pytest
 from yarl import URL
 
 from echomind_lib.errors import InvalidPageTokenError, ValidationFailedError
-from tests.integration.api.client import TRANSPORTS, Client, Transport, error_of
-from tests.integration.api.conftest import NewUser
-from tests.integration.api.test_documents import upload
+from tests.drivers.client import TRANSPORTS, Client, Transport, error_of
+from tests.drivers.gateway import NewUser
+from tests.drivers.uploads import upload
 
 NUL = "a\0b"
 

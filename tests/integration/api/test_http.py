@@ -17,8 +17,8 @@ from echomind_api.app import readiness
 from echomind_api.main import Gateway
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.telemetry import serve_health
-from tests.integration.api.client import METHODS, TRANSPORTS, Client, error_of, http_rule
-from tests.integration.api.conftest import NewUser, Process
+from tests.drivers.client import METHODS, TRANSPORTS, Client, error_of, http_rule
+from tests.drivers.gateway import NewUser, Process
 
 
 async def get(client: Client, path: str, **options: Any) -> aiohttp.ClientResponse:

@@ -15,7 +15,7 @@ from echomind_api.calls import limits
 from echomind_api.main import Gateway
 from echomind_api.transports.http import connections
 from echomind_lib.errors import OverloadedError
-from tests.integration.api.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import TRANSPORTS, Client, Transport
 
 ME = "UserService/GetCurrentUser"
 SOON = 10.0

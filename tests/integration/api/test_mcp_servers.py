@@ -13,9 +13,9 @@ from echomind_lib.errors import (
     NotFoundError,
     ValidationFailedError,
 )
-from tests.fixtures.mcp_server import served
-from tests.integration.api.client import TRANSPORTS, Client, Transport
-from tests.integration.api.conftest import NewUser
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
+from tests.drivers.mcp_server import served
 
 pytestmark = pytest.mark.usefixtures("programs_found")
 via_both = pytest.mark.parametrize("via", TRANSPORTS)

@@ -6,9 +6,9 @@ from uuid import uuid4
 import pytest
 
 from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
-from tests.integration.api.client import TRANSPORTS, Client, Transport
-from tests.integration.api.conftest import NewUser
-from tests.integration.api.test_documents import upload
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
+from tests.drivers.uploads import upload
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 

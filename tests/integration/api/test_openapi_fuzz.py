@@ -27,8 +27,8 @@ from schemathesis.specs.openapi.checks import (
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
 from echomind_api.main import Gateway, serve
 from echomind_lib.config import PostgresSettings, Settings
-from tests.fixtures.servers import database_url
-from tests.integration.api.conftest import Process
+from tests.drivers.gateway import Process
+from tests.drivers.servers import database_url
 
 REQUESTS_AN_OPERATION = 12
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]

@@ -15,9 +15,9 @@ from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.errors import DependencyUnavailableError, NotFoundError, ValidationFailedError
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.vectors import Point, SparseVector
-from tests.integration.api.client import TRANSPORTS, Client, Transport
-from tests.integration.api.conftest import NewUser
-from tests.integration.db import rows
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
+from tests.factories import rows
 
 COLLECTION = "chunks_1"
 via_both = pytest.mark.parametrize("via", TRANSPORTS)

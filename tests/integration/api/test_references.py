@@ -14,21 +14,9 @@ import pytest
 from google.protobuf.descriptor import Descriptor
 
 from echomind_lib.errors import EchoMindError
-from tests.integration.api.client import METHODS, TRANSPORTS, Client, Transport
-from tests.integration.api.test_matrix import (
-    FILE,
-    HIDDEN,
-    OK,
-    TABLE,
-    Ask,
-    Make,
-    World,
-    name,
-    reachable,
-    world,
-)
-
-__all__ = ["world"]
+from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport
+from tests.factories.permissions import FILE, HIDDEN, OK, TABLE, Ask, reachable
+from tests.factories.world import Make, World, name
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 NOTHING = "OK, and nothing of it"

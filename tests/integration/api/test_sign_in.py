@@ -14,27 +14,12 @@ from echomind_api.auth import tokens
 from echomind_api.main import Gateway
 from echomind_lib.config import Settings
 from echomind_lib.errors import NotFoundError, UnauthenticatedError, ValidationFailedError
-from tests.integration.api.client import TRANSPORTS, Client, Transport, error_of
-from tests.integration.api.conftest import NewUser
+from tests.drivers.browser import browser_of, open_link, use_link
+from tests.drivers.client import TRANSPORTS, Client, Transport, error_of
+from tests.drivers.gateway import NewUser
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 PASSWORD = "correct horse battery staple"
-
-
-async def open_link(client: Client, path: str) -> aiohttp.ClientResponse:
-    """Opens the page of a link."""
-    return await client.session.get(client.http_url + path, headers=client.headers, allow_redirects=False)
-
-
-async def use_link(client: Client, path: str, **fields: str) -> aiohttp.ClientResponse:
-    """Presses the button on the page of a link."""
-    form = {"token": path.partition("=")[2]} | fields
-    headers = client.headers | {"Origin": client.http_url}
-    return await client.session.post(f"{client.http_url}/auth/link", data=form, headers=headers, allow_redirects=False)
-
-
-def browser_of(client: Client, response: aiohttp.ClientResponse) -> Client:
-    return client.browser(response.cookies[client.cookie_name].value)
 
 
 async def test_the_link_of_the_data_folder_signs_the_owner_in_once(

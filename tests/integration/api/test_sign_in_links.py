@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tests.integration.api.client import Client
-from tests.integration.api.conftest import NewUser
-from tests.integration.api.test_sign_in import browser_of, open_link, use_link
+from tests.drivers.browser import browser_of, open_link, use_link
+from tests.drivers.client import Client
+from tests.drivers.gateway import NewUser
 
 
 async def link_of(owner: Client, somebody: Client) -> str:

@@ -26,7 +26,7 @@ from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.errors.grpc import from_rpc_error
 from echomind_lib.pb.echomind.public.v1.run_service_pb2 import StreamSessionEventsRequest
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from tests.integration.api.client import Client
+from tests.drivers.client import Client
 
 
 @pytest.fixture

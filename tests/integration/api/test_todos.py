@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 
 from echomind_lib.errors import InvalidPageTokenError, NotFoundError, ValidationFailedError
-from tests.integration.api.client import TRANSPORTS, Client, Transport
-from tests.integration.api.conftest import NewUser
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 

@@ -17,9 +17,9 @@ from echomind_lib.errors import (
     PermissionDeniedError,
     ValidationFailedError,
 )
-from tests.integration.api.client import Client, error_of
-from tests.integration.api.conftest import NewUser
-from tests.integration.api.test_documents import upload
+from tests.drivers.client import Client, error_of
+from tests.drivers.gateway import NewUser
+from tests.drivers.uploads import upload
 
 
 async def connector_of(somebody: Client, document: dict[str, Any]) -> dict[str, Any]:

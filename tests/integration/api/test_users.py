@@ -6,8 +6,8 @@ import asyncpg
 import pytest
 
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
-from tests.integration.api.client import TRANSPORTS, Client, Transport
-from tests.integration.api.conftest import NewUser
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 

@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
 from echomind.local.embedded.process import free_port
-from tests.fixtures.servers import database_url
+from tests.drivers.servers import database_url
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

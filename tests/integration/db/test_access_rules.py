@@ -11,7 +11,7 @@ from echomind_lib.access.rule import Rule
 from echomind_lib.access.rules import Action, connectors_of_scopes
 from echomind_lib.db.models import Assistant, Base, ChatSession, Connector, User
 from echomind_lib.db.statements import Query
-from tests.integration.db import rows
+from tests.factories import rows
 
 ACTIONS: tuple[Action, ...] = ("read", "manage", "cancel")
 RULES: dict[str, tuple[Rule, type[Base]]] = {

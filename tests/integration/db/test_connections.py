@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from echomind_lib.db.database import Database, DatabaseUnavailableError, connect_once
 from echomind_lib.db.models import User
-from tests.integration.db import rows
+from tests.factories import rows
 
 # PostgreSQL's text holds everything but NUL and halves of surrogate pairs; its numbers are wider than JSON's here.
 texts = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"))

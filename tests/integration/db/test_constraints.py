@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 
 from echomind_lib.db import words
-from tests.integration.db import rows
+from tests.factories import rows
 
 Insert = Callable[..., Awaitable[asyncpg.Record]]
 

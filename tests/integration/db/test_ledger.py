@@ -8,7 +8,9 @@ from pathlib import Path
 import asyncpg
 import pytest_asyncio
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "data-model.md"
+from tests.paths import ROOT
+
+DOCUMENT = ROOT / "docs" / "data-model.md"
 ITEMS = Path(__file__).with_name("seed_items.tsv")
 
 TYPES = {

@@ -2,7 +2,6 @@ import asyncio
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import asyncpg
 import pytest
@@ -10,8 +9,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from echomind_lib.db import migrate
-
-REPOSITORY = Path(__file__).parents[3]
+from tests.paths import ROOT
 
 
 async def tables(url: str) -> set[str]:
@@ -33,7 +31,7 @@ async def set_version(url: str, version: str) -> None:
 
 async def run_alembic(url: str, *arguments: str) -> None:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "alembic", "-c", str(REPOSITORY / "db-schema" / "alembic.ini"), *arguments),
+        *(sys.executable, "-m", "alembic", "-c", str(ROOT / "db-schema" / "alembic.ini"), *arguments),
         env={**os.environ, "ECHOMIND_POSTGRES__URL": url},
     )
     assert await process.wait() == 0

@@ -16,7 +16,7 @@ import pytest_asyncio
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
 from echomind_lib.conversations.branches import NEWEST_BELOW, NEWEST_OF_ALL
 from echomind_lib.conversations.messages import ON_BRANCH
-from tests.fixtures.servers import database_url
+from tests.drivers.servers import database_url
 
 # Enough of everything that an index pays, spread as in life: most work is done, little waits.
 FILL = """

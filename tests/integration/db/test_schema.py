@@ -3,15 +3,15 @@
 import asyncio
 import subprocess
 import sys
-from pathlib import Path
 
 import asyncpg
 import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from echomind_lib.db.models import Base
+from tests.paths import ROOT
 
-DUMP = Path(__file__).parents[3] / "db-schema" / "dump.py"
+DUMP = ROOT / "db-schema" / "dump.py"
 
 CATALOGUE = """
     SELECT 'column', c.relname, a.attname,

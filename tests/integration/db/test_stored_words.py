@@ -8,7 +8,7 @@ import asyncpg
 import pytest_asyncio
 
 from echomind_lib.db import migrate
-from tests.integration.db import rows
+from tests.factories import rows
 from tests.integration.db.test_migrations import run_alembic
 
 RUN = "01980000-0000-7000-8000-000000000001"

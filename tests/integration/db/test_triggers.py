@@ -1,7 +1,7 @@
 import asyncpg
 import pytest
 
-from tests.integration.db import rows
+from tests.factories import rows
 
 TABLES_WITH_LAST_UPDATE = """
     SELECT table_name FROM information_schema.columns

@@ -34,7 +34,7 @@ from echomind.local.embedded.qdrant_collections import (
 from echomind.local.embedded.qdrant_filters import filter_
 from echomind.local.embedded.qdrant_protocol import pb
 from echomind.local.embedded.qdrant_rpcs import SERVED
-from tests.fixtures.servers import running
+from tests.drivers.servers import running
 
 COLLECTION = "chunks"
 

@@ -20,7 +20,7 @@ from echomind.local.embedded.postgres import PostgresServer
 from echomind.local.embedded.process import LOOPBACK, StartError, free_port
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
-from tests.fixtures.servers import Server, running
+from tests.drivers.servers import Server, running
 
 PASSWORD = "with space, 'quote' and /slash"
 

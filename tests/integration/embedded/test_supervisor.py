@@ -15,8 +15,9 @@ import pytest
 from echomind.local import watchdog
 from echomind.local.parts_file import PartState, read_parts
 from echomind.local.supervisor import rotate_logs
+from tests.paths import ROOT
 
-SUPERVISE = Path(__file__).with_name("supervise.py")
+SUPERVISE = ROOT / "tests/drivers/supervise.py"
 
 Supervise = Callable[..., subprocess.Popen[str]]
 

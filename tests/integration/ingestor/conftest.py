@@ -1,6 +1,5 @@
 """What the tests of ingestion share."""
 
-from tests.fixtures.rows import rows
-from tests.integration.ingestor.stack import embedding_url, stack
+from tests.drivers.stack import embedding_url, stack
 
-__all__ = ["embedding_url", "rows", "stack"]
+__all__ = ["embedding_url", "stack"]

@@ -12,7 +12,7 @@ from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoM
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.retrieval import encode_document
 from echomind_lib.vectors import Point
-from tests.integration.ingestor.stack import Stack
+from tests.drivers.stack import Stack
 
 HANDBOOK = (
     "# Leave\n\n"

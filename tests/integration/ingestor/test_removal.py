@@ -10,7 +10,7 @@ from echomind_ingestor.pipeline import removal
 from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.objects import ObjectStore
-from tests.integration.ingestor.stack import Stack
+from tests.drivers.stack import Stack
 
 
 async def is_forgotten(stack: Stack, document_id: int) -> bool:

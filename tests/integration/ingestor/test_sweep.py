@@ -9,7 +9,7 @@ from echomind_ingestor.pipeline.sweep import Sweep
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.retrieval import encode_document
 from echomind_lib.vectors import Point
-from tests.integration.ingestor.stack import Stack
+from tests.drivers.stack import Stack
 
 OLD = -60.0
 """A minimum age that everything has reached."""

@@ -14,7 +14,7 @@ import pytest_asyncio
 from echomind_lib.config import S3Settings
 from echomind_lib.messaging import DOCUMENTS_DELETE, DOCUMENTS_PROCESS, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete, DocumentProcess
-from tests.integration.ingestor.stack import Stack
+from tests.drivers.stack import Stack
 
 Start = Callable[[], subprocess.Popen[bytes]]
 

@@ -17,8 +17,7 @@ from echomind_agent.mcp.connection import Timeouts
 from echomind_agent.toolset.registry import RetryableToolError
 from echomind_lib.confined.parent import parent_death_signal
 from echomind_lib.secrets import Secrets
-from tests.fixtures.mcp_server import served
-from tests.integration.mcp.conftest import (
+from tests.drivers.mcp import (
     PATIENCE,
     PROGRAMS,
     SECRET,
@@ -31,6 +30,7 @@ from tests.integration.mcp.conftest import (
     tools_of,
     until,
 )
+from tests.drivers.mcp_server import served
 
 
 async def test_without_servers_nothing_is_done() -> None:

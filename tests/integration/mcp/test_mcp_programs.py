@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from echomind_agent.mcp import McpServers, Programs
 from echomind_lib.config import McpSettings
 from echomind_lib.confined import landlock
-from tests.integration.mcp.conftest import PATIENCE, SECRETS, Journal, tools_of
+from tests.drivers.mcp import PATIENCE, SECRETS, Journal, tools_of
 
 needs_landlock = pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
 ENDED = "The MCP server test is not available: its program ended."

@@ -11,19 +11,8 @@ import pytest_asyncio
 from echomind_agent.mcp import McpServers
 from echomind_agent.mcp.results import RESULT_CHARACTERS
 from echomind_agent.toolset.registry import Started, ToolError
-from tests.fixtures.mcp_server import served
-from tests.integration.mcp.conftest import (
-    PATIENCE,
-    PROGRAMS,
-    SECRET,
-    SECRETS,
-    Caller,
-    Journal,
-    at,
-    program_config,
-    tools_of,
-    until,
-)
+from tests.drivers.mcp import PATIENCE, PROGRAMS, SECRET, SECRETS, Caller, Journal, at, program_config, tools_of, until
+from tests.drivers.mcp_server import served
 
 
 @dataclass

@@ -7,7 +7,7 @@ import pytest
 from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
 from echomind_lib.retrieval import Mode, encode_document
 from echomind_lib.vectors import Point
-from tests.integration.ingestor.stack import Stack
+from tests.drivers.stack import Stack
 
 TEXTS = {
     "leave.md": "# Leave\n\nEmployees receive twenty-eight days of paid leave each year.\n",

@@ -4,7 +4,7 @@ import random
 
 from echomind_lib.access import Principal
 from echomind_lib.errors import NotFoundError
-from tests.integration.ingestor.stack import Stack
+from tests.drivers.stack import Stack
 
 GROUPS = ("sales", "research", "board")
 TOPICS = ("budget", "merger", "garage", "canteen", "leave", "travel", "security", "flutter")

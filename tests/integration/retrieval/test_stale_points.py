@@ -9,7 +9,7 @@ import pytest
 
 from echomind_lib.retrieval import Mode, encode_document
 from echomind_lib.vectors import Point, SparseVector
-from tests.integration.ingestor.stack import Stack
+from tests.drivers.stack import Stack
 
 DIMENSION = 384
 POINTS = 700

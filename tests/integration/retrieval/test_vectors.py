@@ -16,7 +16,7 @@ from qdrant_client import AsyncQdrantClient, models
 from echomind.local.embedded.process import free_port
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind_lib.vectors import Filter, Found, Point, SparseVector, VectorIndex
-from tests.fixtures.servers import running
+from tests.drivers.servers import running
 
 COLLECTION = "chunks_7"
 DIMENSION = 64

@@ -16,8 +16,8 @@ from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedE
 from echomind_lib.events.replay import read_events
 from echomind_lib.models.public import ChatMessage
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
-from tests.fixtures.rows import Rows
-from tests.integration.runs.conversation import Conversation
+from tests.drivers.conversation import Conversation
+from tests.factories.rows import Rows
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.runs import lease
 from echomind_lib.runs.lease import LeaseLostError
-from tests.fixtures.rows import Rows
-from tests.integration.runs.conversation import Conversation
+from tests.drivers.conversation import Conversation
+from tests.factories.rows import Rows
 
 
 @pytest.fixture

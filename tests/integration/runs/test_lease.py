@@ -19,7 +19,7 @@ from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.finish import Answer, Ending, NewCitation
 from echomind_lib.runs.lease import LeaseLostError
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
-from tests.fixtures.rows import Rows
+from tests.factories.rows import Rows
 
 
 async def _worker(database: Database) -> UUID:

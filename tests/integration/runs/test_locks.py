@@ -14,8 +14,8 @@ from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError
 from echomind_lib.events.statements import LOCK_CLASS
 from echomind_lib.runs import controls
-from tests.fixtures.rows import Rows
-from tests.integration.runs.conversation import Conversation
+from tests.drivers.conversation import Conversation
+from tests.factories.rows import Rows
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import Released, RunLease
 from echomind_lib.runs.states import run_status
 from echomind_lib.runs.sub_runs import NewSubRun
-from tests.fixtures.rows import Rows
+from tests.factories.rows import Rows
 
 
 class Queue:

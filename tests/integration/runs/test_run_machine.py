@@ -29,7 +29,7 @@ from echomind_lib.runs.lease import LeaseLostError, RunLease
 from echomind_lib.runs.states import TRANSITIONS, is_final, run_status
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from echomind_lib.runs.sub_runs import NewSubRun
-from tests.fixtures.rows import Rows
+from tests.factories.rows import Rows
 
 T = TypeVar("T")
 

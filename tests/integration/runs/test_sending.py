@@ -12,8 +12,8 @@ from echomind_lib.conversations import questions
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
 from echomind_lib.events.replay import read_events
-from tests.fixtures.rows import Rows
-from tests.integration.runs.conversation import Conversation
+from tests.drivers.conversation import Conversation
+from tests.factories.rows import Rows
 
 
 @pytest.fixture

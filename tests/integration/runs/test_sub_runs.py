@@ -12,8 +12,8 @@ from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.steps import NewStep, NewToolCall
 from echomind_lib.runs.sub_runs import NewSubRun
-from tests.fixtures.rows import Rows
-from tests.integration.runs.conversation import Conversation
+from tests.drivers.conversation import Conversation
+from tests.factories.rows import Rows
 
 
 async def _take(database: Database, run_id: UUID) -> RunLease:

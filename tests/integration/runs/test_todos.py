@@ -20,7 +20,7 @@ from echomind_lib.plans import todos
 from echomind_lib.plans.rules import PlanError, Todo, WrittenTodo
 from echomind_lib.runs import lease
 from echomind_lib.runs.lease import LeaseLostError, RunLease
-from tests.fixtures.rows import Rows
+from tests.factories.rows import Rows
 
 W = WrittenTodo
 

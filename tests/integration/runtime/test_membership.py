@@ -18,7 +18,7 @@ from echomind.local.embedded.postgres import PostgresServer
 from echomind.local.embedded.process import free_port
 from echomind_lib.db.database import Database, connect_once
 from echomind_lib.runtime import Membership, membership
-from tests.fixtures.servers import StartServer, running
+from tests.drivers.servers import StartServer, running
 
 # A worker as a process, so that it can be killed and frozen.
 _WORKER = """

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from tests.fixtures.model_server import Hang, Json, Tools, Turn
-from tests.integration.streams.conftest import Installation
+from tests.drivers.installation import Installation
+from tests.drivers.model_server import Hang, Json, Tools, Turn
 
 REPETITIONS = 10
 TARGET_SECONDS = 0.2

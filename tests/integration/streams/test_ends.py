@@ -14,9 +14,9 @@ from echomind_api.streams import subscriber
 from echomind_lib.errors import EchoMindError, SlowReaderError
 from echomind_lib.messaging import Bus, deltas_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import TextDelta
-from tests.integration.api.client import Client
-from tests.integration.streams.conftest import Installation, until_readers
-from tests.integration.streams.readers import TRANSPORTS, Address, ClosedError, Events, Reader, Transport, open_stream
+from tests.drivers.client import Client
+from tests.drivers.installation import Installation, until_readers
+from tests.drivers.readers import TRANSPORTS, Address, ClosedError, Events, Reader, Transport, open_stream
 
 CLOSE_CODES = {"SLOW_READER": 1013, "DEPENDENCY_UNAVAILABLE": 1013, "UNAUTHENTICATED": 4401}
 PIECE = "x" * 20_000

@@ -15,11 +15,11 @@ from mcp_types import ToolAnnotations
 from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from tests.fixtures.mcp_server import served
-from tests.fixtures.model_server import Json, Text, Tools, Turn
-from tests.fixtures.servers import running
-from tests.integration.streams.conftest import PATIENCE_SECONDS, AgentProcess, Installation
-from tests.integration.streams.readers import TRANSPORTS, Reader, Transport, open_stream
+from tests.drivers.installation import PATIENCE_SECONDS, AgentProcess, Installation
+from tests.drivers.mcp_server import served
+from tests.drivers.model_server import Json, Text, Tools, Turn
+from tests.drivers.readers import TRANSPORTS, Reader, Transport, open_stream
+from tests.drivers.servers import running
 
 ANSWER = " ".join(f"wörd{number}" for number in range(120))
 _ROWS = {

@@ -16,8 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from echomind_lib.errors import RunActiveError, RunStateError
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from tests.integration.streams.conftest import PATIENCE_SECONDS, Installation, until_readers
-from tests.integration.streams.readers import TRANSPORTS, Reader, Transport, open_stream
+from tests.drivers.installation import PATIENCE_SECONDS, Installation, until_readers
+from tests.drivers.readers import TRANSPORTS, Reader, Transport, open_stream
 
 T = TypeVar("T")
 

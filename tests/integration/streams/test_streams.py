@@ -30,7 +30,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import RunLease
-from tests.fixtures.rows import Rows
+from tests.factories.rows import Rows
 
 
 @dataclass

@@ -8,9 +8,9 @@ import pytest
 from google.protobuf import json_format
 
 from echomind_lib.errors import ValidationFailedError
-from tests.integration.api.client import Client, error_of
-from tests.integration.streams.conftest import Installation, until_readers
-from tests.integration.streams.readers import TRANSPORTS, Reader, Transport, open_stream
+from tests.drivers.client import Client, error_of
+from tests.drivers.installation import Installation, until_readers
+from tests.drivers.readers import TRANSPORTS, Reader, Transport, open_stream
 
 
 def plain(reader: Reader) -> list[dict[str, Any]]:

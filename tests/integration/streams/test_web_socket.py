@@ -14,9 +14,9 @@ from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from echomind_api.main import serve
 from echomind_lib.errors import EchoMindError
 from echomind_lib.errors.http import from_body
-from tests.integration.api.client import Client
-from tests.integration.streams.conftest import Installation, until_readers
-from tests.integration.streams.readers import Address, Reader, open_stream
+from tests.drivers.client import Client
+from tests.drivers.installation import Installation, until_readers
+from tests.drivers.readers import Address, Reader, open_stream
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -3,6 +3,9 @@
 import pytest
 
 from echomind_lib.retrieval import language
+from tests.drivers.site import fetcher, site
+
+__all__ = ["fetcher", "site"]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -16,8 +16,9 @@ from structlog.testing import capture_logs
 
 from echomind_agent.toolset.plugins import PluginContext, plugin_tools
 from echomind_agent.toolset.registry import RetryableToolError, Started, Tool, ToolContext, ToolError, ToolResult
+from tests.paths import ROOT
 
-GUIDE = Path(__file__).parents[3] / "docs/guide/tools.md"
+GUIDE = ROOT / "docs/guide/tools.md"
 NO_CONTEXT = cast("ToolContext", None)
 CONTEXT = cast("PluginContext", None)
 HEAD = """

@@ -16,9 +16,7 @@ from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContex
 from echomind_lib.network.fetching import Fetcher
 from echomind_lib.network.page import PageReader
 from echomind_lib.network.page_child import Page
-from tests.unit.network.conftest import Site, fetcher, site
-
-__all__ = ["fetcher", "site"]
+from tests.drivers.site import Site
 
 PAGE = """<html><head><title>Leave "2026"</title></head><body><nav><a href="/">Home</a></nav><article><h1>Leave</h1>
 <p>Everyone has thirty days of leave a year, see <a href="/rules">the rules</a> for what that means in practice.</p>

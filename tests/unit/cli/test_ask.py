@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from aiohttp import web
 from hypothesis import given
@@ -17,78 +16,21 @@ from hypothesis import strategies as st
 
 from echomind.cli.following import AnswerText
 from echomind_lib.models.public import MessageDelta, MessageSnapshot, SessionEvent
-from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
-
-RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
-OTHER_RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1aff"
-ASK = "POST /api/v1/chat-sessions/-/messages:stream"
-EVENTS = "GET /api/v1/chat-sessions/7/events"
-ANSWER = "You get 30 days [1]. They carry over [2]."
-
-Event = dict[str, Any]
-
-
-def event(kind: str, event_id: int = 0, run: str = RUN, **detail: Any) -> Event:
-    """One event as the API writes it."""
-    kind = f"SESSION_EVENT_KIND_{kind}"
-    return {"id": str(event_id), "chatSessionId": 7, "runId": run, "kind": kind} | detail
-
-
-def delta(offset: int, text: str, attempt: int = 1) -> Event:
-    return event("DELTA", delta={"messageId": "12", "attempt": attempt, "offset": offset, "text": text})
-
-
-def snapshot(text: str, attempt: int = 1) -> Event:
-    return event("SNAPSHOT", snapshot={"messageId": "12", "attempt": attempt, "text": text})
-
-
-def citation(number: int, title: str, **more: Any) -> Event:
-    return {"number": number, "documentId": "5", "title": title, "chunkId": "c", "snippet": "s", "score": 0.5} | more
-
-
-def finished(event_id: int = 9, status: str = "COMPLETED", text: str = ANSWER, **more: Any) -> Event:
-    citations = [
-        citation(1, "Leave", supported=True, page=3),
-        citation(1, "Leave", supported=True, page=3, sentenceStart=4),
-        citation(2, "Rumours", supported=False),
-    ]
-    message = {"id": "12", "chatSessionId": 7, "content": text, "citations": citations}
-    return event("FINAL", event_id, finished={"status": f"RUN_STATUS_{status}", "message": message} | more)
-
-
-QUEUED = event("STATUS", 1, queued={"assistantMessageId": "12"})
-SEARCHING = event("PROGRESS", 2, text="Searching for leave")
-
-
-def stream(*events: Event | None, then: asyncio.Event | None = None) -> Any:
-    """Answers with events; None breaks the connection there."""
-
-    async def answer(request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-        await response.prepare(request)
-        for item in events:
-            if item is None:
-                assert request.transport is not None
-                request.transport.abort()
-                return response
-            await response.write(f"id: {item['id']}\ndata: {json.dumps(item)}\n\n".encode())
-        if then is not None:
-            await then.wait()
-        return response
-
-    return answer
-
-
-def in_turn(*answers: Any) -> Any:
-    """Answers the first call with the first answer and so on, then with the last again and again."""
-    left = list(answers)
-
-    async def answer(request: web.Request) -> web.StreamResponse:
-        chosen = left.pop(0) if len(left) > 1 else left[0]
-        response: web.StreamResponse = await chosen(request)
-        return response
-
-    return answer
+from tests.drivers.api_server import ApiServer, Call, in_turn, refusal, stream
+from tests.drivers.shell import Shell
+from tests.factories.session_events import (
+    ANSWER,
+    ASK,
+    EVENTS,
+    OTHER_RUN,
+    QUEUED,
+    RUN,
+    SEARCHING,
+    delta,
+    event,
+    finished,
+    snapshot,
+)
 
 
 def test_the_answer_is_streamed_and_its_sources_are_numbered(api: ApiServer, shell: Shell) -> None:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.cli.conftest import ApiServer, Shell
+from tests.drivers.api_server import ApiServer
+from tests.drivers.shell import Shell
 
 SERVER = {
     "name": "files",

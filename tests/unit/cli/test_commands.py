@@ -7,7 +7,8 @@ import pytest
 
 from echomind.cli import doctor
 from echomind_lib.confined import landlock
-from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
+from tests.drivers.api_server import ApiServer, Call, refusal
+from tests.drivers.shell import Shell
 
 RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
 LLMS = {

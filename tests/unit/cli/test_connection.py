@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from echomind.cli.api import DEFAULT_URL, Target, locate
 from echomind.cli.app import app
 from echomind.cli.terminal import CommandError
-from tests.unit.cli.conftest import ApiServer, Shell, refusal
+from tests.drivers.api_server import ApiServer, refusal
+from tests.drivers.shell import Shell
 
 RUN_ID = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
 

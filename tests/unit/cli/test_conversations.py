@@ -5,8 +5,9 @@ import json
 import pytest
 from aiohttp import web
 
-from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
-from tests.unit.cli.test_ask import EVENTS, QUEUED, RUN, delta, event, finished, in_turn, stream
+from tests.drivers.api_server import ApiServer, Call, in_turn, refusal, stream
+from tests.drivers.shell import Shell
+from tests.factories.session_events import EVENTS, QUEUED, RUN, delta, event, finished
 
 SESSION = {"id": 7, "title": "Leave", "messageCount": 4, "status": "CHAT_SESSION_STATUS_ACTIVE", "headMessageId": "14"}
 SENT = {"run": {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_QUEUED"}}

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.unit.cli.conftest import ApiServer, Call, Shell
-from tests.unit.cli.test_ingest import Store, names, store
-
-__all__ = ["store"]
+from tests.drivers.api_server import ApiServer, Call
+from tests.drivers.document_store import Store, names
+from tests.drivers.shell import Shell
 
 
 @pytest.fixture

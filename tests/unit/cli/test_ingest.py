@@ -1,8 +1,6 @@
 """`echomind ingest` against a small server that keeps documents as the API does."""
 
-import hashlib
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,103 +9,9 @@ import pytest
 from echomind.cli import uploads
 from echomind.cli.terminal import CommandError
 from echomind_lib.models.public import Document, DocumentStatus
-from tests.unit.cli.conftest import ApiServer, Call, Shell, refusal
-
-
-@dataclass
-class Store:
-    """Connectors and documents: what is uploaded is pending once and then completed, or failed when it says so."""
-
-    connectors: list[dict[str, Any]] = field(default_factory=list)
-    documents: dict[tuple[int, str], dict[str, Any]] = field(default_factory=dict)
-    uploads: int = 0
-    polls: int = 0
-
-    def add_connector(self, name: str, scope: str = "user", group: str = "") -> dict[str, Any]:
-        connector = {
-            "id": len(self.connectors) + 1,
-            "name": name,
-            "type": "CONNECTOR_TYPE_FILE",
-            "scope": f"SCOPE_{scope.upper()}",
-            "scopeId": group,
-            "userId": 1,
-        }
-        self.connectors.append(connector)
-        return connector
-
-    def list_connectors(self, call: Call) -> dict[str, Any]:
-        name = call.query.get("name")
-        return {"connectors": [one for one in self.connectors if name in {None, one["name"]}]}
-
-    def upload(self, call: Call) -> Any:
-        form = call.body
-        if form["file"] == b"too large":
-            return refusal("FILE_REJECTED", "The file is too large.", 400, "INVALID_ARGUMENT")(call)
-        connector_id = int(form.get("connector_id", 0))
-        if not connector_id:
-            name = form.get("connector", "My files")
-            found = [one for one in self.connectors if one["name"] == name]
-            connector_id = (found or [self.add_connector(name, form.get("scope", "user"), form.get("group", ""))])[0][
-                "id"
-            ]
-        self.uploads += 1
-        document = {
-            "id": str(self.uploads),
-            "connectorId": connector_id,
-            "sourceId": form["source_id"],
-            "title": form.get("title", form["source_id"].rsplit("/", 1)[-1]),
-            "signature": hashlib.sha256(form["file"]).hexdigest(),
-            "status": "DOCUMENT_STATUS_PENDING",
-        }
-        stored = self.documents.get((connector_id, form["source_id"]))
-        if stored is not None and stored["signature"] == document["signature"]:
-            return {"documents": [stored]}
-        self.documents[connector_id, form["source_id"]] = document
-        return {"documents": [document]}
-
-    def reconcile(self, call: Call) -> dict[str, Any]:
-        connector_id = int(call.path.split("/")[-1].split(":")[0])
-        given = {file["sourceId"]: file["signature"] for file in call.body["files"]}
-        mine = {source: one for (owner, source), one in self.documents.items() if owner == connector_id}
-        upload = [source for source, sum_ in given.items() if mine.get(source, {}).get("signature") != sum_]
-        gone = [source for source in mine if source.startswith(call.body["prefix"]) and source not in given]
-        if call.body["removeMissing"]:
-            for source in gone:
-                del self.documents[connector_id, source]
-        removed = len(gone) if call.body["removeMissing"] else 0
-        return {"upload": upload, "unchanged": len(given) - len(upload), "removed": removed}
-
-    def get(self, call: Call) -> Any:
-        self.polls += 1
-        document_id = call.path.rsplit("/", 1)[-1]
-        for document in self.documents.values():
-            if document["id"] == document_id:
-                failed = "broken" in document["sourceId"]
-                document["status"] = f"DOCUMENT_STATUS_{'FAILED' if failed else 'COMPLETED'}"
-                document.update({"statusMessage": "Damaged."} if failed else {"chunkCount": 3})
-                return document
-        return refusal("NOT_FOUND", "There is no such document.", 404)(call)
-
-    def list_documents(self, call: Call) -> dict[str, Any]:
-        found = [
-            document
-            for document in self.documents.values()
-            if str(document["connectorId"]) == call.query["connectorId"]
-            and call.query.get("status") in {None, document["status"]}
-        ]
-        return {"documents": found}
-
-
-@pytest.fixture
-def store(api: ApiServer) -> Store:
-    store = Store()
-    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner", "email": "owner@localhost"})
-    api.on("GET /api/v1/connectors", store.list_connectors)
-    api.on("POST /api/v1/documents:upload", store.upload)
-    api.on(r"POST /api/v1/connectors/\d+:reconcile", store.reconcile)
-    api.on("GET /api/v1/documents", store.list_documents)
-    api.on(r"GET /api/v1/documents/\d+", store.get)
-    return store
+from tests.drivers.api_server import ApiServer, Call, refusal
+from tests.drivers.document_store import Store, names
+from tests.drivers.shell import Shell
 
 
 @pytest.fixture
@@ -123,10 +27,6 @@ def handbook(tmp_path: Path) -> Path:
     (folder / "program.exe").write_bytes(b"MZ")
     (folder / "empty.md").write_text("")
     return folder
-
-
-def names(store: Store) -> set[str]:
-    return {source for _, source in store.documents}
 
 
 def test_a_folder_becomes_documents_named_by_their_paths(shell: Shell, store: Store, handbook: Path) -> None:

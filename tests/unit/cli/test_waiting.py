@@ -10,8 +10,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.unit.cli.conftest import ApiServer, Shell
-from tests.unit.cli.test_ask import ASK, EVENTS, QUEUED, RUN, delta, event, finished, in_turn, stream
+from tests.drivers.api_server import ApiServer, in_turn, stream
+from tests.drivers.shell import Shell
+from tests.factories.session_events import ASK, EVENTS, QUEUED, RUN, delta, event, finished
 
 CHILD = "01926b3e-7c1a-7000-8000-5f0d3c2b1ac1"
 QUESTION = {"kind": "PENDING_INPUT_KIND_CLARIFICATION", "question": "Which year?", "options": ["2024", "2025"]}

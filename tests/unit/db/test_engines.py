@@ -2,9 +2,9 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from tests.paths import ROOT
+
 FOLDERS = ("echomind", "echomind_lib", "services", "db-schema")
 
 

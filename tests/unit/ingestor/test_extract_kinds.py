@@ -4,7 +4,7 @@ import pytest
 
 from echomind_ingestor.extract.kinds import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, XLSX, detect
 from echomind_ingestor.extract.result import UnreadableError
-from tests.unit.ingestor.conftest import MakePdf, zip_of
+from tests.factories.files import MakePdf, zip_of
 
 
 @pytest.mark.parametrize(

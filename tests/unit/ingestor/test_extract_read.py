@@ -7,7 +7,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 
 from echomind_ingestor.extract.read import read
 from echomind_ingestor.extract.result import Extracted, UnreadableError
-from tests.unit.ingestor.conftest import SENTENCES, MakePdf
+from tests.factories.files import SENTENCES, MakePdf
 
 
 def titles(found: Extracted) -> list[tuple[int, str]]:

@@ -14,7 +14,7 @@ import pytest_asyncio
 from echomind_ingestor.extract import Extractor
 from echomind_ingestor.extract.read import read
 from echomind_lib.errors import FileRejectedError
-from tests.unit.ingestor.conftest import MakePdf
+from tests.factories.files import MakePdf
 
 
 @pytest_asyncio.fixture

@@ -1,19 +1,15 @@
 """What the tests of chat models share."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import aiohttp
 import pytest
 import pytest_asyncio
 
-from echomind_lib.llms import ChatModel, LlmConfig, Provider, Retries, create_chat_model, open_model_session
-from tests.fixtures.model_server import ModelServer, model_server
-
-__all__ = ["model_server"]
-
-MakeModel = Callable[..., ChatModel]
-QUICK_RETRIES = Retries(base_delay=0.001)
+from echomind_lib.llms import ChatModel, LlmConfig, Provider, create_chat_model, open_model_session
+from tests.drivers.model_server import ModelServer
+from tests.factories.chat_models import QUICK_RETRIES, MakeModel
 
 
 @pytest.fixture(params=["openai", "anthropic"])

@@ -42,8 +42,8 @@ from echomind_lib.llms import (
 )
 from echomind_lib.llms.client import _Schedule
 from echomind_lib.llms.faults import Faults, retry_after
-from tests.fixtures.model_server import CutOff, Error, Hang, Malformed, ModelServer, Raw, StreamError, Text
-from tests.unit.llms.conftest import MakeModel
+from tests.drivers.model_server import CutOff, Error, Hang, Malformed, ModelServer, Raw, StreamError, Text
+from tests.factories.chat_models import MakeModel
 
 REQUEST = ChatRequest([Message("user", "Hello")])
 KEY = "sk-very-secret-0123456789"

@@ -3,7 +3,7 @@
 import socket
 
 from echomind_lib.llms import LlmConfig, Provider, probe
-from tests.fixtures.model_server import Error, ModelServer, Text
+from tests.drivers.model_server import Error, ModelServer, Text
 
 
 async def test_a_model_that_answers(model_server: ModelServer, provider: Provider) -> None:

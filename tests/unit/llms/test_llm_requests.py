@@ -9,8 +9,8 @@ from echomind_lib.llms import ChatRequest, LlmConfig, Message, Provider, ToolCal
 from echomind_lib.llms.anthropic import AnthropicFormat
 from echomind_lib.llms.endpoints import normalise_endpoint
 from echomind_lib.llms.openai import OpenAiFormat
-from tests.fixtures.model_server import ModelServer
-from tests.unit.llms.conftest import MakeModel
+from tests.drivers.model_server import ModelServer
+from tests.factories.chat_models import MakeModel
 
 SEARCH = ToolSpec("search", "Finds passages.", {"type": "object", "properties": {"query": {"type": "string"}}})
 CONVERSATION = [

@@ -23,8 +23,8 @@ from echomind_lib.llms import (
     complete,
 )
 from echomind_lib.llms.tokens import count_tokens
-from tests.fixtures.model_server import CutOff, Hang, Malformed, ModelServer, Raw, Slow, StreamError, Text, Tools
-from tests.unit.llms.conftest import MakeModel
+from tests.drivers.model_server import CutOff, Hang, Malformed, ModelServer, Raw, Slow, StreamError, Text, Tools
+from tests.factories.chat_models import MakeModel
 
 REQUEST = ChatRequest([Message("system", "Be brief."), Message("user", "How many days?")])
 SEARCH = ToolSpec(

@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 
 from echomind_lib.llms import ChatRequest, LlmBadRequest, LlmConfig, Message, Provider, complete, create_chat_model
-from tests.fixtures.model_server import Error, ModelServer, Slow, Text, Tools
-from tests.unit.llms.conftest import MakeModel
+from tests.drivers.model_server import Error, ModelServer, Slow, Text, Tools
+from tests.factories.chat_models import MakeModel
 
 
 def ask(text: str) -> ChatRequest:
@@ -93,7 +93,7 @@ async def test_as_a_process(tmp_path: Path, http: aiohttp.ClientSession) -> None
     ]
     script.write_text(json.dumps(turns))
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.fixtures.model_server", "--script", str(script), stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", "tests.drivers.model_server", "--script", str(script), stdout=asyncio.subprocess.PIPE
     )
     try:
         assert process.stdout is not None

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from echomind_lib.network import fetching
 from echomind_lib.network.fetching import AllowedHosts, Fetched, Fetcher, FetchError, FetchLimits
-from tests.unit.network.conftest import Site
+from tests.drivers.site import Site
 
 
 def anything(content_type: str) -> bool:

@@ -2,57 +2,14 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from echomind_lib.embeddings.batcher import Batcher
-from echomind_lib.embeddings.embedder import Vectors
 from echomind_lib.errors import OverloadedError
-
-
-class LengthEmbedder:
-    """Gives each text's length as its vector; `before_call` runs before each model call of two passages."""
-
-    model_id = "length"
-    dimension = 2
-    max_tokens = 100
-    languages: tuple[str, ...] = ("en",)
-
-    def __init__(self) -> None:
-        self.calls: list[list[str]] = []
-        self.before_call: Callable[[], None] = lambda: None
-        self.before_query: Callable[[], None] = lambda: None
-        self.empty_slices = 0
-
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        vectors = np.empty((len(texts), 2), dtype=np.float32)
-        for rows, part in self.embed_batches(texts):
-            vectors[rows] = part
-        return vectors
-
-    def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
-        for _ in range(self.empty_slices):
-            self.before_call()
-            yield [], np.empty((0, 2), dtype=np.float32)
-        for start in range(0, len(texts), 2):
-            self.before_call()
-            rows = list(range(start, min(start + 2, len(texts))))
-            self.calls.append([texts[row] for row in rows])
-            if "broken" in self.calls[-1]:
-                raise RuntimeError("broken text")
-            yield rows, np.array([[len(texts[row]), 1] for row in rows], dtype=np.float32)
-
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        self.before_query()
-        self.calls.append([f"query {text}"])
-        return np.array([len(text), 0], dtype=np.float32)
-
-    def count_tokens(self, text: str) -> int:
-        return len(text)
+from tests.factories.embedders import LengthEmbedder
 
 
 @asynccontextmanager

@@ -19,7 +19,7 @@ from echomind_lib.embeddings.service import EmbeddingServer
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.errors.grpc import from_rpc_error
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
-from tests.unit.retrieval.test_batcher import LengthEmbedder
+from tests.factories.embedders import LengthEmbedder
 
 
 @pytest_asyncio.fixture

@@ -1,13 +1,19 @@
-"""Rows for tests: each has what its table demands, and the test names what it cares for."""
+"""Rows for tests: each has what its table demands, and the test names what it cares for.
+
+`Rows` makes those that most tests begin with, in a database of the test's own.
+"""
 
 import itertools
 from collections.abc import Mapping
 from typing import Any
 
 import asyncpg
+import pytest_asyncio
 from asyncpg.pool import PoolConnectionProxy
 
-Connection = asyncpg.Connection | PoolConnectionProxy
+from echomind_lib.db.database import Database
+
+Connection = asyncpg.Connection | PoolConnectionProxy | asyncpg.Pool
 
 _numbers = itertools.count(1)
 
@@ -171,3 +177,40 @@ async def token(connection: Connection, table: str, **values: Any) -> asyncpg.Re
     if "expires_at" not in given:
         given["expires_at"] = await connection.fetchval("SELECT now() + interval '1 hour'")
     return await insert(connection, table, given)
+
+
+class Rows:
+    """Makes rows in a test's own database, of its user where no other is named."""
+
+    def __init__(self, database: Database, user_id: int) -> None:
+        self._pool = database.pool
+        self.user_id = user_id
+
+    async def user(self, name: str, roles: list[str] | None = None, groups: list[str] | None = None) -> int:
+        """An active account."""
+        given = {"user_name": name, "email": f"{name}@example.com", "roles": roles or ["user"], "groups": groups or []}
+        return _id(await user(self._pool, **given))
+
+    async def connector(self, scope: str = "user", scope_id: str | None = None, user_id: int | None = None) -> int:
+        """A file connector."""
+        given = {"type": "file", "status": "active", "scope": scope, "scope_id": scope_id}
+        return _id(await connector(self._pool, user_id=user_id or self.user_id, **given))
+
+    async def document(self, connector_id: int | None = None, source_id: str | None = None) -> int:
+        """A document that waits to be processed."""
+        given = {"source_id": source_id} if source_id else {}
+        return _id(await document(self._pool, connector_id=connector_id or await self.connector(), title="T", **given))
+
+
+def _id(row: asyncpg.Record) -> int:
+    found: int = row["id"]
+    return found
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def rows(database: Database) -> Rows:
+    """A user with the built-in model and the default assistant."""
+    pool = database.pool
+    await llm(pool, name="Built-in", provider="extractive", model_id="extractive", is_default=True)
+    await assistant(pool, name="EchoMind", is_default=True)
+    return Rows(database, _id(await user(pool, user_name="owner", email="owner@example.com")))

@@ -26,7 +26,7 @@ from echomind_lib.embeddings.tokenizer import minilm_tokenizer
 from echomind_lib.objects import ObjectStore, original_key
 from echomind_lib.retrieval import ENCODER_ID, Retriever
 from echomind_lib.vectors import VectorIndex
-from tests.fixtures.rows import Rows
+from tests.factories.rows import Rows
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -157,6 +157,3 @@ async def stack(
     await embeddings.close()
     await vectors.close()
     await objects.close()
-
-
-__all__ = ["Stack", "embedding_url", "stack"]

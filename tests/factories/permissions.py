@@ -1,0 +1,193 @@
+"""Who may do what: every method of the contract, what it is tried on, and what each role is answered."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tests.drivers.client import METHODS, Transport, http_rule
+from tests.factories.world import Make, World, name
+
+OK, HIDDEN, FORBIDDEN = "OK", "NOT_FOUND", "PERMISSION_DENIED"
+ROLES = ("user", "admin", "superadmin")
+PLACES = ("own", "group", "org", "foreign", "foreign group")
+Outcome = tuple[str, str, str]
+"""For user, admin, superadmin."""
+Table = dict[str, Outcome]
+"""By the place of the resource."""
+EVERYONE: Outcome = (OK, OK, OK)
+NOBODY_ELSE: Outcome = (HIDDEN, HIDDEN, HIDDEN)
+ADMINS: Outcome = (FORBIDDEN, OK, OK)
+SUPERADMINS: Outcome = (FORBIDDEN, FORBIDDEN, OK)
+SHARED: Table = {
+    "own": EVERYONE,
+    "group": EVERYONE,
+    "org": EVERYONE,
+    "foreign": (HIDDEN, HIDDEN, OK),
+    "foreign group": (HIDDEN, HIDDEN, OK),
+}
+
+
+MANAGED: Table = SHARED | {"group": ADMINS, "org": SUPERADMINS}
+PERSONAL: Table = {"own": EVERYONE, "foreign": NOBODY_ELSE}
+SESSIONS_READ: Table = {"own": EVERYONE, "foreign": (HIDDEN, HIDDEN, OK)}
+SESSIONS_WRITTEN: Table = {"own": EVERYONE, "foreign": (HIDDEN, HIDDEN, FORBIDDEN)}
+Ask = Callable[[Any], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a method is tried on, with which request, and what is expected."""
+
+    make: Make
+    ask: Ask
+    expected: Table
+
+
+def by_id(resource: Any) -> dict[str, Any]:
+    return {"id": resource}
+
+
+def first_step(run: Any) -> dict[str, Any]:
+    return {"id": run, "stepNumber": 1}
+
+
+def empty(_: Any) -> dict[str, Any]:
+    return {}
+
+
+def patch(field: str, mask: str, value: Any) -> Ask:
+    return lambda resource: {"id": resource, field: {mask: value() if callable(value) else value}, "updateMask": mask}
+
+
+ANYTHING = {"": EVERYONE}
+MATRIX_PASSWORD = "a password of the matrix"
+CONNECTOR = {"type": "CONNECTOR_TYPE_FILE"}
+FILE = {"sourceId": "matrix.txt", "content": "eA=="}
+TABLE: dict[str, Row] = {
+    "ApiKeyService/ListApiKeys": Row(World.nothing, empty, ANYTHING),
+    "ApiKeyService/CreateApiKey": Row(World.nothing, lambda _: {"name": name()}, ANYTHING),
+    "ApiKeyService/DeleteApiKey": Row(World.api_key, by_id, PERSONAL),
+    "AssistantService/ListAssistants": Row(World.nothing, empty, ANYTHING),
+    "AssistantService/GetAssistant": Row(World.assistant, by_id, {"visible": EVERYONE, "hidden": (HIDDEN, HIDDEN, OK)}),
+    "AssistantService/CreateAssistant": Row(
+        World.nothing, lambda _: {"assistant": {"name": name()}}, {"": SUPERADMINS}
+    ),
+    "AssistantService/UpdateAssistant": Row(
+        World.assistant, patch("assistant", "name", name), {"visible": SUPERADMINS}
+    ),
+    "AssistantService/ListAssistantTools": Row(
+        World.assistant, by_id, {"visible": EVERYONE, "hidden": (HIDDEN, HIDDEN, OK)}
+    ),
+    "AssistantService/DeleteAssistant": Row(World.assistant, by_id, {"visible": SUPERADMINS}),
+    "AuthService/GetSignInOptions": Row(World.nothing, empty, ANYTHING),
+    "AuthService/CreateSignInLink": Row(
+        World.user, lambda user: {"userId": user}, {"own": EVERYONE, "foreign": (HIDDEN, FORBIDDEN, OK)}
+    ),
+    "AuthService/SetPassword": Row(
+        World.nothing, lambda _: {"password": MATRIX_PASSWORD, "currentPassword": MATRIX_PASSWORD}, ANYTHING
+    ),
+    "ChatMessageService/SendMessage": Row(
+        World.session, lambda session: {"chatSessionId": str(session), "content": "x"}, SESSIONS_WRITTEN
+    ),
+    "ChatMessageService/StreamMessage": Row(
+        World.session, lambda session: {"chatSessionId": str(session), "content": "x"}, SESSIONS_WRITTEN
+    ),
+    "ChatMessageService/EditMessage": Row(
+        World.answered, lambda message: {"id": message, "content": "y"}, SESSIONS_WRITTEN
+    ),
+    "ChatMessageService/RegenerateMessage": Row(World.answered, by_id, SESSIONS_WRITTEN),
+    "ChatMessageService/DiscardMessage": Row(
+        World.message, lambda message: {"id": message, "discarded": True}, SESSIONS_WRITTEN
+    ),
+    "ChatMessageService/ListMessages": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
+    "ChatMessageService/GetMessage": Row(World.message, by_id, SESSIONS_READ),
+    "ChatMessageService/ListCitations": Row(World.message, by_id, SESSIONS_READ),
+    "ChatMessageService/SetFeedback": Row(
+        World.message, lambda message: {"id": message, "feedback": {"isPositive": True}}, SESSIONS_WRITTEN
+    ),
+    "ChatSessionService/ListChatSessions": Row(World.nothing, empty, ANYTHING),
+    "ChatSessionService/GetChatSession": Row(World.session, by_id, SESSIONS_READ),
+    "ChatSessionService/CreateChatSession": Row(World.nothing, lambda _: {"chatSession": {}}, ANYTHING),
+    "ChatSessionService/UpdateChatSession": Row(World.session, patch("chatSession", "title", name), SESSIONS_WRITTEN),
+    "ChatSessionService/DeleteChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
+    "ChatSessionService/PurgeChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
+    "ChatSessionService/MoveHead": Row(World.session, by_id, SESSIONS_WRITTEN),
+    "ChatSessionService/ForkChatSession": Row(World.session, by_id, SESSIONS_READ),
+    "ChatSessionService/CompressChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
+    "CheckpointService/ListCheckpoints": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
+    "CheckpointService/GetCheckpoint": Row(World.checkpoint, by_id, SESSIONS_READ),
+    "CheckpointService/CreateCheckpoint": Row(
+        World.session, lambda session: {"chatSessionId": session, "checkpoint": {"name": "x"}}, SESSIONS_WRITTEN
+    ),
+    "CheckpointService/RestoreCheckpoint": Row(World.checkpoint, by_id, SESSIONS_WRITTEN),
+    "CheckpointService/DeleteCheckpoint": Row(World.checkpoint, by_id, SESSIONS_WRITTEN),
+    "ConnectorService/ListConnectors": Row(World.nothing, empty, ANYTHING),
+    "ConnectorService/GetConnector": Row(World.connector, by_id, SHARED),
+    "ConnectorService/CreateConnector": Row(
+        World.nothing,
+        lambda _: {"connector": {"name": name(), "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_ORG"}},
+        {"": SUPERADMINS},
+    ),
+    "ConnectorService/UpdateConnector": Row(World.connector, patch("connector", "name", name), MANAGED),
+    "ConnectorService/DeleteConnector": Row(World.connector, by_id, MANAGED),
+    "ConnectorService/ReconcileDocuments": Row(World.connector, by_id, MANAGED),
+    "DocumentService/ListDocuments": Row(World.nothing, empty, ANYTHING),
+    "DocumentService/GetDocument": Row(World.document, by_id, SHARED),
+    "DocumentService/UploadDocument": Row(
+        World.connector, lambda connector: {"connectorId": connector} | FILE, MANAGED
+    ),
+    "DocumentService/DeleteDocument": Row(World.document, by_id, MANAGED),
+    "DocumentService/PurgeDocument": Row(World.document, by_id, MANAGED),
+    "DocumentService/RetryDocument": Row(World.document, by_id, MANAGED),
+    "DocumentService/GetDocumentText": Row(World.document, by_id, SHARED),
+    "DocumentService/ListDocumentChunks": Row(World.document, by_id, SHARED),
+    "EmbeddingModelService/ListEmbeddingModels": Row(World.nothing, empty, ANYTHING),
+    "EmbeddingModelService/GetEmbeddingModel": Row(World.embedding_model, by_id, ANYTHING),
+    "LlmService/ListLlms": Row(World.nothing, empty, ANYTHING),
+    "LlmService/GetLlm": Row(World.llm, by_id, ANYTHING),
+    "LlmService/CreateLlm": Row(
+        World.nothing,
+        lambda _: {"llm": {"name": name(), "provider": "LLM_PROVIDER_OPENAI", "modelId": "m"}},
+        {"": SUPERADMINS},
+    ),
+    "LlmService/UpdateLlm": Row(World.llm, patch("llm", "name", name), {"": SUPERADMINS}),
+    "LlmService/DeleteLlm": Row(World.llm, by_id, {"": SUPERADMINS}),
+    "LlmService/TestLlm": Row(World.llm, by_id, {"": SUPERADMINS}),
+    "RunService/ListRuns": Row(World.nothing, empty, ANYTHING),
+    "RunService/GetRun": Row(World.run, by_id, SESSIONS_READ),
+    "RunService/ListSteps": Row(World.run, by_id, SESSIONS_READ),
+    "RunService/CancelRun": Row(World.run, by_id, SESSIONS_READ),
+    "RunService/PauseRun": Row(World.run, by_id, SESSIONS_WRITTEN),
+    "RunService/ResumeRun": Row(World.run, by_id, SESSIONS_WRITTEN),
+    "RunService/ProvideInput": Row(World.run, lambda run: {"id": run, "content": "x"}, SESSIONS_WRITTEN),
+    "RunService/ApproveToolCall": Row(World.run, by_id, SESSIONS_WRITTEN),
+    "RunService/GetRunTree": Row(World.run, by_id, SESSIONS_READ),
+    "RunService/GetStepPrompt": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
+    "RunService/DiscardStep": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
+    "RunService/StreamSessionEvents": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
+    "SearchService/Search": Row(World.nothing, lambda _: {"query": "x", "mode": "SEARCH_MODE_LEXICAL"}, ANYTHING),
+    "TodoService/ListTodos": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
+    "TodoService/GetTodo": Row(World.todo, by_id, SESSIONS_READ),
+    "TodoService/CreateTodo": Row(
+        World.session, lambda session: {"chatSessionId": session, "todo": {"title": "x"}}, SESSIONS_WRITTEN
+    ),
+    "TodoService/UpdateTodo": Row(World.todo, patch("todo", "title", name), SESSIONS_WRITTEN),
+    "TodoService/DeleteTodo": Row(World.todo, by_id, SESSIONS_WRITTEN),
+    "UserService/GetCurrentUser": Row(World.nothing, empty, ANYTHING),
+    "UserService/UpdateCurrentUser": Row(
+        World.nothing, lambda _: {"user": {"firstName": "A"}, "updateMask": "firstName"}, ANYTHING
+    ),
+    "UserService/ListUsers": Row(World.nothing, empty, {"": ADMINS}),
+    "UserService/GetUser": Row(World.user, by_id, {"own": EVERYONE, "foreign": (HIDDEN, OK, OK)}),
+    "UserService/CreateUser": Row(
+        World.nothing, lambda _: {"user": {"userName": name(), "email": f"{name()}@example.org"}}, {"": SUPERADMINS}
+    ),
+    "UserService/UpdateUser": Row(
+        World.user, patch("user", "firstName", name), {"own": SUPERADMINS, "foreign": SUPERADMINS}
+    ),
+    "UserService/PurgeUser": Row(World.unneeded_user, by_id, {"foreign": SUPERADMINS}),
+}
+
+
+def reachable(method: str, via: Transport) -> bool:
+    return via == "grpc" or http_rule(METHODS[method]) is not None

@@ -1,0 +1,42 @@
+"""Events of a session as the API writes them."""
+
+from typing import Any
+
+RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
+OTHER_RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1aff"
+ASK = "POST /api/v1/chat-sessions/-/messages:stream"
+EVENTS = "GET /api/v1/chat-sessions/7/events"
+ANSWER = "You get 30 days [1]. They carry over [2]."
+Event = dict[str, Any]
+
+
+def event(kind: str, event_id: int = 0, run: str = RUN, **detail: Any) -> Event:
+    """One event as the API writes it."""
+    kind = f"SESSION_EVENT_KIND_{kind}"
+    return {"id": str(event_id), "chatSessionId": 7, "runId": run, "kind": kind} | detail
+
+
+def delta(offset: int, text: str, attempt: int = 1) -> Event:
+    return event("DELTA", delta={"messageId": "12", "attempt": attempt, "offset": offset, "text": text})
+
+
+def snapshot(text: str, attempt: int = 1) -> Event:
+    return event("SNAPSHOT", snapshot={"messageId": "12", "attempt": attempt, "text": text})
+
+
+def citation(number: int, title: str, **more: Any) -> Event:
+    return {"number": number, "documentId": "5", "title": title, "chunkId": "c", "snippet": "s", "score": 0.5} | more
+
+
+def finished(event_id: int = 9, status: str = "COMPLETED", text: str = ANSWER, **more: Any) -> Event:
+    citations = [
+        citation(1, "Leave", supported=True, page=3),
+        citation(1, "Leave", supported=True, page=3, sentenceStart=4),
+        citation(2, "Rumours", supported=False),
+    ]
+    message = {"id": "12", "chatSessionId": 7, "content": text, "citations": citations}
+    return event("FINAL", event_id, finished={"status": f"RUN_STATUS_{status}", "message": message} | more)
+
+
+QUEUED = event("STATUS", 1, queued={"assistantMessageId": "12"})
+SEARCHING = event("PROGRESS", 2, text="Searching for leave")

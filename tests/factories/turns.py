@@ -1,0 +1,31 @@
+"""What a scripted model answers to a run and to its sub-agents."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.drivers.model_server import Text, Tools, Turn
+
+
+def sub_agent(goal: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    return ("spawn_sub_agent", {"goal": goal, **more})
+
+
+def goal_of(body: dict[str, Any]) -> str:
+    """The last thing that a person, or a parent, said."""
+    content = [message for message in body["messages"] if message["role"] == "user"][-1]["content"]
+    return content if isinstance(content, str) else content[0]["text"]
+
+
+def uses(name: str, key: str, body: dict[str, Any], then: str) -> Turn:
+    """Calls a tool once, then says something."""
+    return Text(then) if body["messages"][-1]["role"] == "tool" else Tools([(name, {"key": key})])
+
+
+def plays(parent: list[Turn], child: Callable[[str, dict[str, Any]], Turn]) -> Callable[[dict[str, Any]], Turn]:
+    """A model that answers the root by a script and its sub-agents by a function of their goal."""
+    turns = iter(parent)
+
+    def respond(body: dict[str, Any]) -> Turn:
+        return next(turns) if goal_of(body) == "Root?" else child(goal_of(body), body)
+
+    return respond
