@@ -1,5 +1,4 @@
 import asyncio
-import os
 import subprocess
 import sys
 
@@ -9,7 +8,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from echomind_lib.db import migrate
-from tests.paths import ROOT
+from tests.drivers.migrations import run_alembic
 
 
 async def tables(url: str) -> set[str]:
@@ -27,14 +26,6 @@ async def set_version(url: str, version: str) -> None:
         await connection.execute("UPDATE alembic_version SET version_num = $1", version)
     finally:
         await connection.close()
-
-
-async def run_alembic(url: str, *arguments: str) -> None:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "alembic", "-c", str(ROOT / "db-schema" / "alembic.ini"), *arguments),
-        env={**os.environ, "ECHOMIND_POSTGRES__URL": url},
-    )
-    assert await process.wait() == 0
 
 
 async def test_an_empty_database_is_brought_to_head(empty_url: str) -> None:

@@ -8,8 +8,8 @@ import asyncpg
 import pytest_asyncio
 
 from echomind_lib.db import migrate
+from tests.drivers.migrations import run_alembic
 from tests.factories import rows
-from tests.integration.db.test_migrations import run_alembic
 
 RUN = "01980000-0000-7000-8000-000000000001"
 SUB_RUN = "01980000-0000-7000-8000-000000000002"
