@@ -7,15 +7,18 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
-import asyncpg
 import structlog
+from sqlalchemy import ARRAY, Text, any_, bindparam, cast, func, or_, select, update
+from sqlalchemy.dialects.postgresql import array
 
 from echomind_api.auth import tokens
 from echomind_api.auth.failures import FailedCredentials, Kind
 from echomind_lib.access import Principal
 from echomind_lib.db.database import DATABASE_FAILURES, Database
+from echomind_lib.db.models.identity import ApiKey, User, WebSession
+from echomind_lib.db.statements import Command, Query
 from echomind_lib.errors import UnauthenticatedError
 
 CACHE_SECONDS = 15.0
@@ -24,22 +27,53 @@ CACHE_SECONDS = 15.0
 _CACHE_ENTRIES = 10_000
 _TOUCH_SECONDS = 60.0
 
-_BY_API_KEY = """
-    SELECT k.id, k.sha256, k.expires_at, k.scopes, u.id AS user_id, u.roles, u.groups
-    FROM api_keys k JOIN users u ON u.id = k.user_id
-    WHERE k.prefix = $1 AND NOT k.revoked AND (k.expires_at IS NULL OR k.expires_at > now()) AND u.is_active
-"""
-_BY_WEB_SESSION = """
-    SELECT w.id, w.expires_at, u.id AS user_id, u.roles, u.groups
-    FROM web_sessions w JOIN users u ON u.id = w.user_id
-    WHERE w.token_hash = $1 AND w.expires_at > now() AND u.is_active
-"""
-_TOUCH = (
-    ("api_keys", "UPDATE api_keys SET last_used_at = now() WHERE id = ANY($1::int[])"),
-    ("web_sessions", "UPDATE web_sessions SET last_seen = now() WHERE id = ANY($1::bigint[])"),
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """A valid credential with its account."""
+
+    id: int
+    sha256: bytes
+    expires_at: datetime | None
+    scopes: list[str]
+    user_id: int
+    roles: list[str]
+    groups: list[str]
+
+
+_ACCOUNT: Final = (User.id.label("user_id"), User.roles, User.groups)
+_BY_API_KEY: Final = Query(
+    select(ApiKey.id, ApiKey.sha256, ApiKey.expires_at, ApiKey.scopes, *_ACCOUNT)
+    .join(User, User.id == ApiKey.user_id)
+    .where(ApiKey.prefix == bindparam("prefix"), ~ApiKey.revoked, User.is_active)
+    .where(or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > func.now())),
+    _Found,
+)
+_BY_WEB_SESSION: Final = Query(
+    select(
+        WebSession.id,
+        WebSession.token_hash.label("sha256"),
+        WebSession.expires_at,
+        # A session of a person may all that they may: scopes are of keys alone.
+        cast(array([], type_=Text), ARRAY(Text)).label("scopes"),
+        *_ACCOUNT,
+    )
+    .join(User, User.id == WebSession.user_id)
+    .where(WebSession.token_hash == bindparam("token_hash"), WebSession.expires_at > func.now(), User.is_active),
+    _Found,
 )
 
-_Query = Callable[[str, bytes], Awaitable[Principal]]
+
+def _touch(table: type[ApiKey | WebSession], column: str) -> Command:
+    used = any_(bindparam("ids", type_=ARRAY(table.id.type)))
+    return Command(update(table).where(table.id == used).values({column: func.now()}))
+
+
+_TOUCH_API_KEYS: Final = _touch(ApiKey, "last_used_at")
+_TOUCH_WEB_SESSIONS: Final = _touch(WebSession, "last_seen")
+_TOUCH: Final = {"api_keys": _TOUCH_API_KEYS, "web_sessions": _TOUCH_WEB_SESSIONS}
+
+_Lookup = Callable[[str, bytes], Awaitable[Principal]]
 
 log = structlog.get_logger(__name__)
 
@@ -62,7 +96,7 @@ class Principals:
         self._database = database
         self._failures = failures
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
-        self._used: dict[str, set[int]] = {table: set() for table, _ in _TOUCH}
+        self._used: dict[str, set[int]] = {table: set() for table in _TOUCH}
 
     async def of_api_key(self, key: str, address: str | None = None) -> Principal:
         """Returns the owner of an API key.
@@ -100,7 +134,7 @@ class Principals:
             self._failures.charge("api_key", address)
         raise UnauthenticatedError(message)
 
-    async def _find(self, kind: Kind, text: str, address: str | None, query: _Query) -> Principal:
+    async def _find(self, kind: Kind, text: str, address: str | None, query: _Lookup) -> Principal:
         sha256 = tokens.digest(text)
         if principal := self._remembered(sha256):
             return principal
@@ -117,18 +151,17 @@ class Principals:
 
     async def _api_key(self, key: str, sha256: bytes) -> Principal:
         if tokens.is_api_key(key) and key.isascii():
-            rows = await self._database.pool.fetch(_BY_API_KEY, tokens.prefix(key))
-            for row in rows:
-                if hmac.compare_digest(row["sha256"], sha256):
-                    scopes = frozenset(row["scopes"])
-                    return self._remember(sha256, "api_keys", row, api_key_id=row["id"], key_scopes=scopes)
+            for found in await _BY_API_KEY.fetch_all(self._database.pool, prefix=tokens.prefix(key)):
+                if hmac.compare_digest(found.sha256, sha256):
+                    scopes = frozenset(found.scopes)
+                    return self._remember(sha256, "api_keys", found, api_key_id=found.id, key_scopes=scopes)
         raise UnauthenticatedError("The API key is not valid: it is unknown, revoked or expired. Create another one.")
 
     async def _web_session(self, _: str, sha256: bytes) -> Principal:
-        row = await self._database.pool.fetchrow(_BY_WEB_SESSION, sha256)
-        if row is None:
+        found = await _BY_WEB_SESSION.fetch_one(self._database.pool, token_hash=sha256)
+        if found is None:
             raise UnauthenticatedError("The session is over. Sign in again.")
-        return self._remember(sha256, "web_sessions", row, web_session_id=row["id"])
+        return self._remember(sha256, "web_sessions", found, web_session_id=found.id)
 
     def forget(self, user_id: int) -> None:
         """Asks the database again about an account's credentials, after they or the account were changed here."""
@@ -147,12 +180,12 @@ class Principals:
 
     async def flush(self) -> None:
         """Writes down which keys and sessions were used since the last time."""
-        for table, statement in _TOUCH:
+        for table, touch in _TOUCH.items():
             ids, self._used[table] = self._used[table], set()
             if not ids:
                 continue
             try:
-                await self._database.pool.execute(statement, sorted(ids))
+                await touch.execute(self._database.pool, ids=sorted(ids))
             except DATABASE_FAILURES as error:
                 log.warning("the time of last use was not stored", table=table, error=repr(error))
 
@@ -163,14 +196,14 @@ class Principals:
         self._used[known.table].add(known.row_id)
         return known.principal
 
-    def _remember(self, sha256: bytes, table: str, row: asyncpg.Record, **credential: Any) -> Principal:
-        principal = Principal(row["user_id"], frozenset(row["roles"]), frozenset(row["groups"]), **credential)
+    def _remember(self, sha256: bytes, table: str, found: _Found, **credential: Any) -> Principal:
+        principal = Principal(found.user_id, frozenset(found.roles), frozenset(found.groups), **credential)
         seconds = CACHE_SECONDS
-        if row["expires_at"] is not None:
-            seconds = min(seconds, (row["expires_at"] - datetime.now(UTC)).total_seconds())
-        self._known[sha256] = _Known(principal, table, row["id"], time.monotonic() + seconds)
+        if found.expires_at is not None:
+            seconds = min(seconds, (found.expires_at - datetime.now(UTC)).total_seconds())
+        self._known[sha256] = _Known(principal, table, found.id, time.monotonic() + seconds)
         self._known.move_to_end(sha256)
         if len(self._known) > _CACHE_ENTRIES:
             self._known.popitem(last=False)
-        self._used[table].add(row["id"])
+        self._used[table].add(found.id)
         return principal

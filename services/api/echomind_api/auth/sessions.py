@@ -4,51 +4,130 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from sqlalchemy import (
+    CTE,
+    TIMESTAMP,
+    Insert,
+    LargeBinary,
+    Select,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    null,
+    or_,
+    select,
+    update,
+)
+
 from echomind_api.auth import tokens
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.passwords import verify_password
 from echomind_lib.db.database import Database
+from echomind_lib.db.models.identity import Credential, SignInToken, User, WebSession
+from echomind_lib.db.statements import Command, Query
 from echomind_lib.errors import UnauthenticatedError
 
 _DEAD_LINK: Final = "This sign-in link has been used or has expired."
 LINK_LIFETIME: Final = timedelta(hours=24)
 SESSION_LIFETIME: Final = timedelta(days=30)
 
-# `person` is locked first: whoever is deactivated meanwhile must not be left with a session.
-_BEGIN = """
-    seen AS (UPDATE users SET last_login = now() FROM account WHERE users.id = account.id),
-    expired AS (DELETE FROM web_sessions WHERE expires_at < now())
-    INSERT INTO web_sessions (user_id, token_hash, expires_at, authenticated_at)
-    SELECT id, $2, $3, COALESCE(authenticated_at, now()) FROM account RETURNING user_id
-"""
-_BEGIN_BY_LINK = f"""
-    WITH person AS (
-        SELECT u.id FROM users u JOIN sign_in_tokens t ON t.user_id = u.id
-        WHERE t.token_hash = $1 AND u.is_active FOR NO KEY UPDATE OF u
-    ), account AS (
-        UPDATE sign_in_tokens SET used_at = now() FROM person
-        WHERE token_hash = $1 AND used_at IS NULL AND expires_at > now() AND user_id = person.id
-        RETURNING person.id, authenticated_at
-    ), {_BEGIN}
-"""  # noqa: S608 - put together of constants
-_BEGIN_BY_ID = f"""
-    WITH account AS (
-        SELECT id, NULL::timestamptz AS authenticated_at FROM users WHERE id = $1 AND is_active FOR NO KEY UPDATE
-    ), {_BEGIN}
-"""  # noqa: S608 - put together of constants
-_LINK_ACCOUNT = """
-    SELECT u.id, u.user_name FROM sign_in_tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.token_hash = $1 AND t.used_at IS NULL AND t.expires_at > now() AND u.is_active
-"""
-_CREATE_LINK = """
-    WITH expired AS (DELETE FROM sign_in_tokens WHERE expires_at < now())
-    INSERT INTO sign_in_tokens (user_id, token_hash, expires_at) VALUES ($1, $2, $3)
-"""
-_BY_NAME = """
-    SELECT u.id, c.password_hash FROM users u LEFT JOIN credentials c ON c.user_id = u.id
-    WHERE lower(u.user_name) = lower($1) OR lower(u.email) = lower($1)
-    ORDER BY lower(u.user_name) = lower($1) DESC LIMIT 1
-"""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """Whom a link signs in."""
+
+    user_id: int
+    user_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Password:
+    """An account with its password, if it has one."""
+
+    user_id: int
+    password_hash: str | None
+
+
+_TOKEN_HASH: Final = bindparam("token_hash", type_=LargeBinary)
+
+
+def _begin(account: CTE) -> Insert:
+    """Returns the statement that begins a session for `account (id, authenticated_at)`, if there is a row."""
+    seen = update(User).values(last_login=func.now()).where(User.id == account.c.id).cte("seen")
+    expired = delete(WebSession).where(WebSession.expires_at < func.now()).cte("expired")
+    begun = select(
+        account.c.id,
+        bindparam("session_hash", type_=LargeBinary),
+        bindparam("session_end", type_=TIMESTAMP(timezone=True)),
+        func.coalesce(account.c.authenticated_at, func.now()),
+    )
+    return (
+        insert(WebSession)
+        .from_select(["user_id", "token_hash", "expires_at", "authenticated_at"], begun)
+        .add_cte(account, seen, expired)
+    )
+
+
+def _by_link() -> Insert:
+    # The account is locked first: whoever is deactivated meanwhile must not be left with a session.
+    person = (
+        select(User.id)
+        .join(SignInToken, SignInToken.user_id == User.id)
+        .where(SignInToken.token_hash == _TOKEN_HASH, User.is_active)
+        .with_for_update(key_share=True, of=User)
+        .cte("person")
+    )
+    account = (
+        update(SignInToken)
+        .values(used_at=func.now())
+        .where(SignInToken.token_hash == _TOKEN_HASH, SignInToken.used_at.is_(None))
+        .where(SignInToken.expires_at > func.now(), SignInToken.user_id == person.c.id)
+        .returning(person.c.id, SignInToken.authenticated_at)
+        .cte("account")
+    )
+    return _begin(account)
+
+
+def _by_id() -> Insert:
+    account = (
+        select(User.id, null().cast(TIMESTAMP(timezone=True)).label("authenticated_at"))
+        .where(User.id == bindparam("user_id"), User.is_active)
+        .with_for_update(key_share=True)
+        .cte("account")
+    )
+    return _begin(account)
+
+
+def _by_name() -> Select[int, str]:
+    name = func.lower(bindparam("name", type_=Text))
+    return (
+        select(User.id.label("user_id"), Credential.password_hash)
+        .outerjoin(Credential, Credential.user_id == User.id)
+        .where(or_(func.lower(User.user_name) == name, func.lower(User.email) == name))
+        .order_by((func.lower(User.user_name) == name).desc())
+        .limit(1)
+    )
+
+
+_BEGIN_BY_LINK: Final = Command(_by_link())
+_BEGIN_BY_ID: Final = Command(_by_id())
+_BY_NAME: Final = Query(_by_name(), _Password)
+_LINK_ACCOUNT: Final = Query(
+    select(User.id.label("user_id"), User.user_name)
+    .join(SignInToken, SignInToken.user_id == User.id)
+    .where(SignInToken.token_hash == _TOKEN_HASH, SignInToken.used_at.is_(None))
+    .where(SignInToken.expires_at > func.now(), User.is_active),
+    Account,
+)
+_CREATE_LINK: Final = Command(
+    insert(SignInToken)
+    .values({name: bindparam(name) for name in ("user_id", "token_hash", "expires_at")})
+    .add_cte(delete(SignInToken).where(SignInToken.expires_at < func.now()).cte("expired"))
+)
+_NAME: Final = Query(select(User.user_name).where(User.id == bindparam("user_id")), str)
+_END: Final = Query(delete(WebSession).where(WebSession.token_hash == _TOKEN_HASH).returning(WebSession.user_id), int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +144,6 @@ def new_link() -> tuple[Link, tokens.Token]:
     return Link(f"/auth/link?token={token.text}", datetime.now(UTC) + LINK_LIFETIME), token
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """Whom a link signs in."""
-
-    user_id: int
-    user_name: str
-
-
 class WebSessions:
     """Begins and ends the sessions of browsers."""
 
@@ -83,7 +154,9 @@ class WebSessions:
     async def create_link(self, user_id: int) -> Link:
         """Creates a link for an account; earlier ones stay good until they are used or expire."""
         link, token = new_link()
-        await self._database.pool.execute(_CREATE_LINK, user_id, token.sha256, link.expires_at)
+        await _CREATE_LINK.execute(
+            self._database.pool, user_id=user_id, token_hash=token.sha256, expires_at=link.expires_at
+        )
         return link
 
     async def account_of_link(self, token: str, address: str) -> Account:
@@ -98,15 +171,14 @@ class WebSessions:
             OverloadedError: The address has had too many failures.
         """
         with self._failures.sign_in(address):
-            row = await self._database.pool.fetchrow(_LINK_ACCOUNT, tokens.digest(token))
-            if row is None:
+            account = await _LINK_ACCOUNT.fetch_one(self._database.pool, token_hash=tokens.digest(token))
+            if account is None:
                 raise UnauthenticatedError(_DEAD_LINK)
-        return Account(row["id"], row["user_name"])
+        return account
 
     async def name_of(self, user_id: int) -> str:
-        """Returns an account's name."""
-        name: str = await self._database.pool.fetchval("SELECT user_name FROM users WHERE id = $1", user_id)
-        return name
+        """Returns an account's name; nothing when the account was purged."""
+        return await _NAME.fetch_one(self._database.pool, user_id=user_id) or ""
 
     async def begin_by_link(self, token: str, address: str) -> str:
         """Uses a link up and begins a session.
@@ -123,7 +195,7 @@ class WebSessions:
             OverloadedError: The address has had too many failures.
         """
         with self._failures.sign_in(address):
-            session = await self._begin(_BEGIN_BY_LINK, tokens.digest(token))
+            session = await self._begin(_BEGIN_BY_LINK, token_hash=tokens.digest(token))
             if session is None:
                 raise UnauthenticatedError(_DEAD_LINK)
         return session
@@ -144,23 +216,20 @@ class WebSessions:
             OverloadedError: The address or the account has had too many failures.
         """
         with self._failures.sign_in(address):
-            row = await self._database.pool.fetchrow(_BY_NAME, name)
-            with self._failures.password(row["id"] if row else name.lower()):
-                known = await verify_password(row["password_hash"] if row else None, password)
-                session = await self._begin(_BEGIN_BY_ID, row["id"]) if known and row else None
+            account = await _BY_NAME.fetch_one(self._database.pool, name=name)
+            with self._failures.password(account.user_id if account else name.lower()):
+                known = await verify_password(account.password_hash if account else None, password)
+                session = await self._begin(_BEGIN_BY_ID, user_id=account.user_id) if known and account else None
                 if session is None:
                     raise UnauthenticatedError("User name or password is wrong.")
         return session
 
     async def end(self, token: str) -> int | None:
         """Ends a session. Returns whose it was."""
-        ended: int | None = await self._database.pool.fetchval(
-            "DELETE FROM web_sessions WHERE token_hash = $1 RETURNING user_id", tokens.digest(token)
-        )
-        return ended
+        return await _END.fetch_one(self._database.pool, token_hash=tokens.digest(token))
 
-    async def _begin(self, statement: str, proof: bytes | int) -> str | None:
+    async def _begin(self, begin: Command, **proof: object) -> str | None:
         token = tokens.new_token()
-        expires_at = datetime.now(UTC) + SESSION_LIFETIME
-        user_id = await self._database.pool.fetchval(statement, proof, token.sha256, expires_at)
-        return None if user_id is None else token.text
+        end = datetime.now(UTC) + SESSION_LIFETIME
+        begun = await begin.execute(self._database.pool, session_hash=token.sha256, session_end=end, **proof)
+        return token.text if begun else None
