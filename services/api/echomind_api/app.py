@@ -25,7 +25,7 @@ from echomind_api.assistants.llms import Llms
 from echomind_api.auth.addresses import Proxies
 from echomind_api.auth.cookies import SessionCookie
 from echomind_api.auth.sessions import WebSessions
-from echomind_api.calls.authentication import PUBLIC_METHODS, SignIn
+from echomind_api.calls.authentication import PUBLIC_METHODS, Authentication
 from echomind_api.calls.denials import Denials
 from echomind_api.calls.limits import Limits
 from echomind_api.calls.middlewares import chain
@@ -88,7 +88,7 @@ class Parts:
 
     dependencies: Dependencies
     sessions: WebSessions
-    sign_in: SignIn
+    authentication: Authentication
     intake: Intake
     documents: Documents
     runs: Runs
@@ -109,7 +109,9 @@ def build(dependencies: Dependencies) -> Parts:
     settings, principals = dependencies.settings, dependencies.principals
     sessions = WebSessions(database, dependencies.failures)
     proxies = Proxies(settings.api.trusted_proxies)
-    sign_in = SignIn(principals, proxies, SessionCookie(proxies, always_secure=settings.auth.cookie_secure))
+    authentication = Authentication(
+        principals, proxies, SessionCookie(proxies, always_secure=settings.auth.cookie_secure)
+    )
     intake = Intake(database.pool, dependencies.objects, bus)
     scopes = Scopes(database, dependencies.vectors)
     feeds = Feeds(database.pool, bus)
@@ -136,12 +138,12 @@ def build(dependencies: Dependencies) -> Parts:
     return Parts(
         dependencies,
         sessions,
-        sign_in,
+        authentication,
         intake,
         documents,
         runs,
         services,
-        chain(services, sign_in, limits, denials, dependencies.disk),
+        chain(services, authentication, limits, denials, dependencies.disk),
         limits,
         ConnectionLimits(proxies, settings.api.max_connections, settings.api.max_connections_per_address),
         denials,
@@ -152,7 +154,7 @@ def build(dependencies: Dependencies) -> Parts:
             AuditRetention(database, settings.auth.audit_days).run,
             scopes.run,
             feeds.run,
-            partial(keep_rechecking, limits, sign_in),
+            partial(keep_rechecking, limits, authentication),
         ),
     )
 
@@ -169,11 +171,11 @@ def http_app(parts: Parts) -> FastAPI:
         redoc_url=None,
     )
     app.openapi_version = "3.2.0"  # the first that can describe server-sent events
-    app.add_middleware(Guard, cookie=parts.sign_in.cookie)
+    app.add_middleware(Guard, cookie=parts.authentication.cookie)
     app.add_middleware(BodyTimeouts)
     app.include_router(health_routes(readiness(dependencies), parts.middlewares))
     app.include_router(docs_routes())
-    app.include_router(sign_in_routes(parts.sessions, parts.sign_in, parts.denials))
+    app.include_router(sign_in_routes(parts.sessions, parts.authentication, parts.denials))
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
     app.include_router(event_routes(parts.runs, parts.middlewares))
     add_services(

@@ -200,9 +200,9 @@ async def test_a_stream_ends_with_its_credential(
         streams = [await stack.enter_async_context(open_stream(one, address, session_id)) for one in TRANSPORTS]
         await stack.enter_async_context(open_stream("websocket", installation.address(), others))
         await until_readers(4)
-        await recheck(parts.limits, parts.sign_in)
+        await recheck(parts.limits, parts.authentication)
         await change(installation, somebody)
-        await recheck(parts.limits, parts.sign_in)
+        await recheck(parts.limits, parts.authentication)
         for events in streams:
             assert (await error_of(events, Reader())).reason == reason
         await until_readers(1)

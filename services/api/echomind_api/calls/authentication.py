@@ -1,4 +1,4 @@
-"""Sign-in as the part of the chain around every call: finds the principal, or refuses."""
+"""Authentication of every call: finds its principal, or refuses it."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -18,7 +18,7 @@ PUBLIC_METHODS: Final = frozenset({"echomind.public.v1.AuthService/GetSignInOpti
 
 
 @dataclass(frozen=True, slots=True)
-class SignIn:
+class Authentication:
     """Where a call comes from, and who sends it."""
 
     principals: Principals

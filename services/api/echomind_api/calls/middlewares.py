@@ -9,7 +9,7 @@ from opentelemetry import propagate, trace
 from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import DBAPIError
 
-from echomind_api.calls.authentication import SignIn
+from echomind_api.calls.authentication import Authentication
 from echomind_api.calls.denials import Denials
 from echomind_api.calls.limits import Limits
 from echomind_lib.contract import CallContext
@@ -62,7 +62,7 @@ _STORING = frozenset(
 
 
 def chain(
-    services: Sequence[Service], sign_in: SignIn, limits: Limits, denials: Denials, disk: DiskSpace
+    services: Sequence[Service], authentication: Authentication, limits: Limits, denials: Denials, disk: DiskSpace
 ) -> list[Middleware]:
     """The middlewares for these services, the first outermost."""
     streams = frozenset(
@@ -102,7 +102,17 @@ def chain(
         return await proceed()
 
     storage = storage_errors(disk)
-    return [measure, traced, detailed, sign_in.locate, denials.middleware, storage, sign_in.middleware, limited, roomy]
+    return [
+        measure,
+        traced,
+        detailed,
+        authentication.locate,
+        denials.middleware,
+        storage,
+        authentication.middleware,
+        limited,
+        roomy,
+    ]
 
 
 async def detailed(call: CallContext, proceed: Proceed) -> ProtoModel | None:

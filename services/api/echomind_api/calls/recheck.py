@@ -5,7 +5,7 @@ from typing import Final
 
 import structlog
 
-from echomind_api.calls.authentication import SignIn
+from echomind_api.calls.authentication import Authentication
 from echomind_api.calls.limits import Limits
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.errors import DependencyUnavailableError, UnauthenticatedError
@@ -16,17 +16,17 @@ RECHECK_SECONDS: Final = 30.0
 log = structlog.get_logger(__name__)
 
 
-async def keep_rechecking(limits: Limits, sign_in: SignIn) -> None:
+async def keep_rechecking(limits: Limits, authentication: Authentication) -> None:
     """Looks at the credentials of all open streams again and again, until it is cancelled."""
     while True:
         await asyncio.sleep(RECHECK_SECONDS)
         try:
-            await recheck(limits, sign_in)
+            await recheck(limits, authentication)
         except DATABASE_FAILURES as error:
             log.warning("credentials of open streams were not looked at", error=repr(error))
 
 
-async def recheck(limits: Limits, sign_in: SignIn) -> None:
+async def recheck(limits: Limits, authentication: Authentication) -> None:
     """Looks at the credentials of all open streams once.
 
     A stream whose credential is revoked or expired, or whose account is deactivated, ends with `UNAUTHENTICATED`. One
@@ -34,7 +34,7 @@ async def recheck(limits: Limits, sign_in: SignIn) -> None:
     """
     for stream in limits.streams:
         try:
-            principal = await sign_in.principal_of(stream.call)
+            principal = await authentication.principal_of(stream.call)
         except UnauthenticatedError as error:
             stream.end(error)
             continue

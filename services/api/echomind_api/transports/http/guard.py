@@ -64,7 +64,7 @@ class Guard:
 
     def _forged(self, scope: Scope, headers: Headers) -> PermissionDeniedError | None:
         """Why a request may be another site's; None when it is not."""
-        # As `SignIn.principal_of` reads them.
+        # As `Authentication.principal_of` reads them.
         if headers.get("authorization") or self._cookie.read_from(HTTPConnection(scope)) is None:
             return None
         if scope["type"] == "websocket":

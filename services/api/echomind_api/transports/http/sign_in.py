@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from echomind_api.auth.sessions import WebSessions
-from echomind_api.calls.authentication import SignIn
+from echomind_api.calls.authentication import Authentication
 from echomind_api.calls.denials import Denials
 from echomind_api.calls.handwritten import call_of
 from echomind_api.transports.http.guard import is_same_origin
@@ -51,16 +51,16 @@ class SignInRequest(BaseModel):
     password: Text = Field(min_length=1, max_length=1024, description="Its password.")
 
 
-def sign_in_routes(sessions: WebSessions, sign_in: SignIn, denials: Denials) -> APIRouter:
+def sign_in_routes(sessions: WebSessions, authentication: Authentication, denials: Denials) -> APIRouter:
     """The routes.
 
     Args:
         sessions: Where sessions begin and end.
-        sign_in: Knows the cookie and who has one.
+        authentication: Knows the cookie and who has one.
         denials: Notes what is refused.
     """
     router = APIRouter(prefix="/auth", tags=["Sign-in"])
-    cookie, principals = sign_in.cookie, sign_in.principals
+    cookie, principals = authentication.cookie, authentication.principals
 
     def begun(request: Request, response: Response, token: str) -> Response:
         cookie.set(request, response, token)
@@ -90,7 +90,7 @@ def sign_in_routes(sessions: WebSessions, sign_in: SignIn, denials: Denials) -> 
     @router.get("/link", response_class=HTMLResponse, responses={"default": _LINK_FAILED})
     async def show_link(request: Request, token: Token = "") -> Response:
         """The page of a one-time link, which asks whether to sign in. Opening it changes nothing."""
-        call = _call(request, "Sign-in/Link", sign_in)
+        call = _call(request, "Sign-in/Link", authentication)
         try:
             return await page_of(request, call, token)
         except (UnauthenticatedError, OverloadedError) as error:
@@ -107,7 +107,7 @@ def sign_in_routes(sessions: WebSessions, sign_in: SignIn, denials: Denials) -> 
 
         Another account's session in the browser ends only when `replace` names the account.
         """
-        call = _call(request, "Sign-in/Link", sign_in)
+        call = _call(request, "Sign-in/Link", authentication)
         try:
             if not is_same_origin(request.headers):
                 raise PermissionDeniedError("Open the sign-in link in your browser and sign in by its button.")
@@ -140,7 +140,7 @@ def sign_in_routes(sessions: WebSessions, sign_in: SignIn, denials: Denials) -> 
     @router.post("/sign-in", status_code=204, response_class=Response)
     async def by_password(request: Request, body: SignInRequest) -> Response:
         """Signs a browser in by name and password: sets the session cookie."""
-        call = _call(request, "Sign-in/Password", sign_in)
+        call = _call(request, "Sign-in/Password", authentication)
         try:
             session = await sessions.begin_by_password(body.user_name, body.password, call.address)
         except UnauthenticatedError as error:
@@ -160,9 +160,9 @@ def sign_in_routes(sessions: WebSessions, sign_in: SignIn, denials: Denials) -> 
     return router
 
 
-def _call(request: Request, method: str, sign_in: SignIn) -> CallContext:
+def _call(request: Request, method: str, authentication: Authentication) -> CallContext:
     call = call_of(request, method)
-    call.address = sign_in.proxies.address(call.peer, call.metadata)
+    call.address = authentication.proxies.address(call.peer, call.metadata)
     # What was sent stands for a credential, so that the attempt is noted.
     call.metadata = {"authorization": ""}
     return call
