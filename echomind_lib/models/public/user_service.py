@@ -259,14 +259,18 @@ class UserService(ABC):
 
     @abstractmethod
     async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
-        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
+        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer` and no expiry.
+        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+        `lasting_credential`).
         """
 
     @abstractmethod
     async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
         """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
-        `administer`.
+        `administer`. A key that expires gives no account a role, a group, another name or e-mail address, or its sign-in
+        back, as these would outlast it.
+        Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+        `lasting_credential`), VALIDATION_FAILED.
         """
 
     @abstractmethod

@@ -40,6 +40,11 @@ def signed_in(owner: Client, anonymous: Client, gateway: Gateway) -> Callable[[C
     return sign_in
 
 
+def change(account: Client, **fields: Any) -> dict[str, Any]:
+    """An update of an account."""
+    return {"id": account.user_id, "user": fields, "updateMask": ",".join(fields)}
+
+
 SignedIn = Callable[[Client], Awaitable[Client]]
 
 
@@ -107,6 +112,31 @@ async def test_a_key_that_expires_makes_no_link_and_no_password(new_user: NewUse
         with pytest.raises(PermissionDeniedError, match="expires at") as caught:
             await expiring.call(method, request, via)
         assert caught.value.metadata == {"required": "lasting_credential"}
+
+
+@via_both
+async def test_a_key_that_expires_makes_no_account_and_gives_none_more(new_user: NewUser, via: Transport) -> None:
+    person, other, sleeping = await new_user("superadmin"), await new_user("admin"), await new_user()
+    await person.call("UserService/UpdateUser", change(sleeping, isActive=False), via)
+    await person.call("UserService/UpdateUser", change(other, groups=["sales", "board"]), via)
+    expiring = await key_of(person, "expiring", via, scopes=ADMINISTER, expiresAt=in_hours(1))
+    account = {"userName": f"made-by-{expiring.user_id}-{via}", "email": f"{via}-{expiring.user_id}@example.org"}
+    for method, request in (
+        ("UserService/CreateUser", {"user": account}),
+        ("UserService/UpdateUser", change(other, roles=["ROLE_SUPERADMIN"])),
+        ("UserService/UpdateUser", change(other, groups=["sales", "research"])),
+        ("UserService/UpdateUser", change(other, email=account["email"])),
+        ("UserService/UpdateUser", change(other, userName=account["userName"])),
+        ("UserService/UpdateUser", change(sleeping, isActive=True)),
+    ):
+        with pytest.raises(PermissionDeniedError, match="expires at") as caught:
+            await expiring.call(method, request, via)
+        assert caught.value.metadata == {"required": "lasting_credential"}
+    for fields in ({"firstName": "A"}, {"groups": ["sales"]}, {"roles": ["ROLE_USER"]}, {"isActive": False}):
+        await expiring.call("UserService/UpdateUser", change(other, **fields), via)
+    left = await person.call("UserService/GetUser", {"id": other.user_id}, via)
+    assert (left["firstName"], left["groups"], left["roles"]) == ("A", ["sales"], ["ROLE_USER"])
+    assert not left.get("isActive")
 
 
 @via_both

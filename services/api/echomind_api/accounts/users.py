@@ -1,5 +1,6 @@
 """People: one's own profile, and the administration of accounts."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Integer, func, select, type_coerce, update
@@ -36,7 +37,6 @@ from echomind_lib.models.public import (
 
 _CREATED = ("user_name", "email", "first_name", "last_name", "roles", "groups", "preferences")
 _OWN_FIELDS = frozenset({"first_name", "last_name", "preferences"})
-_BY_ID = "SELECT * FROM users WHERE id = $1"
 _UNIQUE = {"idx_users_user_name": "user_name", "idx_users_email": "email"}
 _ADMINISTRATION_LOCK = 0x75736572
 """Advisory lock of changes to roles, so that two superadmins cannot take the last role from each other at once."""
@@ -53,7 +53,8 @@ class Users(UserService):
 
     @override
     async def get_current_user(self, request: Empty, call: CallContext) -> User:
-        return users.to_model(await self._database.pool.fetchrow(_BY_ID, call.principal.user_id))
+        async with self._database.session() as session:
+            return users.to_model(await session.get_one(rows.User, call.principal.user_id))
 
     @override
     async def update_current_user(self, request: UpdateCurrentUserRequest, call: CallContext) -> User:
@@ -80,10 +81,11 @@ class Users(UserService):
     async def get_user(self, request: GetUserRequest, call: CallContext) -> User:
         if request.id != call.principal.user_id and not call.principal.has_role("admin"):
             raise missing("user", request.id)
-        row = await self._database.pool.fetchrow(_BY_ID, request.id)
-        if row is None:
-            raise missing("user", request.id)
-        return users.to_model(row)
+        async with self._database.session() as session:
+            row = await session.get(rows.User, request.id)
+            if row is None:
+                raise missing("user", request.id)
+            return users.to_model(row)
 
     @override
     async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
@@ -91,7 +93,8 @@ class Users(UserService):
         require_scope(call.principal, "administer")
         columns = users.to_columns(request.user, _CREATED)
         async with self._database.session() as session:
-            await hold(session, call.principal)
+            credential = await hold(session, call.principal)
+            credential.require_lasting("An account")
             row = rows.User(**columns, is_active=True)
             session.add(row)
             with unique("user", _UNIQUE):
@@ -109,7 +112,10 @@ class Users(UserService):
         columns = users.to_columns(request.user, request.update_mask)
         async with self._database.session() as session:
             await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
-            await hold(session, call.principal, request.id)
+            credential = await hold(session, call.principal, request.id)
+            before = await session.get(rows.User, request.id)
+            if before is not None and _gains(before, columns):
+                credential.require_lasting("What an account gains")
             row = await _write(session, request.id, columns, call)
             await _require_a_superadmin(session)
             audit(session, call, f"users/{row.id}", fields=sorted(columns))
@@ -147,6 +153,16 @@ class Users(UserService):
         return Empty()
 
 
+def _gains(account: rows.User, columns: Mapping[str, Any]) -> bool:
+    """Whether an update gives an account a role, a group, its sign-in back, or another name to sign in by."""
+    return (
+        not set(account.roles).issuperset(columns.get("roles", ()))
+        or not set(account.groups).issuperset(columns.get("groups", ()))
+        or (columns.get("is_active", False) and not account.is_active)
+        or any(columns.get(name, getattr(account, name)) != getattr(account, name) for name in ("user_name", "email"))
+    )
+
+
 async def _write(session: AsyncSession, user_id: int, columns: dict[str, Any], call: CallContext) -> rows.User:
     change = (
         update(rows.User)
@@ -155,7 +171,7 @@ async def _write(session: AsyncSession, user_id: int, columns: dict[str, Any], c
         .returning(rows.User)
     )
     with unique("user", _UNIQUE):
-        row = await session.scalar(change)
+        row = await session.scalar(change, execution_options={"populate_existing": True})
     if row is None:
         raise missing("user", user_id)
     if "preferences" in columns:

@@ -107,8 +107,9 @@ class UserServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateUser(self, request, context):
-        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
+        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer` and no expiry.
+        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+        `lasting_credential`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -116,7 +117,10 @@ class UserServiceServicer:
 
     def UpdateUser(self, request, context):
         """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
-        `administer`.
+        `administer`. A key that expires gives no account a role, a group, another name or e-mail address, or its sign-in
+        back, as these would outlast it.
+        Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+        `lasting_credential`), VALIDATION_FAILED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -27,12 +27,16 @@ class UserServiceStub:
     GetUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.GetUserRequest, _user_pb2.User]
     """Reads one account: one's own, or any with `admin`."""
     CreateUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.CreateUserRequest, _user_pb2.User]
-    """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
-    Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
+    """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer` and no expiry.
+    Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+    `lasting_credential`).
     """
     UpdateUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.UpdateUserRequest, _user_pb2.User]
     """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
-    `administer`.
+    `administer`. A key that expires gives no account a role, a group, another name or e-mail address, or its sign-in
+    back, as these would outlast it.
+    Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+    `lasting_credential`), VALIDATION_FAILED.
     """
     PurgeUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.PurgeUserRequest, _empty_pb2.Empty]
     """Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
@@ -82,8 +86,9 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.CreateUserRequest,
         context: _aio.ServicerContext[_user_service_pb2.CreateUserRequest, _abc.Awaitable[_user_pb2.User]],
     ) -> _abc.Awaitable[_user_pb2.User]:
-        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
-        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
+        """Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer` and no expiry.
+        Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+        `lasting_credential`).
         """
 
     @_abc_1.abstractmethod
@@ -93,7 +98,10 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_user_service_pb2.UpdateUserRequest, _abc.Awaitable[_user_pb2.User]],
     ) -> _abc.Awaitable[_user_pb2.User]:
         """Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
-        `administer`.
+        `administer`. A key that expires gives no account a role, a group, another name or e-mail address, or its sign-in
+        back, as these would outlast it.
+        Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+        `lasting_credential`), VALIDATION_FAILED.
         """
 
     @_abc_1.abstractmethod

@@ -18,14 +18,18 @@ export const listUsers = /* @__PURE__ */ call<ListUsersRequestJson, ListUsersRes
 export const getUser = /* @__PURE__ */ call<GetUserRequestJson, UserJson, "id">("GET", "/api/v1/users/{id}");
 
 /**
- * Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
- * Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
+ * Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer` and no expiry.
+ * Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+ * `lasting_credential`).
  */
 export const createUser = /* @__PURE__ */ call<CreateUserRequestJson, UserJson>("POST", "/api/v1/users", "user");
 
 /**
  * Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
- * `administer`.
+ * `administer`. A key that expires gives no account a role, a group, another name or e-mail address, or its sign-in
+ * back, as these would outlast it.
+ * Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+ * `lasting_credential`), VALIDATION_FAILED.
  */
 export const updateUser = /* @__PURE__ */ call<Omit<UpdateUserRequestJson, "updateMask">, UserJson, "id">("PATCH", "/api/v1/users/{id}", "user");
 

@@ -378,8 +378,9 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer`.
-   * Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED.
+   * Creates an account in local mode. Needs `superadmin`, and with a key the scope `administer` and no expiry.
+   * Errors: ALREADY_EXISTS, AUTH_MODE, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+   * `lasting_credential`).
    *
    * @generated from rpc echomind.public.v1.UserService.CreateUser
    */
@@ -390,7 +391,10 @@ export const UserService: GenService<{
   },
   /**
    * Changes an account: names, `roles`, `groups`, `is_active`. Needs `superadmin`, and with a key the scope
-   * `administer`.
+   * `administer`. A key that expires gives no account a role, a group, another name or e-mail address, or its sign-in
+   * back, as these would outlast it.
+   * Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+   * `lasting_credential`), VALIDATION_FAILED.
    *
    * @generated from rpc echomind.public.v1.UserService.UpdateUser
    */
