@@ -52,7 +52,6 @@ REMAINING = frozenset(
         "services/agent/echomind_agent/execution/worker.py",
         "services/agent/echomind_agent/prompts/history.py",
         "services/agent/echomind_agent/steps/executor.py",
-        "services/agent/echomind_agent/toolset/listing.py",
         "services/api/echomind_api/accounts/users.py",
         "services/api/echomind_api/administration/purge.py",
         "services/api/echomind_api/administration/retention.py",

@@ -14,11 +14,13 @@ from uuid import UUID
 
 import asyncpg
 
+from echomind_lib.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.conversations.branches import BRANCH
 from echomind_lib.errors import LlmUnavailableError, NotFoundError
 from echomind_lib.events.log import GIVEN, complete, insert_events
 from echomind_lib.events.statements import columns
 from echomind_lib.llms import Usage
+from echomind_lib.llms.record import LlmRecord
 from echomind_lib.messaging import BACKGROUND_COMPRESS, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import CompressRequested, EventsStored
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
@@ -90,18 +92,39 @@ async def request_compression(pool: asyncpg.Pool, bus: Bus, session_id: int, *, 
     return True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummarizedSession:
+    """The session of a job, as it was when the job was claimed."""
+
+    id: int
+    assistant_id: int
+    head_message_id: int | None
+    summary: str | None
+    """What its earlier messages say in short so far."""
+    summarized_to: int | None
+    """The last message that the summary covers."""
+    settings: AssistantSettings
+    model: LlmRecord | None
+    """None when no chat model is active."""
+
+
 @dataclass(slots=True)
 class Job:
     """A job in a worker's hands."""
 
     id: int
     attempt: int
-    session: asyncpg.Record
-    """The session with its assistant's and model's columns; its `id` is None when it is gone."""
+    session: SummarizedSession | None
+    """None when it was removed."""
     started_at: datetime
     """When the lock was taken, or taken again: what later writes require."""
     last_message_id: int | None
     """The last message that the stored summary covers."""
+
+    @property
+    def session_id(self) -> int | None:
+        """Its session; None when that was removed."""
+        return None if self.session is None else self.session.id
 
 
 _DUE = """
@@ -124,7 +147,7 @@ session AS (
 SELECT job.id AS job_id, job.attempt, session.id, session.head_message_id, session.compressed_summary,
     session.last_compressed_message_id, session.compressing_started_at, session.assistant_id, assistants.config,
     model.id AS llm_id, model.provider, model.model_id, model.endpoint, model.api_key, model.max_tokens,
-    model.temperature, model.context_tokens, model.last_update AS llm_last_update
+    model.temperature::float8 AS temperature, model.context_tokens, model.last_update AS llm_last_update
 FROM job LEFT JOIN session ON TRUE LEFT JOIN assistants ON assistants.id = session.assistant_id {_MODEL}
 """
 
@@ -134,7 +157,31 @@ async def claim(pool: asyncpg.Pool, job_id: int, worker_id: UUID) -> Job | None:
     row = await pool.fetchrow(_TAKE, job_id, worker_id, LEASE_SECONDS)
     if row is None:
         return None
-    return Job(row["job_id"], row["attempt"], row, row["compressing_started_at"], row["last_compressed_message_id"])
+    session = None if row["id"] is None else _session(row)
+    return Job(row["job_id"], row["attempt"], session, row["compressing_started_at"], row["last_compressed_message_id"])
+
+
+def _session(row: asyncpg.Record) -> SummarizedSession:
+    model = LlmRecord(
+        id=row["llm_id"],
+        provider=row["provider"],
+        model_id=row["model_id"],
+        endpoint=row["endpoint"],
+        api_key=row["api_key"],
+        max_tokens=row["max_tokens"],
+        context_tokens=row["context_tokens"],
+        temperature=row["temperature"],
+        last_update=row["llm_last_update"],
+    )
+    return SummarizedSession(
+        id=row["id"],
+        assistant_id=row["assistant_id"],
+        head_message_id=row["head_message_id"],
+        summary=row["compressed_summary"],
+        summarized_to=row["last_compressed_message_id"],
+        settings=read_settings(row["config"]),
+        model=None if row["llm_id"] is None else model,
+    )
 
 
 async def due(pool: asyncpg.Pool) -> list[int]:
@@ -200,7 +247,7 @@ SELECT compressing_started_at FROM session
 async def save(pool: asyncpg.Pool, job: Job, summary: str, last_message_id: int) -> bool:
     """Stores a summary and keeps the lock. False when the lock, or the summary that it goes on from, is lost."""
     started_at = await pool.fetchval(
-        _SAVE, job.id, job.session["id"], job.started_at, job.last_message_id, summary, last_message_id, LEASE_SECONDS
+        _SAVE, job.id, job.session_id, job.started_at, job.last_message_id, summary, last_message_id, LEASE_SECONDS
     )
     if started_at is None:
         return False
@@ -225,7 +272,7 @@ async def book(pool: asyncpg.Pool, job: Job, usage: Usage, cost: Decimal) -> Non
         usage: The request's tokens.
         cost: Its price in US dollars; 0 when it is not known.
     """
-    await pool.execute(_BOOK, job.session["id"], usage.prompt_tokens, usage.completion_tokens, cost)
+    await pool.execute(_BOOK, job.session_id, usage.prompt_tokens, usage.completion_tokens, cost)
 
 
 _END = (
@@ -285,8 +332,8 @@ async def fail(pool: asyncpg.Pool, job: Job, reason: str, retry_after: float | N
 def _event(job: Job, kind: session_event_pb2.SessionEventKind.ValueType, text: str) -> SessionEvent:
     event = SessionEvent(kind=kind, text=text)
     event.session_changed.change = session_event_pb2.SESSION_CHANGE_COMPRESSED
-    if job.session["head_message_id"] is not None:
-        event.session_changed.head_message_id = job.session["head_message_id"]
+    if job.session is not None and job.session.head_message_id is not None:
+        event.session_changed.head_message_id = job.session.head_message_id
     return event
 
 
@@ -300,9 +347,9 @@ async def _end(
     *,
     returned: bool,
 ) -> EventsStored:
-    session_id = job.session["id"]
+    session_id = job.session_id
     parameters = [job.id, job.attempt, status, error, wait, returned, session_id, job.started_at, *columns(events)]
     row = await pool.fetchrow(_END, *parameters)
-    if row is None or not events:
+    if row is None or session_id is None or not events:
         return EventsStored()
     return complete(events, row, session_id, None)

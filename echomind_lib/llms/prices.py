@@ -14,20 +14,20 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from echomind_lib.llms.config import Provider
+from echomind_lib.db.words import LlmProvider
 from echomind_lib.llms.endpoints import normalise_endpoint
 from echomind_lib.llms.errors import LlmConfigInvalid
 from echomind_lib.llms.types import Usage
 
 
-def load_prices(provider: Provider, endpoint: str | None) -> None:
+def load_prices(provider: LlmProvider, endpoint: str | None) -> None:
     """Load the price list now rather than at the first look-up, unless the endpoint has no prices anyway."""
     if _public_url(provider, endpoint):
         _price_list()
 
 
 def price_of(
-    provider: Provider, endpoint: str | None, model_id: str, usage: Usage, at: datetime | None = None
+    provider: LlmProvider, endpoint: str | None, model_id: str, usage: Usage, at: datetime | None = None
 ) -> Decimal | None:
     """The price of one answer in US dollars, or None when it is not known.
 
@@ -55,8 +55,10 @@ def price_of(
     return Decimal(priced.total_price)
 
 
-def _public_url(provider: Provider, endpoint: str | None) -> str:
+def _public_url(provider: LlmProvider, endpoint: str | None) -> str:
     """Address of an endpoint that may have prices; empty for others."""
+    if provider == "extractive":
+        return ""
     try:
         url = normalise_endpoint(provider, endpoint)
     except LlmConfigInvalid:

@@ -41,10 +41,10 @@ it says with each answer what the whole prompt had anyway: see docs/decisions/00
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, Protocol
 
 import msgspec
 
+from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.types import ChatRequest, Message, ToolCall, Usage
 
 TokenCounter = Callable[[str], int]
@@ -99,7 +99,7 @@ _RISES, _FALLS = 0.5, 0.05
 _LEAST_FACTOR, _MOST_FACTOR = 0.5, 4.0
 _LEAST_OBSERVED = 200
 """Tokens below which a prompt's overhead says too much."""
-_corrections: dict[tuple[Any, ...], _Correction] = {}
+_corrections: dict[tuple[str, str | None, str], _Correction] = {}
 
 
 class ModelCounter:
@@ -130,18 +130,7 @@ class ModelCounter:
         self._correction.factor += (_RISES if difference > 0 else _FALLS) * difference
 
 
-class ModelRow(Protocol):
-    """A row, or a dict, with `provider`, `endpoint` and `model_id`."""
-
-    def __getitem__(self, column: str, /) -> Any:
-        """The value of a column."""
-
-
-def counter_for(run: ModelRow) -> ModelCounter:
-    """The counter for a run's model.
-
-    Args:
-        run: Names the model. What is learnt of it is kept in this process.
-    """
-    key = (run["provider"], run["endpoint"], run["model_id"])
+def counter_for(model: LlmRecord) -> ModelCounter:
+    """Returns the counter for a model; what is learned of it is kept in this process."""
+    key = (model.provider, model.endpoint, model.model_id)
     return ModelCounter(_corrections.setdefault(key, _Correction()))

@@ -183,7 +183,7 @@ async def finish(
     Raises:
         LeaseLostError: The run is not this worker's any more, or has ended: the first final state wins.
     """
-    message_id = taken.run["message_id"]
+    message_id = taken.run.message_id
     message_status, message_status_number = _MESSAGE_STATUS[ending.status]
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_FINAL, text=ending.text)
     event.finished.status = run_status(ending.status)
@@ -209,7 +209,7 @@ async def finish(
         *columns([event]),
         ending.status,
         ending.error,
-        taken.run["llm_id"],
+        taken.run.model.id if taken.run.model else None,
         message_id,
         message_status,
         record,

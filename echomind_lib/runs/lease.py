@@ -12,7 +12,6 @@ from uuid import UUID
 import asyncpg
 from sqlalchemy import CTE, bindparam, select, update
 
-from echomind_lib.access.assistant_choice import USABLE
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunStatus
@@ -21,7 +20,9 @@ from echomind_lib.events.statements import StoredIds, columns, event_values, giv
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.queue import SLOT_INDEX, candidates, held_back
+from echomind_lib.runs.claim import CLAIM
+from echomind_lib.runs.queue import SLOT_INDEX, held_back
+from echomind_lib.runs.record import RunRecord
 
 
 class LeaseLostError(Exception):
@@ -50,91 +51,28 @@ class Released(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunLease:
-    """A run that this worker has, with all that it needs to begin."""
+    """A run that this worker has claimed, with all that it needs to begin."""
 
-    run: asyncpg.Record
-    """The run with its session's, user's, assistant's and model's columns: see `_CLAIM`."""
-    attempt: int
+    run: RunRecord
     stored: EventsStored
     """The `running` event, for announcing."""
 
     @property
     def run_id(self) -> UUID:
         """The run."""
-        run_id: UUID = self.run["id"]
-        return run_id
+        return self.run.id
 
     @property
     def session_id(self) -> int:
         """Its session."""
-        session_id: int = self.run["chat_session_id"]
-        return session_id
+        return self.run.session.id
+
+    @property
+    def attempt(self) -> int:
+        """What every write requires: no other attempt has begun since."""
+        return self.run.attempt
 
 
-# The run that a message names comes first when its worker is dead: it is at work already. `status || ''` keeps the
-# planner from looking for runs with known ids among all active ones, which it believes to be few.
-_CLAIM = (
-    f"""
-WITH RECURSIVE {candidates("$3")},
-next AS MATERIALIZED (
-    SELECT array_agg(id) AS ids, array_agg(free_slot) AS slots
-    FROM (
-        SELECT id, NULL AS free_slot FROM runs WHERE id = $1 AND status || '' = 'running'
-        UNION ALL
-        (SELECT id, free_slot FROM candidate ORDER BY turn, priority, id)
-    ) AS first
-),
-chosen AS MATERIALIZED (
-    SELECT runs.id, next.slots[array_position(next.ids, runs.id)] AS free_slot
-    FROM next JOIN runs ON runs.id = ANY(next.ids)
-    WHERE runs.status || '' = 'queued' OR runs.status || '' = 'running' AND NOT EXISTS (
-        SELECT FROM workers WHERE workers.id = runs.worker_id)
-    ORDER BY array_position(next.ids, runs.id) LIMIT 1
-    FOR NO KEY UPDATE OF runs SKIP LOCKED
-),
-claimed AS (
-    UPDATE runs
-    SET status = 'running', attempt = attempt + 1, worker_id = $2, started_at = COALESCE(started_at, now()),
-        retry_count = retry_count + (status = 'running')::int, held_back = FALSE,
-        slot = CASE WHEN status = 'running' THEN slot WHEN parent_run_id IS NULL THEN chosen.free_slot END,
-        llm_id = (
-            SELECT llms.id FROM llms JOIN assistants ON assistants.id = runs.assistant_id
-            WHERE llms.is_active AND llms.deleted_date IS NULL AND (llms.id = assistants.llm_id OR llms.is_default)
-            ORDER BY llms.id = assistants.llm_id DESC NULLS LAST LIMIT 1)
-    FROM chosen WHERE runs.id = chosen.id
-    RETURNING runs.*
-),
-origin AS (SELECT chat_session_id, id AS run_id FROM claimed),"""
-    + insert_events("""(
-        SELECT 'status' AS kind, 'Working' AS text, 1 AS place, jsonb_build_object(
-            'status', jsonb_build_object('status', 'RUN_STATUS_RUNNING', 'attempt', attempt)) AS payload
-        FROM claimed
-    ) AS event""")
-    + """
-SELECT claimed.id, claimed.chat_session_id, claimed.user_id, claimed.kind, claimed.input, claimed.state,
-    claimed.attempt, claimed.max_steps, claimed.timeout_seconds, claimed.steps_executed, claimed.tools_called,
-    claimed.prompt_tokens, claimed.completion_tokens, claimed.retry_count, claimed.max_retries,
-    claimed.control_requested, claimed.started_at, claimed.assistant_id, claimed.parent_run_id, claimed.depth,
-    claimed.max_depth, claimed.goal, claimed.inherited_context, claimed.ask_clarifications, claimed.auto_run,
-    claimed.max_run_tokens, claimed.max_cost::float8 AS max_cost, claimed.cost::float8 AS cost, claimed.seconds_spent,
-    claimed.tainted, answer.id AS message_id, answer.parent_message_id AS question_id,
-    chat_sessions.mode, chat_sessions.goal AS session_goal, chat_sessions.important_steps,
-    chat_sessions.compressed_summary, chat_sessions.last_compressed_message_id,
-    assistants.name AS assistant_name, assistants.system_prompt, assistants.task_prompt, assistants.config,
-    model.id AS llm_id, model.provider, model.model_id, model.endpoint, model.api_key, model.max_tokens,
-    model.temperature, model.context_tokens, model.last_update AS llm_last_update,
-    """
-    + USABLE.format(assistant="assistants", person="asker")
-    + """ AS may_use_assistant, stored_events.*
-FROM claimed
-JOIN chat_sessions ON chat_sessions.id = claimed.chat_session_id
-LEFT JOIN chat_messages AS answer ON answer.run_id = claimed.id AND answer.role = 'assistant'
-JOIN assistants ON assistants.id = claimed.assistant_id
-JOIN users AS asker ON asker.id = claimed.user_id
-LEFT JOIN llms AS model ON model.id = claimed.llm_id
-CROSS JOIN stored_events
-"""
-)
 _CLAIM_TRIES = 20
 """How often two processes may choose the same slot of a person at the same moment."""
 RUNS_PER_PERSON = 8
@@ -155,19 +93,19 @@ async def claim(
     Returns:
         A run, perhaps another one than `run_id`; None when none may begin now.
     """
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Working")
+    event.status.status = run_pb2.RUN_STATUS_RUNNING
     for _ in range(_CLAIM_TRIES):
         try:
-            row = await pool.fetchrow(_CLAIM, run_id, worker_id, limit)
+            row = await CLAIM.fetch_one(pool, run_id=run_id, worker_id=worker_id, limit=limit, **event_values([event]))
         except asyncpg.UniqueViolationError as error:
             if error.constraint_name != SLOT_INDEX:
                 raise
             continue  # another process gave the person's slot away at this moment
         if row is None:
             return None
-        event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Working")
-        event.status.status = run_pb2.RUN_STATUS_RUNNING
-        event.status.attempt = row["attempt"]
-        return RunLease(row, row["attempt"], complete([event], row, row["chat_session_id"], row["id"]))
+        event.status.attempt = row.attempt
+        return RunLease(row.record(), complete([event], row, row.chat_session_id, row.run_id))
     return None
 
 

@@ -16,7 +16,9 @@ one slot. So the limit holds with any number of workers, and nothing is locked.
 from uuid import UUID
 
 import asyncpg
+from sqlalchemy import CTE, Integer, column, text
 
+from echomind_lib.db.models.runs import Run
 from echomind_lib.events.log import GIVEN, EventLog, complete, insert_events
 from echomind_lib.events.statements import columns
 from echomind_lib.messaging import RUNS_REQUESTED
@@ -95,6 +97,13 @@ def candidates(limit: str, *, most: int = _MOST, condition: str = "") -> str:
         condition: More SQL about `runs`, beginning with `AND`.
     """
     return _CANDIDATES.format(limit=limit, most=most, condition=condition)
+
+
+def candidate_runs() -> CTE:
+    """Returns the same as a CTE with the parameter `limit`, for statements of Core."""
+    statement = text(f"WITH RECURSIVE {candidates(':limit')} SELECT id, priority, free_slot, turn FROM candidate")
+    columns = Run.id, Run.priority, Run.slot.label("free_slot"), column("turn", Integer)
+    return statement.columns(*columns).cte("candidate")
 
 
 def held_back(run: str) -> str:

@@ -97,7 +97,7 @@ async def start(
         )
         event.sub_run_started.run_id = str(child_id)
         event.sub_run_started.goal = sub_run.goal
-        event.sub_run_started.depth = taken.run["depth"] + 1
+        event.sub_run_started.depth = taken.run.depth + 1
         event.sub_run_started.tool_call_id = sub_run.tool_call_id
         events.append(event)
     row = await pool.fetchrow(_START, taken.run_id, taken.attempt, step_id, new, *columns(events))

@@ -13,6 +13,7 @@ from cryptography.fernet import Fernet
 from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.mcp.connection import Timeouts
 from echomind_agent.toolset.registry import Outcome, Tool, ToolContext
+from echomind_lib.assistant_settings import McpServerSettings, read_settings
 from echomind_lib.config import McpSettings
 from echomind_lib.secrets import Secrets
 
@@ -104,8 +105,13 @@ class Caller:
         self.reports.append((percentage, message))
 
 
+def settings_of(*servers: dict[str, Any]) -> Sequence[McpServerSettings]:
+    """Servers as an assistant's stored configuration has them."""
+    return read_settings({"mcpServers": list(servers)}).mcp_servers
+
+
 async def tools_of(mcp: McpServers, *servers: dict[str, Any], problems: Sequence[str] = ()) -> dict[str, Tool]:
     """The tools of servers, which must have exactly these problems."""
-    tools, found = await mcp.tools(1, {"mcpServers": list(servers)})
+    tools, found = await mcp.tools(1, settings_of(*servers))
     assert found == list(problems)
     return tools

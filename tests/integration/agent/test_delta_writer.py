@@ -1,8 +1,6 @@
 """Live text on its way out."""
 
 import asyncio
-from types import SimpleNamespace
-from typing import Any, cast
 from uuid import UUID
 
 from nats.aio.msg import Msg
@@ -11,6 +9,7 @@ from echomind_agent.execution.delta_writer import FLUSH_SECONDS, DeltaWriter
 from echomind_lib.messaging import Bus, deltas_subject
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.runs.lease import RunLease
+from tests.factories.run_records import new_run
 
 _RUN = UUID("11111111-1111-1111-1111-111111111111")
 
@@ -27,8 +26,8 @@ async def _heard(bus: Bus) -> "asyncio.Queue[pb.TextDelta]":
 
 
 def _writer(bus: Bus) -> DeltaWriter:
-    taken = SimpleNamespace(session_id=5, run_id=_RUN, attempt=2, run={"message_id": 9})
-    return DeltaWriter(bus, cast("RunLease", cast("Any", taken)), lambda number: number < 9)
+    lease = RunLease(new_run(id=_RUN, attempt=2), pb.EventsStored())
+    return DeltaWriter(bus, lease, lambda number: number < 9)
 
 
 async def test_first_delta_goes_at_once_and_the_rest_together(nats_url: str) -> None:

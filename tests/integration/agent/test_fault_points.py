@@ -120,7 +120,7 @@ async def is_whole(agent: Agent, sent: Sent, answer: str) -> None:
 
 
 def is_child(pool: Any, taken: Any, *_: Any) -> bool:
-    return taken.run["parent_run_id"] is not None
+    return taken.run.parent_run_id is not None
 
 
 # -- between a commit and its announcement ---------------------------------------------------------------------------
@@ -393,7 +393,7 @@ async def test_the_connection_breaks_after_a_commit(
     async def breaks(pool: Any, taken: Any, *arguments: Any, **named: Any) -> Any:
         nonlocal broken
         result = await original(pool, taken, *arguments, **named)
-        if broken or taken.run["parent_run_id"] is not None:
+        if broken or taken.run.parent_run_id is not None:
             return result
         broken = True
         raise asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation")

@@ -17,6 +17,7 @@ from echomind_lib.llms.tokens import count_message_tokens, count_tokens
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.runs import lease
 from echomind_lib.runs.prompts import read_prompt
+from echomind_lib.runs.record import RunRecord
 from tests.drivers import model_server as model_servers
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import ModelServer, Text, Tools
@@ -210,11 +211,11 @@ async def test_earlier_turns_stand_in_the_prompt_once(agent: Agent, model_server
     assert texts[1:] == ["Question 3?", "Answer 3.", "And now?"]
     assert "They said zero. ‹/conversation_summary>\n</conversation_summary>" in texts[0]
     assert "<important_steps>\n- ordered a pizza\n</important_steps>" in texts[0]
-    assert run["started_at"].strftime("%d %B %Y") in texts[0]
+    assert run.started_at.strftime("%d %B %Y") in texts[0]
     assert prompt.omissions == {"messages": 4, "summarizedMessages": 2}
     assert prompt.uncompressed_tokens > 0
     # On another branch the summary and the steps do not count.
-    await agent.pool.execute("UPDATE runs SET status = 'cancelled' WHERE id = $1", run["id"])
+    await agent.pool.execute("UPDATE runs SET status = 'cancelled' WHERE id = $1", run.id)
     await agent.pool.execute("UPDATE chat_sessions SET head_message_id = NULL WHERE id = $1", session_id)
     run, prompt = await _begin(agent, session_id, "Afresh?")
     assert [message.content for message in prompt.messages[1:]] == ["Afresh?"]
@@ -272,14 +273,14 @@ async def test_discarded_messages_and_one_shot_sessions(agent: Agent, model_serv
     assert f"did {again.run_id}" in prompt.messages[0].content
     assert f"did {sent.run_id}" not in prompt.messages[0].content
     assert [message.content for message in prompt.messages[1:]] == ["Two?", "Two?", "Three?"]
-    await agent.pool.execute("UPDATE runs SET status = 'cancelled' WHERE id = $1", run["id"])
+    await agent.pool.execute("UPDATE runs SET status = 'cancelled' WHERE id = $1", run.id)
     await agent.pool.execute("UPDATE chat_sessions SET mode = 'one_shot'")
     _, prompt = await _begin(agent, sent.session_id, "Four?")
     assert [message.content for message in prompt.messages[1:]] == ["Four?"]
     assert prompt.omissions == {}
 
 
-async def _begin(agent: Agent, session_id: int, question: str) -> tuple[Any, Prompt]:
+async def _begin(agent: Agent, session_id: int, question: str) -> tuple[RunRecord, Prompt]:
     """Asks, and builds the prompt as the run's worker would. No other worker is there to take the run."""
     await agent.close()
     sent = await agent.send(question, session_id)

@@ -38,7 +38,7 @@ async def context(database: Database, rows: Rows, nats_url: str) -> Any:
     yield ToolContext(
         principal=Principal(rows.user_id, frozenset({"user"}), frozenset()),
         sources=Sources(),
-        taken=taken,
+        lease=taken,
         pool=database.pool,
         bus=bus,
         tainted=False,
@@ -68,7 +68,7 @@ async def test_the_model_plans_and_is_told_the_whole_plan(context: ToolContext) 
     async def hear(message: Any) -> None:
         heard.append(EventsStored.FromString(message.data))
 
-    await context.bus.subscribe(events_subject(context.taken.session_id), hear)
+    await context.bus.subscribe(events_subject(context.lease.session_id), hear)
     assert await use(context, write_todos, todos=PLAN) == (
         "The plan, 0 of 3 completed ([ ] pending, [>] in progress, [x] completed):\n"
         "1. [ ] Collect the rules\n"
@@ -83,7 +83,7 @@ async def test_the_model_plans_and_is_told_the_whole_plan(context: ToolContext) 
         "2. [!] Compare them (failed) - They cannot be compared.\n"
         "3. [ ] Report (after 1, 2)"
     )
-    stored = await todos.plan_of(context.pool, context.taken.run_id)
+    stored = await todos.plan_of(context.pool, context.lease.run_id)
     assert [(todo.status, todo.priority, todo.estimated_steps) for todo in stored] == [
         ("completed", 0, 2), ("failed", 0, None), ("pending", 5, None),
     ]  # fmt: skip
@@ -113,7 +113,7 @@ async def test_what_cannot_be_is_told_to_the_model(
 ) -> None:
     with pytest.raises(ToolError, match=message):
         await use(context, tool, **arguments)
-    assert await todos.plan_of(context.pool, context.taken.run_id) == []
+    assert await todos.plan_of(context.pool, context.lease.run_id) == []
 
 
 def test_tools_say_what_they_do() -> None:

@@ -99,12 +99,13 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows) -> No
     sent = await _send(database, rows)
     taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
-    assert (taken.attempt, taken.run["message_id"], taken.run["question_id"]) == (
+    assert (taken.attempt, taken.run.message_id, taken.run.question_id) == (
         1,
         sent.assistant_message_id,
         sent.user_message_id,
     )
-    assert taken.run["provider"] == "extractive"
+    assert taken.run.model is not None
+    assert taken.run.model.is_extractive
     step = _step(tool_calls=[NewToolCall("c1", "search_documents", {"query": "x"})])
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Searching")
     recorded = await steps.record_step(database.pool, taken, step, [event])
@@ -149,7 +150,7 @@ async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(dat
     await database.pool.execute("DELETE FROM workers WHERE id = $1", slow)
     second = await lease.claim(database.pool, sent.run_id, quick)
     assert second is not None
-    assert (second.attempt, second.run["retry_count"]) == (2, 1)
+    assert (second.attempt, second.run.retry_count) == (2, 1)
     with pytest.raises(LeaseLostError):
         await steps.record_step(database.pool, first, _step(), [])
     with pytest.raises(LeaseLostError):
@@ -188,7 +189,7 @@ async def test_running_run_is_controlled_through_its_worker(database: Database, 
     assert resumed.stored.events
     again = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert again is not None
-    assert (again.run["seconds_spent"], again.run["retry_count"]) == (1.5, 0)
+    assert (again.run.usage.seconds, again.run.retry_count) == (1.5, 0)
     assert again.attempt > taken.attempt
 
 

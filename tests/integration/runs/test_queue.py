@@ -79,7 +79,7 @@ async def test_one_person_with_many_runs_starves_nobody(line: Queue, rows: Rows)
     others = [await rows.user(f"person{number}") for number in range(3)]
     for person in [*others, *others]:
         await line.ask(person)
-    turns = [taken.run["user_id"] for taken in [await line.claim() for _ in range(9)] if taken]
+    turns = [taken.run.user_id for taken in [await line.claim() for _ in range(9)] if taken]
     assert turns[0] == rows.user_id
     assert Counter(turns[:4]) == Counter({rows.user_id: 1, others[0]: 1, others[1]: 1, others[2]: 1})
     assert Counter(turns[4:8]) == Counter(turns[:4])

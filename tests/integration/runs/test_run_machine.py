@@ -137,7 +137,7 @@ class System:
     async def delegate(self, number: int) -> None:
         async def work(taken: RunLease) -> None:
             step = await self._open_step(taken.run_id)
-            if step is None or step["action"] != "delegate" or step["external_task_id"] or taken.run["depth"] >= 3:
+            if step is None or step["action"] != "delegate" or step["external_task_id"] or taken.run.depth >= 3:
                 await lease.record_events(
                     self.pool, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
                 )
@@ -187,7 +187,7 @@ class System:
     async def finish(self, number: int, status: RunStatus) -> None:
         async def work(taken: RunLease) -> None:
             await finish.finish(self.pool, taken, Answer("So.", 1), Ending(status, "Over"))
-            if (parent := taken.run["parent_run_id"]) is not None:
+            if (parent := taken.run.parent_run_id) is not None:
                 await sub_runs.wake(self.pool, parent)
 
         await self.write(number, work)
@@ -268,7 +268,7 @@ class System:
         step = await self._open_step(run_id)
         if step is None:
             await self.finish(place, "completed")
-        elif step["action"] == "delegate" and not step["external_task_id"] and self.held[place].run["depth"] >= 3:
+        elif step["action"] == "delegate" and not step["external_task_id"] and self.held[place].run.depth >= 3:
             await self.finish(place, "failed")
         else:
             await self.delegate(place)

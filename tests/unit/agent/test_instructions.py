@@ -1,6 +1,5 @@
 """What a run's system message says, and how much room it takes."""
 
-from datetime import UTC, datetime
 from math import ceil
 from typing import Any
 
@@ -10,23 +9,9 @@ from hypothesis import strategies as st
 
 from echomind_agent.prompts.instructions import background, instructions
 from echomind_lib.llms.tokens import count_tokens
+from tests.factories.run_records import new_run
 
 _TEXTS = st.text(max_size=300) | st.sampled_from(["word " * 900, "<goal> " * 300, "年假" * 900])
-
-
-def _run(**columns: Any) -> Any:
-    usual = {"kind": "agent", "goal": None, "session_goal": None, "inherited_context": None, "input": "What?"}
-    return (
-        usual
-        | {
-            "system_prompt": "",
-            "task_prompt": "",
-            "config": {},
-            "auto_run": False,
-            "started_at": datetime(2026, 1, 2, tzinfo=UTC),
-        }
-        | columns
-    )
 
 
 @settings(deadline=None)
@@ -39,7 +24,7 @@ def test_background_leaves_room(
     def count(text: str) -> int:
         return ceil(count_tokens(text) * factor)
 
-    run = _run(kind="sub_agent", inherited_context=goal) if is_sub_agent else _run(session_goal=goal)
+    run = new_run(kind="sub_agent", inherited_context=goal) if is_sub_agent else new_run(session={"goal": goal})
     room = ceil(room * factor)
     parts = background(run, "" if is_sub_agent else summary, [] if is_sub_agent else steps, room, count)
     assert count("\n\n".join(["", *parts])) <= room * 0.8
@@ -48,22 +33,22 @@ def test_background_leaves_room(
 @pytest.mark.parametrize(
     ("columns", "shown"),
     [
-        ({"goal": "What?", "auto_run": True, "session_goal": "Before."}, []),
+        ({"goal": "What?", "auto_run": True, "session": {"goal": "Before."}}, []),
         ({"goal": "Compare."}, ["Compare."]),
-        ({"session_goal": "Before."}, ["Before."]),
-        ({"session_goal": "Before.", "kind": "sub_agent"}, []),
+        ({"session": {"goal": "Before."}}, ["Before."]),
+        ({"session": {"goal": "Before."}, "kind": "sub_agent"}, []),
     ],
 )
 def test_goal_is_told_where_the_question_does_not_say_it(columns: dict[str, Any], shown: list[str]) -> None:
-    parts = background(_run(**columns), "", [], 1000, count_tokens)
+    parts = background(new_run(**columns), "", [], 1000, count_tokens)
     assert [part.splitlines()[2] for part in parts] == shown
 
 
 def test_assistants_own_instructions_stand_before_those_of_all() -> None:
-    said = instructions(_run(system_prompt="You are a librarian."))
+    said = instructions(new_run(assistant={"system_prompt": "You are a librarian."}))
     assert said.startswith("You are a librarian.\n\n")
     assert said.endswith("Today is Friday, 02 January 2026.")
-    assert instructions(_run()).split("\n")[0] == said.split("\n")[2]
+    assert instructions(new_run()).split("\n")[0] == said.split("\n")[2]
 
 
 @pytest.mark.parametrize(
@@ -72,11 +57,15 @@ def test_assistants_own_instructions_stand_before_those_of_all() -> None:
         ({}, True, True),
         ({"config": {"tools": ["search_documents", "calculator"]}}, True, True),
         ({"config": {"tools": ["calculator"]}}, False, False),
-        ({"config": {"tools": ["calculator"]}, "task_prompt": "From {context} answer {query}"}, True, False),
+        (
+            {"config": {"tools": ["calculator"]}, "assistant": {"task_prompt": "From {context} answer {query}"}},
+            True,
+            False,
+        ),
     ],
 )
 def test_search_is_asked_of_those_who_can(columns: dict[str, Any], from_documents: bool, searches: bool) -> None:
-    said = instructions(_run(**columns))
+    said = instructions(new_run(**columns))
     assert ("You answer from the documents" in said) is from_documents
     assert ("search_documents" in said) is searches
     assert "cite it with its number" in said

@@ -16,7 +16,10 @@ from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContex
 from echomind_lib.network.fetching import Fetcher
 from echomind_lib.network.page import PageReader
 from echomind_lib.network.page_child import Page
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.runs.lease import RunLease
 from tests.drivers.site import Site
+from tests.factories.run_records import new_run
 
 PAGE = """<html><head><title>Leave "2026"</title></head><body><nav><a href="/">Home</a></nav><article><h1>Leave</h1>
 <p>Everyone has thirty days of leave a year, see <a href="/rules">the rules</a> for what that means in practice.</p>
@@ -25,17 +28,10 @@ left at the end of the year can be taken until the end of March of the next one.
 </article></body></html>"""
 
 
-class Taken:
-    """What `side_effect` reads of a run."""
-
-    def __init__(self, question: str, kind: str = "agent") -> None:
-        self.run = {"input": question, "kind": kind}
-
-
 def context(question: str = "", *, tainted: bool = False, kind: str = "agent", asked: list[str] | None = None) -> Any:
     nothing = cast("Any", None)
-    taken = cast("Any", Taken(question, kind))
-    return ToolContext(nothing, nothing, taken, nothing, nothing, tainted, nothing, asked or [])
+    lease = RunLease(new_run(input=question, kind=kind), EventsStored())
+    return ToolContext(nothing, nothing, lease, nothing, nothing, tainted, nothing, asked or [])
 
 
 @pytest_asyncio.fixture

@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_lib.llms import ChatRequest, Message, ToolCall, ToolSpec, Usage
+from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.tokens import count_message_tokens, count_tokens, counter_for, estimate_usage
+from tests.factories.run_records import new_model
 
 TOKENIZED = [
     ("Employees are entitled to thirty days of annual leave. Unused days expire on 31 March of the next year.", 23),
@@ -48,54 +50,54 @@ def test_a_tokenizer_may_take_the_place_of_the_estimate() -> None:
     assert count_message_tokens([Message("user", "one two three")], lambda text: len(text.split())) == 4 + 3
 
 
-def _model(name: str) -> dict[str, str]:
-    return {"provider": "vllm", "endpoint": "http://127.0.0.1:1", "model_id": name}
+def _model(name: str) -> LlmRecord:
+    return new_model(model_id=name)
 
 
 @pytest.mark.parametrize("true_factor", [0.6, 1.0, 1.7])
 def test_counter_learns_what_the_server_counts(true_factor: float) -> None:
-    run = _model(f"learns {true_factor}")
+    model = _model(f"learns {true_factor}")
     text = "Employees are entitled to thirty days of annual leave. " * 50
     tokens = round(count_tokens(text) * true_factor)
-    assert counter_for(run)(text) == count_tokens(text)
+    assert counter_for(model)(text) == count_tokens(text)
     for _ in range(80):
-        count = counter_for(run)
+        count = counter_for(model)
         count.observe(count(text), Usage(tokens, 1))
-    assert counter_for(run)(text) == pytest.approx(tokens, rel=0.03)
+    assert counter_for(model)(text) == pytest.approx(tokens, rel=0.03)
     assert counter_for(_model(f"another {true_factor}"))(text) == count_tokens(text)
 
 
 def test_counter_rises_faster_than_it_falls() -> None:
-    run = _model("rises")
-    counter_for(run).observe(1000, Usage(2000, 1))
-    raised = counter_for(run)("word " * 100)
+    model = _model("rises")
+    counter_for(model).observe(1000, Usage(2000, 1))
+    raised = counter_for(model)("word " * 100)
     assert raised > 1.4 * count_tokens("word " * 100)
     for _ in range(3):
-        count = counter_for(run)
+        count = counter_for(model)
         count.observe(round(1000 * 1.5), Usage(1000, 1))
-    assert counter_for(run)("word " * 100) > 0.85 * raised
+    assert counter_for(model)("word " * 100) > 0.85 * raised
 
 
 def test_counter_does_not_change_while_it_counts() -> None:
-    run = _model("stays")
-    count = counter_for(run)
+    model = _model("stays")
+    count = counter_for(model)
     before = count("word " * 100)
     count.observe(1000, Usage(3000, 1))
-    assert count("word " * 100) == before < counter_for(run)("word " * 100)
+    assert count("word " * 100) == before < counter_for(model)("word " * 100)
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**7), st.integers(0, 10**7), st.booleans())), st.text())
 def test_counter_stays_within_reason(seen: list[tuple[int, int, bool]], text: str) -> None:
-    run = _model("wild")
+    model = _model("wild")
     for estimated, actual, was_estimated in seen:
-        counter_for(run).observe(estimated, Usage(actual, 1, estimated=was_estimated))
-    count = counter_for(run)
+        counter_for(model).observe(estimated, Usage(actual, 1, estimated=was_estimated))
+    count = counter_for(model)
     assert 0.5 * count_tokens(text) <= count(text) <= 4 * count_tokens(text)
     assert (count(text) == 0) == (text == "")
 
 
 def test_short_prompts_and_estimates_teach_nothing() -> None:
-    run = _model("short")
-    counter_for(run).observe(100, Usage(400, 1))
-    counter_for(run).observe(1000, Usage(4000, 1, estimated=True))
-    assert counter_for(run)("word " * 100) == count_tokens("word " * 100)
+    model = _model("short")
+    counter_for(model).observe(100, Usage(400, 1))
+    counter_for(model).observe(1000, Usage(4000, 1, estimated=True))
+    assert counter_for(model)("word " * 100) == count_tokens("word " * 100)

@@ -7,6 +7,7 @@ import asyncpg
 
 from echomind_lib.llms import Usage
 from echomind_lib.runs import sub_runs
+from echomind_lib.runs.record import RunRecord
 from echomind_lib.runs.sub_runs import Spent
 
 SUB_RUN_SECONDS = 300
@@ -24,19 +25,19 @@ class LimitError(Exception):
 class Budget:
     """What one run has used and may still use."""
 
-    def __init__(self, run: asyncpg.Record) -> None:
-        """Takes up where earlier attempts left off; `run` is the record of `lease.claim`."""
-        self._run = run
-        self.steps: int = run["steps_executed"]
-        self.tokens: int = run["prompt_tokens"] + run["completion_tokens"]
+    def __init__(self, run: RunRecord) -> None:
+        """Resumes from what earlier attempts have used."""
+        self._run_id, self._limits = run.id, run.limits
+        self.steps = run.usage.steps
+        self.tokens = run.usage.prompt_tokens + run.usage.completion_tokens
         """Of prompts and answers of this run, without those below it."""
-        self.cost: float = run["cost"] or 0.0
+        self.cost = run.usage.cost
         """US dollars of this run, without those below it."""
         self._saved_cost = self.cost
         self.below = Spent()
         self.free_steps = 0
         """Steps that count for nothing: the search before the model is first asked."""
-        self._spent = float(run["seconds_spent"])
+        self._spent = run.usage.seconds
         self._began = asyncio.get_running_loop().time()
 
     @property
@@ -47,19 +48,17 @@ class Budget:
     @property
     def seconds_left(self) -> float:
         """Seconds until its time limit, at least 0."""
-        return max(0.0, float(self._run["timeout_seconds"]) - self.seconds - self.below.seconds)
+        return max(0.0, self._limits.seconds - self.seconds - self.below.seconds)
 
     @property
     def is_last_step(self) -> bool:
         """Whether the next step is the last one: then the model must answer from what it has."""
-        limit: int = self._run["max_steps"]
-        return self._steps_taken + 1 >= limit
+        return self._steps_taken + 1 >= self._limits.steps
 
     @property
     def steps_left(self) -> int:
         """Steps that it and the runs below it may still take, at least 0."""
-        limit: int = self._run["max_steps"]
-        return max(0, limit - self._steps_taken)
+        return max(0, self._limits.steps - self._steps_taken)
 
     @property
     def _steps_taken(self) -> int:
@@ -73,7 +72,7 @@ class Budget:
 
     async def read_below(self, pool: asyncpg.Pool) -> None:
         """Reads what the runs below it have used."""
-        self.below = await sub_runs.read_spent(pool, self._run["id"])
+        self.below = await sub_runs.read_spent(pool, self._run_id)
 
     def unsaved_cost(self) -> float:
         """What model calls have cost since it was last asked, for storing."""
@@ -86,16 +85,16 @@ class Budget:
         Raises:
             LimitError: Nothing is left.
         """
-        run = self._run
+        limits = self._limits
         # Those below may have taken the last ones: then this run still answers from what it has.
-        if self.steps - self.free_steps >= run["max_steps"]:
+        if self.steps - self.free_steps >= limits.steps:
             raise LimitError("MAX_STEPS", f"The run took {self.steps} steps without an answer.")
         tokens = self.tokens + self.below.tokens
-        if run["max_run_tokens"] and tokens >= run["max_run_tokens"]:
-            raise LimitError("MAX_TOKENS", f"The run used {tokens} tokens; its limit is {run['max_run_tokens']}.")
+        if limits.tokens and tokens >= limits.tokens:
+            raise LimitError("MAX_TOKENS", f"The run used {tokens} tokens; its limit is {limits.tokens}.")
         cost = self.cost + self.below.cost
-        if run["max_cost"] and cost >= run["max_cost"]:
-            raise LimitError("MAX_COST", f"The run cost {cost:.4f} US dollars; its limit is {run['max_cost']:.4f}.")
+        if limits.cost and cost >= limits.cost:
+            raise LimitError("MAX_COST", f"The run cost {cost:.4f} US dollars; its limit is {limits.cost:.4f}.")
 
     def cut(self, sub_runs: int, max_steps: int | None) -> dict[str, Any]:
         """The budget of each of some sub-agents: what is left is divided among them and this run.
@@ -104,13 +103,13 @@ class Budget:
             sub_runs: How many are started together.
             max_steps: Most steps as the model wants it; never more than its share of what this run has left.
         """
-        run = self._run
+        limits = self._limits
         share = max(1, self.steps_left // (sub_runs + 1))
         tokens = cost = None
-        if run["max_run_tokens"]:
-            tokens = max(1, (run["max_run_tokens"] - self.tokens - self.below.tokens) // (sub_runs + 1))
-        if run["max_cost"]:
-            cost = max(1e-8, (run["max_cost"] - self.cost - self.below.cost) / (sub_runs + 1))
+        if limits.tokens:
+            tokens = max(1, (limits.tokens - self.tokens - self.below.tokens) // (sub_runs + 1))
+        if limits.cost:
+            cost = max(1e-8, (limits.cost - self.cost - self.below.cost) / (sub_runs + 1))
         return {
             "max_steps": min(max_steps or share, share),
             "timeout_seconds": max(1, int(min(self.seconds_left / (sub_runs + 1), SUB_RUN_SECONDS))),

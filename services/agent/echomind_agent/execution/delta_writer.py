@@ -23,7 +23,7 @@ class DeltaWriter:
         self._bus = bus
         self._subject = deltas_subject(taken.session_id)
         self._run_id = str(taken.run_id)
-        self._message_id: int | None = taken.run["message_id"]
+        self._message_id = taken.run.message_id
         self._attempt = taken.attempt
         self._numbers = CitationNumbers(is_source)
         self._sent_sources = 0

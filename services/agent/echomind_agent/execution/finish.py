@@ -52,7 +52,7 @@ class RunFinisher:
     ) -> None:
         self._pool, self._bus, self._taken, self._run = pool, bus, taken, taken.run
         self._sources, self._budget, self._steps, self._writer = sources, budget, steps, writer
-        self._is_root = taken.run["parent_run_id"] is None
+        self._is_root = taken.run.is_root
         self.prompt: Prompt | None = None
         """The run's prompt, once there is one."""
         self.is_over = False
@@ -66,7 +66,7 @@ class RunFinisher:
         return Answer(
             content=text,
             token_count=tokens,
-            rephrased_query=next((query for query in searched if query and query != self._run["input"]), ""),
+            rephrased_query=next((query for query in searched if query and query != self._run.input), ""),
             retrieval_context=[
                 {"number": numbers.get(s.number), "chunkId": s.chunk_id, "documentId": s.document_id}
                 | {"score": round(s.score, 4)}
@@ -85,7 +85,7 @@ class RunFinisher:
         ending.tainted = self._steps.tainted
         if self._is_root:
             ending.important_steps = self.prompt.important_steps(self._taken.run_id) if self.prompt else None
-            if self._run["auto_run"]:
+            if self._run.auto_run:
                 ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
         else:
             # What was said between the steps was said to nobody: the parent gets the last words.
@@ -102,8 +102,8 @@ class RunFinisher:
             await publish_controls(
                 self._bus, await move_below(self._pool, self._taken.run_id, "cancelled"), "cancelled"
             )
-        if not self._is_root:
-            await self._wake(self._run["parent_run_id"])
+        if self._run.parent_run_id is not None:
+            await self._wake(self._run.parent_run_id)
 
     async def _wake(self, run_id: UUID) -> None:
         """Lets a run go on that waits for its children, when what it waits for is there."""
@@ -180,7 +180,7 @@ class RunFinisher:
             error: What failed.
             step: The step that it cut off, for a run that ends by it.
         """
-        if self._run["retry_count"] >= self._run["max_retries"]:
+        if self._run.retry_count >= self._run.limits.retries:
             await self.end("failed", "Failed", record_of(error), step)
             return
         log.warning("run is tried again", run_id=str(self._taken.run_id), error=str(error))

@@ -94,7 +94,7 @@ class RunLoop:
         self._pool, self._bus = services.pool, services.bus
         self._taken = taken
         self._run = taken.run
-        self._config: dict[str, Any] = taken.run["config"] or {}
+        self._settings = taken.run.assistant.settings
         self._sources = Sources()
         self._budget = Budget(taken.run)
         self._steps = StepExecutor(
@@ -108,7 +108,7 @@ class RunLoop:
         self._plans = False
         self._nudges = 0
         self._started = datetime.now(UTC)
-        self._wanted: str | None = taken.run["control_requested"]
+        self._wanted: str | None = taken.run.control_requested
         self._work: asyncio.Task[None] | None = None
         self._deadline: asyncio.Timeout | None = None
         self.writer = DeltaWriter(services.bus, taken, lambda number: self._sources.get(number) is not None)
@@ -134,7 +134,7 @@ class RunLoop:
 
     @property
     def _is_root(self) -> bool:
-        return self._run["parent_run_id"] is None
+        return self._run.is_root
 
     # -- from outside ----------------------------------------------------------------------------------------------
     def control(self, wanted: str) -> None:
@@ -172,7 +172,7 @@ class RunLoop:
         except TimeoutError:
             if self._deadline is None or not self._deadline.expired():
                 raise  # the database's, not the run's
-            message = f"The run took longer than {self._run['timeout_seconds']} seconds."
+            message = f"The run took longer than {self._run.limits.seconds} seconds."
             step = self._cut_off("timeout", message)
             await self._finisher.end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message}, step)
         except LimitError as error:
@@ -206,14 +206,14 @@ class RunLoop:
 
     # -- the loop --------------------------------------------------------------------------------------------------
     async def _to_the_end(self) -> None:
-        if self._run["retry_count"] > self._run["max_retries"]:
-            raise LimitError("INTERRUPTED", f"The run was interrupted {self._run['retry_count']} times; ask again.")
-        if not self._run["may_use_assistant"]:  # removed or hidden since the question was asked
+        if self._run.retry_count > self._run.limits.retries:
+            raise LimitError("INTERRUPTED", f"The run was interrupted {self._run.retry_count} times; ask again.")
+        if not self._run.assistant.is_usable:  # removed or hidden since the question was asked
             raise assistant_unavailable(self._taken.session_id)
         if self._budget.steps:
             await self._budget.read_below(self._pool)
         async with asyncio.timeout(self._budget.seconds_left) as self._deadline:
-            model = self._services.models.of(self._run)
+            model = self._services.models.of(self._run.model, self._run.assistant.id, auto_run=self._run.auto_run)
             await self._choose_tools()
             specs = [tool.spec() for tool in self._tools.values()]
             await self._prepare(specs)
@@ -240,26 +240,27 @@ class RunLoop:
         await publish(self._bus, await lease.record_events(self._pool, self._taken, warnings))
 
     async def _prepare(self, specs: Sequence[ToolSpec]) -> None:
-        self._counter = counter_for(self._run)
+        assert self._run.model is not None  # `ChatModels.of` raises without one
+        self._counter = counter_for(self._run.model)
         tool_tokens = sum(self._counter(msgspec.json.encode(spec).decode()) for spec in specs)
         self._prompt = await Prompt.build(self._pool, self._run, self._counter, tool_tokens)
         self._finisher.prompt = self._prompt
         self._conversation = self._prompt.messages
         if self._budget.steps:
             await self._restore()
-        elif "{context}" in self._run["task_prompt"] and self._is_root:
+        elif "{context}" in self._run.assistant.task_prompt and self._is_root:
             await self._retrieve()
-        elif "{query}" in self._run["task_prompt"] and self._is_root:
+        elif "{query}" in self._run.assistant.task_prompt and self._is_root:
             self._ask_with("")
         self._boundary()
 
     def _ask_with(self, context: str) -> None:
         """Puts the assistant's template in the question's place."""
-        self._prompt.replace_question(apply_template(self._run["task_prompt"], context, self._run["input"]))
+        self._prompt.replace_question(apply_template(self._run.assistant.task_prompt, context, self._run.input))
 
     async def _retrieve(self) -> None:
         """Searches before the model is asked, for assistants whose template has a place for it."""
-        call = ToolCall("retrieve", SEARCH, msgspec.json.encode({"query": self._run["input"][:1000]}).decode())
+        call = ToolCall("retrieve", SEARCH, msgspec.json.encode({"query": self._run.input[:1000]}).decode())
         step = self._step("planner", "retrieve", Completion("", "", [call], "tool_calls", NO_USAGE, ""))
         step.llm_input, step.input_data = [], None
         prepared = await self._steps.prepare(self._tools, [call], [])
@@ -313,7 +314,7 @@ class RunLoop:
             except ToolError as error:
                 prepared = [Call(calls[0], self._tools[IN_PARALLEL], problem=str(error))]
         if not prepared:
-            prepared = await self._steps.prepare(self._tools, calls, self._config.get("approvalTools") or [])
+            prepared = await self._steps.prepare(self._tools, calls, self._settings.approval_tools)
         step = self._step("action", _action(prepared), completion)
         step.wait_strategy = strategy
         self._caller.recorded()
@@ -327,8 +328,7 @@ class RunLoop:
         self._boundary()
 
     def _wait_strategy(self) -> WaitStrategy:
-        word = (self._config.get("waitStrategy") or "").removeprefix("WAIT_STRATEGY_").lower()
-        return "any" if word == "any" else "majority" if word == "majority" else "all"
+        return self._settings.default_wait_strategy
 
     async def _take_in(self, step: OpenStep, output: Message, action: str) -> None:
         """Adds a settled step to the prompt, and notes what others should know of it."""
@@ -378,7 +378,7 @@ class RunLoop:
     # -- working by itself -----------------------------------------------------------------------------------------
     async def _goes_on(self, completion: Completion, may_call: bool) -> bool:
         """Whether words without calls are not the answer yet: a run by itself ends when its todos are done."""
-        if not self._run["auto_run"] or not may_call or self._nudges >= _NUDGES or completion.finish_reason == "length":
+        if not self._run.auto_run or not may_call or self._nudges >= _NUDGES or completion.finish_reason == "length":
             return False
         left = await todos.open_todos(self._pool, self._taken.run_id)
         if not left:
@@ -401,7 +401,7 @@ class RunLoop:
         return True
 
     def _inherited(self) -> str:
-        known = self._run["inherited_context"] if self._run["kind"] == "sub_agent" else self._prompt.summary
+        known = self._run.inherited_context if self._run.is_sub_agent else self._prompt.summary
         return inherited_context(self._conversation, self._digests, known or "")
 
     async def _count_todos(self, step: OpenStep, usage: Usage) -> None:
@@ -435,10 +435,10 @@ class RunLoop:
         step = self._step("synthesizer", "answer", completion)
         if completion.finish_reason == "length":
             await self._warn(["The answer was cut off at the model's limit of tokens."])
-        if self._run["auto_run"] and (left := await todos.open_todos(self._pool, self._taken.run_id)):
+        if self._run.auto_run and (left := await todos.open_todos(self._pool, self._taken.run_id)):
             message = f"The goal was not reached: {_listed(left)} still open."
             if not may_call:
-                message = f"{message} The run has taken its {self._run['max_steps']} steps."
+                message = f"{message} The run has taken its {self._run.limits.steps} steps."
             await self._finisher.end("failed", message, {"reason": "GOAL_NOT_REACHED", "message": message}, step)
         else:
             await self._finisher.answer(text, step)

@@ -45,6 +45,7 @@ class ModelCaller:
     ) -> None:
         """Takes what it uses; `warn` tells people."""
         self._pool, self._taken, self._run = pool, taken, taken.run
+        self._model_id = taken.run.model.model_id if taken.run.model else ""
         self._budget, self._writer, self._warn = budget, writer, warn
         self._warned_of_price = False
         # Of the request that no step holds yet: where its text begins, and what came back.
@@ -59,7 +60,7 @@ class ModelCaller:
         if self._begins is None or self._completion is not None:
             return self._completion
         text = self._writer.written[self._begins :].removeprefix("\n\n")
-        return Completion(text, "", [], "stop", NO_USAGE, self._run["model_id"])
+        return Completion(text, "", [], "stop", NO_USAGE, self._model_id)
 
     def recorded(self) -> None:
         """Called before the step of the last request is recorded: from then on the step holds it."""
@@ -108,9 +109,10 @@ class ModelCaller:
         raise LlmStreamBroken("The model's stream ended without an answer.")
 
     async def _pay(self, completion: Completion) -> None:
-        price = price_of(self._run["provider"], self._run["endpoint"], completion.model, completion.usage)
+        model = self._run.model
+        price = model and price_of(model.provider, model.endpoint, completion.model, completion.usage)
         self._budget.spend(completion.usage, float(price or 0))
-        if price is None and self._run["max_cost"] and not self._warned_of_price:
+        if price is None and self._run.limits.cost and not self._warned_of_price:
             self._warned_of_price = True
             await self._warn(["The price of this model is not known, so the limit of cost does not hold for it."])
 

@@ -3,7 +3,6 @@
 import asyncio
 
 import aiohttp
-import asyncpg
 
 from echomind_agent.extractive.model import ExtractiveModel
 from echomind_lib.conversations.questions import GOAL_REFUSED
@@ -11,6 +10,7 @@ from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import LlmUnavailableError
 from echomind_lib.llms import ChatModel, LlmConfig, LlmConfigInvalid, create_chat_model
 from echomind_lib.llms.prices import load_prices
+from echomind_lib.llms.record import LlmRecord
 from echomind_lib.secrets import Secrets
 
 
@@ -23,52 +23,58 @@ class ChatModels:
         self._extractive = ExtractiveModel(embeddings)
         self._models: dict[int, tuple[object, ChatModel]] = {}
 
-    def of(self, run: asyncpg.Record) -> ChatModel:
-        """The model of a run as `lease.claim` gives it.
+    def of(self, record: LlmRecord | None, assistant_id: int, *, auto_run: bool = False) -> ChatModel:
+        """Returns the chat model of a row.
+
+        Args:
+            record: The row; None when no model is active.
+            assistant_id: The assistant that it is for, which errors name.
+            auto_run: Whether it is for a run that works by itself, which the built-in model cannot do.
 
         Raises:
-            LlmUnavailableError: The run has none, or its configuration cannot work; the message says why.
+            LlmUnavailableError: There is none, or its configuration cannot work; the message says why.
         """
-        if run["llm_id"] is None:
+        if record is None:
             raise LlmUnavailableError(
-                "No chat model is active: add one, or make one the default.", assistant_id=str(run["assistant_id"])
+                "No chat model is active: add one, or make one the default.", assistant_id=str(assistant_id)
             )
-        if run["provider"] == "extractive":
-            if run["auto_run"]:
-                raise LlmUnavailableError(GOAL_REFUSED, assistant_id=str(run["assistant_id"]))
+        if record.is_extractive:
+            if auto_run:
+                raise LlmUnavailableError(GOAL_REFUSED, assistant_id=str(assistant_id))
             return self._extractive
-        version = run["llm_last_update"]
-        known = self._models.get(run["llm_id"])
+        version = record.last_update
+        known = self._models.get(record.id)
         if known is not None and known[0] == version:
             return known[1]
         try:
-            model = create_chat_model(
-                LlmConfig(
-                    provider=run["provider"],
-                    model_id=run["model_id"],
-                    endpoint=run["endpoint"] or None,
-                    api_key=self._secrets.decrypt(run["api_key"]) if run["api_key"] else None,
-                    max_tokens=_most_tokens(run),
-                    temperature=run["temperature"],
-                    context_tokens=run["context_tokens"],
-                ),
-                self._http,
-            )
+            model = create_chat_model(self._config(record), self._http)
         except LlmConfigInvalid as error:
             raise LlmUnavailableError(
                 "The chat model cannot be used as it is set up: tell an administrator.",
                 detail=f"{error}.",
-                assistant_id=str(run["assistant_id"]),
+                assistant_id=str(assistant_id),
             ) from error
-        if run["provider"] in ("openai", "anthropic"):
+        if record.provider in ("openai", "anthropic"):
             # Takes half a second, once; the first answer must not wait for it.
-            asyncio.get_running_loop().run_in_executor(None, load_prices, run["provider"], run["endpoint"] or None)
-        self._models[run["llm_id"]] = (version, model)
+            asyncio.get_running_loop().run_in_executor(None, load_prices, record.provider, record.endpoint or None)
+        self._models[record.id] = (version, model)
         return model
 
+    def _config(self, record: LlmRecord) -> LlmConfig:
+        assert record.provider != "extractive"
+        return LlmConfig(
+            provider=record.provider,
+            model_id=record.model_id,
+            endpoint=record.endpoint or None,
+            api_key=self._secrets.decrypt(record.api_key) if record.api_key else None,
+            max_tokens=_most_tokens(record),
+            temperature=record.temperature,
+            context_tokens=record.context_tokens,
+        )
 
-def _most_tokens(run: asyncpg.Record) -> int | None:
+
+def _most_tokens(record: LlmRecord) -> int | None:
     """Most tokens of an answer: never more than half of the window, which prompts leave free for it."""
-    if run["max_tokens"] and run["context_tokens"]:
-        return int(min(run["max_tokens"], max(1, run["context_tokens"] // 2)))
-    return run["max_tokens"] or None
+    if record.max_tokens and record.context_tokens:
+        return min(record.max_tokens, max(1, record.context_tokens // 2))
+    return record.max_tokens or None

@@ -4,11 +4,11 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
-from echomind_lib.mcp_servers import CALL_SECONDS, decrypt
+from echomind_lib.assistant_settings import McpServerSettings
+from echomind_lib.mcp_servers import CALL_SECONDS
 from echomind_lib.secrets import Secrets
 
 _SHORT = 4
@@ -42,24 +42,24 @@ class Server:
     call_seconds: float
 
     @classmethod
-    def read(cls, stored: Mapping[str, Any], secrets: Secrets) -> "Server":
-        """The server of a stored config.
+    def read(cls, settings: McpServerSettings, secrets: Secrets) -> "Server":
+        """Returns the server of stored settings.
 
         Raises:
             SecretUnreadableError: Its secrets were encrypted with a key that this process does not have.
         """
         return cls(
-            name=stored["name"],
-            command=stored.get("command") or "",
-            args=tuple(stored.get("args") or ()),
-            env=decrypt(stored, "env", secrets),
-            url=stored.get("url") or "",
-            headers=decrypt(stored, "headers", secrets),
-            allowed_tools=tuple(stored.get("allowedTools") or ()),
-            read_only_tools=tuple(stored.get("readOnlyTools") or ()),
-            trusts_hints=bool(stored.get("trustReadOnlyHints")),
-            is_trusted_destination=bool(stored.get("trustedDestination")),
-            call_seconds=float(stored.get("timeoutSeconds") or CALL_SECONDS),
+            name=settings.name,
+            command=settings.command,
+            args=settings.args,
+            env={name: secrets.decrypt(token) for name, token in settings.env.items()},
+            url=settings.url,
+            headers={name: secrets.decrypt(token) for name, token in settings.headers.items()},
+            allowed_tools=settings.allowed_tools,
+            read_only_tools=settings.read_only_tools,
+            trusts_hints=settings.trust_read_only_hints,
+            is_trusted_destination=settings.trusted_destination,
+            call_seconds=float(settings.timeout_seconds or CALL_SECONDS),
         )
 
     def allows(self, tool: str) -> bool:
@@ -85,9 +85,9 @@ class Server:
         return text
 
 
-def version_of(stored: Mapping[str, Any]) -> str:
-    """What tells one config of a server from another."""
-    return hashlib.sha256(msgspec.json.encode(stored, order="sorted")).hexdigest()
+def version_of(settings: McpServerSettings) -> str:
+    """Returns what tells one version of a server's settings from another."""
+    return hashlib.sha256(msgspec.json.encode(settings, order="sorted")).hexdigest()
 
 
 def _names(patterns: Sequence[str], tool: str) -> bool:

@@ -2,12 +2,13 @@
 
 import asyncio
 import importlib
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from echomind_agent.mcp.programs import Programs
 from echomind_agent.mcp.server import Server, version_of
 from echomind_agent.toolset.registry import Tool
+from echomind_lib.assistant_settings import McpServerSettings
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 if TYPE_CHECKING:  # the SDK takes seconds to load, and most assistants have no server
@@ -42,31 +43,33 @@ class McpServers:
         self._patience = patience
         self._connections: dict[tuple[int, str, str], Connection] = {}
 
-    async def tools(self, assistant_id: int, config: Mapping[str, Any]) -> tuple[dict[str, Tool], list[str]]:
-        """The tools of an assistant's servers that it may call, and what is wrong with the others.
+    async def tools(self, assistant_id: int, servers: Sequence[McpServerSettings]) -> tuple[dict[str, Tool], list[str]]:
+        """Returns the tools of an assistant's servers that it may call, and what is wrong with the others.
 
         A server that does not get ready in a moment is left out; it may be there next time.
 
         Args:
             assistant_id: Which assistant.
-            config: Its config, in ProtoJSON as it is stored.
+            servers: Its servers.
 
         Returns:
             The tools by name, and one sentence for people about each server or tool that cannot be used.
         """
-        tools, problems = await self.look(assistant_id, config)
+        tools, problems = await self.look(assistant_id, servers)
         return tools, [problem.text for problem in problems]
 
-    async def look(self, assistant_id: int, config: Mapping[str, Any]) -> tuple[dict[str, Tool], list[Problem]]:
+    async def look(
+        self, assistant_id: int, servers: Sequence[McpServerSettings]
+    ) -> tuple[dict[str, Tool], list[Problem]]:
         """The same as `tools`, with the server that each problem is about."""
-        wanted = [server for server in config.get("mcpServers") or () if server.get("allowedTools")]
+        wanted = [server for server in servers if server.allowed_tools]
         if not wanted:
             return {}, []
         # In a thread, as the runs of this process go on meanwhile.
         await asyncio.to_thread(importlib.import_module, "echomind_agent.mcp.tools")
         from echomind_agent.mcp.tools import SchemaRefusedError, make_tool, tool_name
 
-        listings = await asyncio.gather(*(self._list(assistant_id, stored) for stored in wanted))
+        listings = await asyncio.gather(*(self._list(assistant_id, server) for server in wanted))
         tools: dict[str, Tool] = {}
         problems: list[Problem] = []
         for connection, listed, problem in listings:
@@ -91,13 +94,13 @@ class McpServers:
         await asyncio.gather(*(connection.close() for connection in connections))
 
     async def _list(
-        self, assistant_id: int, stored: Mapping[str, Any]
+        self, assistant_id: int, settings: McpServerSettings
     ) -> "tuple[Connection | None, list[Any], Problem | None]":
         from echomind_agent.mcp.connection import ServerUnavailableError
 
-        name = stored["name"]
+        name = settings.name
         try:
-            connection = self._connection(assistant_id, stored)
+            connection = self._connection(assistant_id, settings)
             return connection, await connection.tools(), None
         except ServerUnavailableError as error:
             return None, [], Problem(name, f"The MCP server {name} is not available: {error}.")
@@ -105,11 +108,11 @@ class McpServers:
             text = f"The stored secrets of the MCP server {name} cannot be read: enter them again."
             return None, [], Problem(name, text)
 
-    def _connection(self, assistant_id: int, stored: Mapping[str, Any]) -> "Connection":
+    def _connection(self, assistant_id: int, settings: McpServerSettings) -> "Connection":
         from echomind_agent.mcp.connection import Connection, Timeouts
 
-        key = (assistant_id, stored["name"], version_of(stored))
+        key = (assistant_id, settings.name, version_of(settings))
         if (connection := self._connections.get(key)) is None:
-            server = Server.read(stored, self._secrets)
+            server = Server.read(settings, self._secrets)
             connection = self._connections[key] = Connection(server, self.programs, self._patience or Timeouts())
         return connection

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-import asyncpg
-
 from echomind_agent.text.delimiting import Tag, delimited, harmless
 from echomind_agent.text.shortening import one_line, shorten
 from echomind_agent.tools.documents import SEARCH
 from echomind_lib.llms.tokens import TokenCounter
+from echomind_lib.runs.record import RunRecord
 
 _DOCUMENTS = """\
 You answer from the documents of the person you talk to. If the sources do not answer the question, say so plainly; \
@@ -44,26 +43,26 @@ _SHARES = {"inherited_context": 2, "conversation_summary": 4, "important_steps":
 """Each of them may take one part in so many of the tokens that are left beside instructions and question."""
 
 
-def instructions(run: asyncpg.Record) -> str:
+def instructions(run: RunRecord) -> str:
     """The part of the system message that is always whole.
 
     The date is the one on which the run began, so that a run that goes on later has the same instructions.
     """
-    today = run["started_at"].strftime("%A, %d %B %Y")
-    tools = (run["config"] or {}).get("tools")
+    today = run.started_at.strftime("%A, %d %B %Y")
+    tools = run.assistant.settings.tools
     can_search = not tools or SEARCH in tools
     parts = [
-        run["system_prompt"],
-        _DOCUMENTS if can_search or "{context}" in run["task_prompt"] else "",
+        run.assistant.system_prompt,
+        _DOCUMENTS if can_search or "{context}" in run.assistant.task_prompt else "",
         _SEARCH if can_search else "",
         _STANDING.format(today=today),
-        _BY_ITSELF if run["auto_run"] else "",
-        _SUB_AGENT if run["kind"] == "sub_agent" else "",
+        _BY_ITSELF if run.auto_run else "",
+        _SUB_AGENT if run.is_sub_agent else "",
     ]
     return "\n\n".join(filter(None, parts))
 
 
-def background(run: asyncpg.Record, summary: str, steps: Sequence[str], room: int, count: TokenCounter) -> list[str]:
+def background(run: RunRecord, summary: str, steps: Sequence[str], room: int, count: TokenCounter) -> list[str]:
     """What the assistant should know beside the conversation, shortened so that about half of `room` tokens is left.
 
     Args:
@@ -73,12 +72,12 @@ def background(run: asyncpg.Record, summary: str, steps: Sequence[str], room: in
         room: Tokens that are left beside the instructions and the question.
         count: Counts them.
     """
-    goal = (run["goal"] or run["session_goal"] or "") if run["kind"] != "sub_agent" else ""
-    if goal == run["input"]:
+    goal = "" if run.is_sub_agent else run.goal or run.session.goal or ""
+    if goal == run.input:
         goal = ""  # the question says it
     parts: list[tuple[str, Tag, str]] = [
         (_GOAL, "goal", goal),
-        (_INHERITED, "inherited_context", run["inherited_context"] or ""),
+        (_INHERITED, "inherited_context", run.inherited_context or ""),
         (_SUMMARY, "conversation_summary", summary),
         (_STEPS, "important_steps", "\n".join(f"- {one_line(step)}" for step in steps)),
     ]

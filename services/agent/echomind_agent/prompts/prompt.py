@@ -19,8 +19,10 @@ from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import one_line, shorten
 from echomind_lib.llms import Message, Usage
 from echomind_lib.llms.anthropic import DEFAULT_MAX_TOKENS
+from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.tokens import MESSAGE_OVERHEAD_TOKENS, TokenCounter, count_message_tokens
 from echomind_lib.runs.prompts import RecordedPrompt, assemble, read_recorded, without_oldest
+from echomind_lib.runs.record import RunRecord
 from echomind_lib.text import storable
 
 DEFAULT_CONTEXT_TOKENS = 16_384
@@ -88,7 +90,7 @@ class Prompt:
         self._trim_history()
 
     @classmethod
-    async def build(cls, pool: asyncpg.Pool, run: asyncpg.Record, count: TokenCounter, tool_tokens: int) -> Self:
+    async def build(cls, pool: asyncpg.Pool, run: RunRecord, count: TokenCounter, tool_tokens: int) -> Self:
         """Builds the prompt that a run begins with, or the one that it began with when it goes on.
 
         A run that goes on adds all its steps again, in order and discarded ones too, and then calls `discard`.
@@ -102,23 +104,23 @@ class Prompt:
         Raises:
             QuestionTooLongError: Not even the question fits.
         """
-        window = run["context_tokens"] or DEFAULT_CONTEXT_TOKENS
-        room = window - _answer_tokens(run, window) - tool_tokens
-        recorded = await read_recorded(pool, run["id"]) if run["steps_executed"] else RecordedPrompt()
+        window = (run.model.context_tokens if run.model else None) or DEFAULT_CONTEXT_TOKENS
+        room = window - _answer_tokens(run.model, window) - tool_tokens
+        recorded = await read_recorded(pool, run.id) if run.usage.steps else RecordedPrompt()
         if recorded.base:
             prompt = cls.restore(recorded, room, count)
         else:
             prompt = await cls._begin(pool, run, room, count)
         prompt._tool_tokens = tool_tokens
         if prompt._summarized:
-            prompt.summary = run["compressed_summary"] or ""
+            prompt.summary = run.session.summary or ""
         return prompt
 
     @classmethod
-    async def _begin(cls, pool: asyncpg.Pool, run: asyncpg.Record, room: int, count: TokenCounter) -> Self:
+    async def _begin(cls, pool: asyncpg.Pool, run: RunRecord, room: int, count: TokenCounter) -> Self:
         earlier = await history.read(pool, run)
         standing = instructions(run)
-        question = Message("user", (run["goal"] if run["kind"] == "sub_agent" else None) or run["input"])
+        question = Message("user", (run.goal if run.is_sub_agent else None) or run.input)
         left = room - count_message_tokens([Message("system", standing), question], count)
         least = count(_LEAST_TEXT)
         if left < least:
@@ -355,10 +357,10 @@ class Prompt:
         step.tokens = sum(map(self._size, step.messages))
 
 
-def _answer_tokens(run: asyncpg.Record, window: int) -> int:
+def _answer_tokens(model: LlmRecord | None, window: int) -> int:
     """Tokens of the window that are kept free for the answer."""
-    usual = DEFAULT_MAX_TOKENS if run["provider"] == "anthropic" else _DEFAULT_ANSWER_TOKENS
-    return min(run["max_tokens"] or usual, window // 2)
+    usual = DEFAULT_MAX_TOKENS if model and model.provider == "anthropic" else _DEFAULT_ANSWER_TOKENS
+    return min((model.max_tokens if model else None) or usual, window // 2)
 
 
 def _level(sizes: list[int], room: int) -> int:

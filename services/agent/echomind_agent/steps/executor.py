@@ -92,7 +92,7 @@ class StepExecutor:
         self._invoker = ToolInvoker(pool, bus, taken)
         self.has_children = False
         """Whether the run has started sub-agents."""
-        self.tainted: bool = taken.run["tainted"]
+        self.tainted = taken.run.tainted
         """Whether the run has read untrusted text."""
         self.searched: list[str] = []
         """What was searched for, in order."""
@@ -322,11 +322,11 @@ class StepExecutor:
     async def _tool_context(self, *, with_asked: bool = False) -> ToolContext:
         """With the asker's rights of this moment: they are read again at each step."""
         row = await self._pool.fetchrow(
-            "SELECT roles, groups, is_active FROM users WHERE id = $1", self._taken.run["user_id"]
+            "SELECT roles, groups, is_active FROM users WHERE id = $1", self._taken.run.user_id
         )
         if row is None or not row["is_active"]:
             raise PermissionDeniedError("The account that asked is not active any more.", required="user")
-        principal = Principal(self._taken.run["user_id"], frozenset(row["roles"]), frozenset(row["groups"]))
+        principal = Principal(self._taken.run.user_id, frozenset(row["roles"]), frozenset(row["groups"]))
         # What a person wrote counts only once the run has read what others wrote.
         wanted = with_asked and self.tainted
         asked = await self._pool.fetch(_ASKED, self._taken.session_id, _MOST_ASKED) if wanted else []

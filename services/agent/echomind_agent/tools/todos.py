@@ -79,7 +79,7 @@ async def write_todos(
     questions.
     """
     try:
-        plan = await plans.write_plan(context.pool, context.taken, [_written(todo) for todo in todos])
+        plan = await plans.write_plan(context.pool, context.lease, [_written(todo) for todo in todos])
     except PlanError as error:
         raise ToolError(str(error)) from error
     return await _tell(context, plan)
@@ -111,7 +111,7 @@ async def update_todo(
     fails, write the plan again around it or say so in your answer.
     """
     try:
-        plan = await plans.update(context.pool, context.taken, number, status, _normalized(result), _normalized(error))
+        plan = await plans.update(context.pool, context.lease, number, status, _normalized(result), _normalized(error))
     except PlanError as failure:
         raise ToolError(str(failure)) from failure
     return await _tell(context, plan)

@@ -105,7 +105,7 @@ def is_written_in(url: str, texts: Iterable[str]) -> bool:
 
 def _asked(context: ToolContext) -> list[str]:
     """What the person wrote. A sub-agent's input was written by another agent."""
-    own = [] if context.taken.run["kind"] == "sub_agent" else [context.taken.run["input"]]
+    own = [] if context.lease.run.is_sub_agent else [context.lease.run.input]
     return [*own, *context.asked]
 
 

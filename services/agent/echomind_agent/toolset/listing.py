@@ -1,22 +1,29 @@
 """Answers which tools an assistant has, for people who set it up."""
 
 import asyncio
-from collections.abc import Mapping
 from typing import Any
 
 import asyncpg
 import structlog
 from nats.aio.msg import Msg
+from sqlalchemy import bindparam, select
 
 from echomind_agent.mcp import McpServers
 from echomind_agent.tools.control import control_tools
 from echomind_agent.toolset.registry import Registry, Tool
 from echomind_agent.toolset.selection import choose_built_in
+from echomind_lib.assistant_settings import read_settings
 from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.db.models.catalog import Assistant
+from echomind_lib.db.statements import Query
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ToolsReply, ToolsRequest
 from echomind_lib.pb.echomind.public.v1.assistant_pb2 import ToolInfo
 
 log = structlog.get_logger(__name__)
+
+_CONFIG: Query[dict[str, Any]] = Query(
+    select(Assistant.config).where(Assistant.id == bindparam("assistant_id"), Assistant.deleted_date.is_(None)), dict
+)
 
 
 class ToolListing:
@@ -43,24 +50,22 @@ class ToolListing:
         if not assistant_id:
             nameable = {**self._tools.choose([]), **control_tools(may_ask=True, may_delegate=True)}
             return ToolsReply(tools=[_info(tool, for_planning=False) for tool in nameable.values()])
-        config: Mapping[str, Any] | None = await self._pool.fetchval(
-            "SELECT config FROM assistants WHERE id = $1 AND deleted_date IS NULL", assistant_id
-        )
+        config = await _CONFIG.fetch_one(self._pool, assistant_id=assistant_id)
         if config is None:
             return ToolsReply()
-        names = config.get("tools") or []
-        may_ask, may_delegate = bool(config.get("askClarifications")), config.get("maxDepth") != 0
+        settings = read_settings(config)
+        may_ask, may_delegate = settings.ask_clarifications, settings.max_depth != 0
         at_once, planning = (
-            choose_built_in(self._tools, names, plans=plans, may_ask=may_ask, may_delegate=may_delegate)
+            choose_built_in(self._tools, settings.tools, plans=plans, may_ask=may_ask, may_delegate=may_delegate)
             for plans in (False, True)
         )
-        from_servers, problems = await self._mcp.look(assistant_id, config)
+        from_servers, problems = await self._mcp.look(assistant_id, settings.mcp_servers)
         infos = [_info(tool, for_planning=name not in at_once) for name, tool in planning.items()]
         infos += [_info(tool, for_planning=False) for tool in from_servers.values()]
         infos += [ToolInfo(mcp_server=problem.server, error=problem.text) for problem in problems]
         known = {*self._tools.choose([]), *control_tools(may_ask=True, may_delegate=True), *from_servers}
         away = {problem.server for problem in problems}
-        for name in dict.fromkeys([*names, *(config.get("approvalTools") or [])]):
+        for name in dict.fromkeys([*settings.tools, *settings.approval_tools]):
             if name not in known and name.partition("__")[0] not in away:
                 infos.append(ToolInfo(error=f"There is no tool {name}, which the assistant's configuration names."))
         return ToolsReply(tools=infos)

@@ -53,7 +53,7 @@ class ToolContext:
     """Who the run is for, with the rights of this moment."""
     sources: Sources
     """The run's numbered sources."""
-    taken: RunLease
+    lease: RunLease
     """The run; writes of a tool that are about it require its attempt."""
     pool: asyncpg.Pool
     bus: Bus

@@ -1,49 +1,44 @@
 """Which tools a run has."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-import asyncpg
+from collections.abc import Sequence
 
 from echomind_agent.mcp import McpServers
 from echomind_agent.tools.control import control_tools
 from echomind_agent.tools.todos import TODO_TOOLS
 from echomind_agent.toolset.registry import Registry, Tool
+from echomind_lib.runs.record import RunRecord
 
 
-async def choose_tools(
-    run: asyncpg.Record, registry: Registry, servers: McpServers
-) -> tuple[dict[str, Tool], list[str]]:
-    """The tools of a run by name.
+async def choose_tools(run: RunRecord, registry: Registry, servers: McpServers) -> tuple[dict[str, Tool], list[str]]:
+    """Returns the tools of a run by name.
 
     An assistant that names tools has those; one that names none has those for answering, and in a run by itself or a
     sub-agent those for planning too. `ask_user` is there whenever the run may ask back.
 
     Args:
-        run: The run as `lease.claim` gives it.
+        run: The run.
         registry: The built-in tools.
         servers: MCP servers.
 
     Returns:
         The tools, and a sentence about each MCP server or tool that cannot be used.
     """
-    config: Mapping[str, Any] = run["config"] or {}
-    is_root = run["parent_run_id"] is None
+    settings = run.assistant.settings
     built_in = choose_built_in(
         registry,
-        config.get("tools") or [],
-        plans=run["auto_run"] or not is_root,
-        may_ask=run["ask_clarifications"] and is_root and not run["auto_run"],
-        may_delegate=run["depth"] < run["max_depth"],
+        settings.tools,
+        plans=run.auto_run or not run.is_root,
+        may_ask=run.ask_clarifications and run.is_root and not run.auto_run,
+        may_delegate=run.depth < run.limits.depth,
     )
-    from_servers, problems = await servers.tools(run["assistant_id"], config)
+    from_servers, problems = await servers.tools(run.assistant.id, settings.mcp_servers)
     return built_in | from_servers, problems
 
 
 def choose_built_in(
     registry: Registry, names: Sequence[str], *, plans: bool, may_ask: bool, may_delegate: bool
 ) -> dict[str, Tool]:
-    """The tools of a run by name, without those of MCP servers.
+    """Returns the tools of a run by name, without those of MCP servers.
 
     Args:
         registry: The built-in tools.

@@ -1,0 +1,69 @@
+"""An assistant's `config` as the services read it: the stored ProtoJSON, parsed once."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from echomind_lib.db.words import WaitStrategy
+
+_WAIT_STRATEGIES: Mapping[str, WaitStrategy] = {"WAIT_STRATEGY_ANY": "any", "WAIT_STRATEGY_MAJORITY": "majority"}
+
+
+class McpServerSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A server of the Model Context Protocol, as stored: the values of `env` and `headers` are encrypted."""
+
+    name: str
+    command: str = ""
+    """The program to start; empty for a server at an address."""
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = {}
+    url: str = ""
+    headers: dict[str, str] = {}
+    allowed_tools: tuple[str, ...] = ()
+    read_only_tools: tuple[str, ...] = ()
+    timeout_seconds: int = 0
+    """Most seconds of one call; 0 for the default."""
+    trust_read_only_hints: bool = False
+    trusted_destination: bool = False
+
+
+class AssistantSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What of `AssistantConfig` (assistant.proto) a run reads; its limits were copied into the run when it was asked.
+
+    Numbers that are 0 stand for a default, which whoever reads them knows.
+    """
+
+    tools: tuple[str, ...] = ()
+    """Names of the tools that it has; empty for the usual ones."""
+    approval_tools: tuple[str, ...] = ()
+    """Names of the tools that are called only after a person has approved it."""
+    add_history_to_context: bool = True
+    num_history_runs: int = 0
+    compress_after_tokens: int = 0
+    ask_clarifications: bool = False
+    max_depth: int | None = None
+    """How deep sub-agents may be nested; None for the default."""
+    wait_strategy: str = ""
+    """The contract's word; `default_wait_strategy` has the database's."""
+    mcp_servers: tuple[McpServerSettings, ...] = ()
+
+    @property
+    def default_wait_strategy(self) -> WaitStrategy:
+        """Which results a step with several calls waits for, where the model does not say it."""
+        return _WAIT_STRATEGIES.get(self.wait_strategy, "all")
+
+
+def read_settings(config: Mapping[str, Any] | None) -> AssistantSettings:
+    """Returns the settings of a stored `assistants.config`; fields that are missing or null have their defaults.
+
+    Raises:
+        msgspec.ValidationError: It is not what the API stores.
+    """
+    return msgspec.convert(_without_nulls(config or {}), AssistantSettings)
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(one) for key, one in value.items() if one is not None}
+    return [_without_nulls(one) for one in value] if isinstance(value, list) else value

@@ -1,0 +1,32 @@
+"""A chat model as it is stored."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from echomind_lib.db.words import LlmProvider
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmRecord:
+    """What the services read of a row of `llms`."""
+
+    id: int
+    provider: LlmProvider
+    model_id: str
+    """The model's name at the server."""
+    endpoint: str | None
+    """Base URL; None or empty for the provider's default."""
+    api_key: str | None = field(repr=False)
+    """Encrypted; None for servers without keys."""
+    max_tokens: int | None
+    """Most tokens of an answer; None for the provider's default."""
+    context_tokens: int | None
+    """What prompt and answer share; None when it is not known."""
+    temperature: float | None
+    last_update: datetime | None
+    """With `id`, tells one version of the row from another."""
+
+    @property
+    def is_extractive(self) -> bool:
+        """Whether it is the built-in model, which quotes instead of writing."""
+        return self.provider == "extractive"

@@ -1,0 +1,186 @@
+"""The statement that claims a run; `lease.claim` executes it."""
+
+from sqlalchemy import (
+    CTE,
+    Double,
+    Integer,
+    Subquery,
+    and_,
+    any_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    literal_column,
+    null,
+    or_,
+    select,
+    true,
+    union_all,
+    update,
+)
+from sqlalchemy.orm import aliased
+
+from echomind_lib.access.assistant_choice import usable
+from echomind_lib.db.models.catalog import Assistant, Llm
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.identity import User
+from echomind_lib.db.models.runs import Run
+from echomind_lib.db.models.work import Worker
+from echomind_lib.db.statements import Query
+from echomind_lib.events.statements import given_events, stored_events
+from echomind_lib.runs.queue import candidate_runs
+from echomind_lib.runs.record import ClaimedRow
+
+# `status || ''` keeps the planner from looking for runs with known ids among all active ones, which it believes to be
+# few.
+_STATUS = Run.status.concat("")
+
+
+def _next() -> CTE:
+    """The runs that may be claimed, in their order: the one that a message names, if it runs already, comes first."""
+    candidate = candidate_runs()
+    named = select(Run.id, cast(null(), Integer).label("free_slot")).where(
+        Run.id == bindparam("run_id"), _STATUS == "running"
+    )
+    queued = select(candidate.c.id, candidate.c.free_slot).order_by(
+        candidate.c.turn, candidate.c.priority, candidate.c.id
+    )
+    first = union_all(named, queued).subquery("first")
+    return (
+        select(func.array_agg(first.c.id).label("ids"), func.array_agg(first.c.free_slot).label("slots"))
+        .cte("next")
+        .prefix_with("MATERIALIZED")
+    )
+
+
+def _chosen(next_: CTE) -> CTE:
+    """The first of them that no other claim has locked, and whose worker is dead if it has one."""
+    place = func.array_position(next_.c.ids, Run.id)
+    is_lost = and_(_STATUS == "running", ~exists().where(Worker.id == Run.worker_id))
+    return (
+        select(Run.id, next_.c.slots[place].label("free_slot"))
+        .select_from(next_.join(Run, Run.id == any_(next_.c.ids)))
+        .where(or_(_STATUS == "queued", is_lost))
+        .order_by(place)
+        .limit(1)
+        .with_for_update(key_share=True, skip_locked=True, of=Run)
+        .cte("chosen")
+        .prefix_with("MATERIALIZED")
+    )
+
+
+def _claimed(chosen: CTE) -> CTE:
+    """The run, changed to this worker's."""
+    is_running = Run.status == "running"
+    model = (
+        select(Llm.id)
+        .join(Assistant, Assistant.id == Run.assistant_id)
+        .where(Llm.is_active, Llm.deleted_date.is_(None), or_(Llm.id == Assistant.llm_id, Llm.is_default))
+        .order_by((Llm.id == Assistant.llm_id).desc().nulls_last())
+        .limit(1)
+        .correlate(Run)
+        .scalar_subquery()
+    )
+    return (
+        update(Run)
+        .where(Run.id == chosen.c.id)
+        .values(
+            status="running",
+            attempt=Run.attempt + 1,
+            worker_id=bindparam("worker_id"),
+            started_at=func.coalesce(Run.started_at, func.now()),
+            retry_count=Run.retry_count + cast(is_running, Integer),
+            held_back=False,
+            slot=case((is_running, Run.slot), (Run.parent_run_id.is_(None), chosen.c.free_slot)),
+            llm_id=model,
+        )
+        .returning(Run)
+        .cte("claimed")
+    )
+
+
+def _event(run: CTE) -> Subquery:
+    """The event of the claim, with the attempt that it begins."""
+    given = given_events()
+    payload = func.jsonb_set(given.c.payload, literal_column("'{status,attempt}'"), func.to_jsonb(run.c.attempt))
+    return (
+        select(given.c.kind, given.c.text, payload.label("payload"), given.c.place)
+        .select_from(given.join(run, true()))
+        .subquery("claim_event")
+    )
+
+
+def _claim() -> Query[ClaimedRow]:
+    run = _claimed(_chosen(_next()))
+    origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
+    stored = stored_events(origin, _event(run))
+    answer, asker, model = aliased(ChatMessage, name="answer"), aliased(User, name="asker"), aliased(Llm, name="model")
+    return Query(
+        select(
+            run.c.id,
+            run.c.user_id,
+            run.c.kind,
+            run.c.parent_run_id,
+            run.c.depth,
+            run.c.input,
+            run.c.goal,
+            run.c.inherited_context,
+            run.c.auto_run,
+            run.c.ask_clarifications,
+            run.c.tainted,
+            run.c.started_at,
+            run.c.attempt,
+            run.c.retry_count,
+            run.c.control_requested,
+            run.c.max_steps,
+            run.c.timeout_seconds,
+            run.c.max_run_tokens,
+            cast(run.c.max_cost, Double).label("max_cost"),
+            run.c.max_depth,
+            run.c.max_retries,
+            run.c.steps_executed,
+            run.c.prompt_tokens,
+            run.c.completion_tokens,
+            cast(func.coalesce(run.c.cost, 0), Double).label("cost"),
+            run.c.seconds_spent,
+            answer.id.label("message_id"),
+            answer.parent_message_id.label("question_id"),
+            ChatSession.mode,
+            ChatSession.goal.label("session_goal"),
+            ChatSession.important_steps,
+            ChatSession.compressed_summary,
+            ChatSession.last_compressed_message_id,
+            Assistant.id.label("assistant_id"),
+            Assistant.system_prompt,
+            Assistant.task_prompt,
+            Assistant.config,
+            usable(Assistant, asker).label("may_use_assistant"),
+            model.id.label("llm_id"),
+            model.provider,
+            model.model_id,
+            model.endpoint,
+            model.api_key,
+            model.max_tokens,
+            model.context_tokens,
+            cast(model.temperature, Double).label("temperature"),
+            model.last_update.label("llm_last_update"),
+            stored,
+        )
+        .select_from(run)
+        .join(ChatSession, ChatSession.id == run.c.chat_session_id)
+        .outerjoin(answer, and_(answer.run_id == run.c.id, answer.role == "assistant"))
+        .join(Assistant, Assistant.id == run.c.assistant_id)
+        .join(asker, asker.id == run.c.user_id)
+        .outerjoin(model, model.id == run.c.llm_id)
+        .join(stored, true()),
+        ClaimedRow,
+    )
+
+
+CLAIM = _claim()
+"""Claims the run `run_id` when its worker is dead, or the queued run whose turn it is, for `worker_id`.
+
+`limit` is how many root runs of one person may be at work.
+"""
