@@ -329,6 +329,8 @@ CREATE TABLE public.background_jobs (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
+    claimed_at timestamp with time zone,
+    requested_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT background_jobs_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying])::text[])))
 );
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import random
 from collections.abc import Awaitable, Callable, Coroutine
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -18,6 +17,7 @@ from nats.js import JetStreamContext
 
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError
 from echomind_lib.messaging.streams import Consumer, declare
+from echomind_lib.retries import BACKGROUND, retry_after
 
 log = structlog.get_logger(__name__)
 
@@ -33,7 +33,6 @@ _FLUSH_SECONDS = 2.0
 """How long somebody waits for the answer to a flush."""
 _ANSWER_SECONDS = 60
 """How long the answer itself may take."""
-_BACKOFF_SECONDS = (1.0, 5.0, 30.0, 120.0)
 
 
 class Subscription:
@@ -275,12 +274,29 @@ class Bus:
     async def _failed(self, consumer: Consumer, delivery: Delivery, error: Exception, *, retry: bool) -> None:
         attempt = delivery.attempt
         if retry and attempt < consumer.max_deliver:
-            delay = _BACKOFF_SECONDS[min(attempt, len(_BACKOFF_SECONDS)) - 1] * random.uniform(0.5, 1.5)  # noqa: S311
-            await delivery.retry(delay)
+            await delivery.retry(BACKGROUND.delay(attempt, retry_after(error)))
             return
-        headers = {"echomind-schema": SCHEMA_VERSION, "echomind-error": type(error).__name__}
-        await self.jetstream.publish(f"dlq.{consumer.subject}", delivery.data, headers=headers)
+        await self._bury(consumer.subject, delivery.data, type(error).__name__)
         await delivery.give_up()
+
+    async def bury(self, subject: str, message: Message, reason: str) -> None:
+        """Leaves a message about work that has failed for good in the dead letters, at `dlq.<subject>`.
+
+        The row that it is about says the same, so a failure is only logged.
+
+        Args:
+            subject: Where the message belongs.
+            message: The message.
+            reason: Why, in ASCII.
+        """
+        try:
+            await self._bury(subject, message.SerializeToString(), reason)
+        except (nats.errors.Error, OSError, TimeoutError) as error:
+            log.warning("nats dead letter failed", subject=subject, error=repr(error))
+
+    async def _bury(self, subject: str, data: bytes, reason: str) -> None:
+        headers = {"echomind-schema": SCHEMA_VERSION, "echomind-error": reason}
+        await self.jetstream.publish(f"dlq.{subject}", data, headers=headers)
 
 
 async def _cancellable(work: Coroutine[Any, Any, T]) -> T:

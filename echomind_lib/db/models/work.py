@@ -29,7 +29,11 @@ class Worker(Base):
 
 
 class BackgroundJob(Audit, Base):
-    """Work that no one waits for. `unique_key` says what it means, so it can be asked for twice and is done once."""
+    """Work that no one waits for: `echomind_lib.jobs`.
+
+    `unique_key` says what it means, so it can be requested twice and is done once. `run_after` is when it is due; while
+    it runs, when its lease expires.
+    """
 
     __tablename__ = "background_jobs"
 
@@ -43,6 +47,8 @@ class BackgroundJob(Audit, Base):
     worker_id: Mapped[UUID | None]
     run_after: Mapped[datetime] = mapped_column(server_default=func.now())
     error: Mapped[str | None]
+    claimed_at: Mapped[datetime | None]
+    requested_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (
         one_of("status", words.JobStatus),

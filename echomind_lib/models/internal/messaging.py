@@ -233,6 +233,31 @@ class CompressRequested(ProtoModel):
         )
 
 
+class JobRequested(ProtoModel):
+    """`jobs.{kind}`: background jobs of a kind are due."""
+
+    __proto__: ClassVar = pb.JobRequested
+
+    job_id: _t.Int64 = Field(
+        default=0,
+        description="The row of `background_jobs` in dead letters; 0 in wake-ups, as a worker claims the job that has been due for longest.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.JobRequested) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "job_id": message.job_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.JobRequested:
+        """Makes a protobuf message."""
+        return pb.JobRequested(
+            job_id=self.job_id,
+        )
+
+
 class ToolsRequest(ProtoModel):
     """Request on `tools.list`: an agent answers with the tools that an assistant can call."""
 

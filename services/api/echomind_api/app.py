@@ -40,7 +40,6 @@ from echomind_api.dependencies import Dependencies
 from echomind_api.sources.connectors import Connectors
 from echomind_api.sources.documents import Documents
 from echomind_api.sources.intake import Intake
-from echomind_api.sources.scopes import Scopes
 from echomind_api.sources.search import Search
 from echomind_api.streams import Feeds
 from echomind_api.transports.http.connections import BodyTimeouts, ConnectionLimits
@@ -113,7 +112,6 @@ def build(dependencies: Dependencies) -> Parts:
         principals, proxies, SessionCookie(proxies, always_secure=settings.auth.cookie_secure)
     )
     intake = Intake(database.pool, dependencies.objects, bus)
-    scopes = Scopes(database, dependencies.vectors)
     feeds = Feeds(database.pool, bus)
     controls = Controls(database.pool, bus)
     purge = Purge(database.pool, bus, dependencies.objects, dependencies.vectors, controls)
@@ -126,7 +124,7 @@ def build(dependencies: Dependencies) -> Parts:
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
         Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),
-        Connectors(database, bus, scopes),
+        Connectors(database, bus),
         documents,
         Search(dependencies.retriever),
         ChatSessions(database, bus, controls, purge),
@@ -152,7 +150,6 @@ def build(dependencies: Dependencies) -> Parts:
             principals.write_last_used,
             denials.write,
             AuditRetention(database, settings.auth.audit_days).run,
-            scopes.run,
             feeds.run,
             partial(keep_rechecking, limits, authentication),
         ),

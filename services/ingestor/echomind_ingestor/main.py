@@ -7,16 +7,23 @@ import sys
 from echomind_lib.config import EmbeddingSettings, Settings
 from echomind_lib.telemetry import configure_logging, configure_tracing
 
+_JOBS_AT_ONCE = 3
+"""Background jobs at the same time: a long removal holds up neither the sweep nor changes of scopes."""
+
 
 async def serve(settings: Settings) -> None:
     """Runs a worker until SIGTERM or SIGINT."""
     from echomind_ingestor.extract import Extractor
     from echomind_ingestor.pipeline.processing import Processor
     from echomind_ingestor.pipeline.removal import Removal
+    from echomind_ingestor.pipeline.scopes import ConnectorScopes
     from echomind_ingestor.pipeline.sweep import Sweep
     from echomind_ingestor.worker import Worker
     from echomind_lib.disk import DiskSpace
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
+    from echomind_lib.events.log import EventLog
+    from echomind_lib.indexes import Indexes
+    from echomind_lib.jobs import JobWorker
     from echomind_lib.runtime import Membership, connect, run_until_stopped
 
     async with (
@@ -30,8 +37,10 @@ async def serve(settings: Settings) -> None:
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
         removal = Removal(pool, objects, vectors)
         sweep = Sweep(pool, objects, vectors)
+        handlers = [ConnectorScopes(pool, Indexes(pool, vectors))]
+        jobs = JobWorker(EventLog(pool, connections.bus), handlers, concurrency=_JOBS_AT_ONCE)
         concurrency = settings.ingestor.concurrency
-        worker = Worker(pool, connections.bus, processor, removal, sweep, membership, disk, concurrency)
+        worker = Worker(pool, connections.bus, processor, removal, sweep, jobs, membership, disk, concurrency)
         checks = {
             "postgres": connections.check_postgres,
             "nats": connections.check_nats,

@@ -10,6 +10,7 @@ from echomind_ingestor.pipeline.removal import Removal
 from echomind_ingestor.pipeline.sweep import Sweep
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.disk import DiskSpace
+from echomind_lib.jobs import JobWorker
 from echomind_lib.messaging import DOCUMENTS_DELETE, DOCUMENTS_PROCESS, Bus, Consumer, Delivery
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 from echomind_lib.runtime import Membership
@@ -52,6 +53,7 @@ class Worker:
         processor: Processor,
         removal: Removal,
         sweep: Sweep,
+        jobs: JobWorker,
         membership: Membership,
         disk: DiskSpace,
         concurrency: int,
@@ -64,6 +66,7 @@ class Worker:
             processor: What processes one document.
             removal: What clears removed documents away.
             sweep: What finds leftovers.
+            jobs: What does background jobs.
             membership: Its place among the workers.
             disk: The disk that documents are stored on.
             concurrency: Documents at the same time.
@@ -73,6 +76,7 @@ class Worker:
         self._processor = processor
         self._removal = removal
         self._leftovers = sweep
+        self._jobs = jobs
         self._slots = asyncio.Semaphore(concurrency)
         self._membership = membership
         self._disk = disk
@@ -87,6 +91,7 @@ class Worker:
             tasks.create_task(self._processor.watch())
             tasks.create_task(self._removal.work())
             tasks.create_task(self._leftovers.work())
+            tasks.create_task(self._jobs.run(self._membership.id))
             tasks.create_task(self._bus.consume(DOCUMENTS_PROCESS, self._on_process, self._slots))
             tasks.create_task(self._bus.consume(DOCUMENTS_DELETE, self._on_delete, asyncio.Semaphore(1)))
 

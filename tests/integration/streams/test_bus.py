@@ -14,6 +14,7 @@ from echomind_lib.errors import DependencyUnavailableError, NotFoundError
 from echomind_lib.messaging import RUNS_REQUESTED, Bus, Delivery, streams
 from echomind_lib.messaging import bus as bus_module
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
+from echomind_lib.retries import RetryPolicy
 
 CONSUMER = replace(RUNS_REQUESTED, max_deliver=2, ack_wait=1.0)
 PATIENCE_SECONDS = 20.0
@@ -22,7 +23,7 @@ PATIENCE_SECONDS = 20.0
 @pytest_asyncio.fixture
 async def bus(nats_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bus]:
     monkeypatch.setattr(streams, "CONSUMERS", (CONSUMER,))
-    monkeypatch.setattr(bus_module, "_BACKOFF_SECONDS", (0.05,))
+    monkeypatch.setattr(bus_module, "BACKGROUND", RetryPolicy(first=0.05))
     connected = await Bus.connect(nats_url, "test")
     yield connected
     await connected.close()

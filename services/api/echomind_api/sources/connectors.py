@@ -10,7 +10,6 @@ from typing_extensions import override
 from echomind_api.administration.rows import audit, missing
 from echomind_api.sources.connector_rows import check_scope, find_connector, insert_connector, read_only, taken
 from echomind_api.sources.intake import check_source_id
-from echomind_api.sources.scopes import Scopes
 from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
 from echomind_lib.contract import CallContext
@@ -19,6 +18,7 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ConnectorTypeUnavailableError, ValidationFailedError
+from echomind_lib.jobs import CONNECTOR_SCOPE, enqueue_in, wake
 from echomind_lib.mappers import connectors
 from echomind_lib.messaging import DOCUMENTS_DELETE, Bus
 from echomind_lib.models.public import (
@@ -55,10 +55,9 @@ _REMOVE_MISSING = """
 class Connectors(ConnectorService):
     """The service `ConnectorService`."""
 
-    def __init__(self, database: Database, bus: Bus, scopes: Scopes) -> None:
+    def __init__(self, database: Database, bus: Bus) -> None:
         self._database = database
         self._bus = bus
-        self._scopes = scopes
 
     @override
     async def list_connectors(self, request: ListConnectorsRequest, call: CallContext) -> ListConnectorsResponse:
@@ -123,12 +122,12 @@ class Connectors(ConnectorService):
             except IntegrityError as error:
                 raise taken(error) from error
             if moves:
-                await self._scopes.ask(session, row.id)
+                await enqueue_in(session, CONNECTOR_SCOPE, row.id)
             audit(session, call, f"connectors/{row.id}", fields=sorted(columns), scope=row.scope, scope_id=row.scope_id)
             await session.flush()
             await session.refresh(row)
         if moves:
-            await self._scopes.run_due()
+            await wake(self._bus, CONNECTOR_SCOPE)
         return connectors.to_model(row)
 
     @override

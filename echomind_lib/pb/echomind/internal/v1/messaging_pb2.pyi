@@ -261,6 +261,28 @@ class CompressRequested(_message.Message):
 Global___CompressRequested: _TypeAlias = CompressRequested  # noqa: Y015
 
 @_typing.final
+class JobRequested(_message.Message):
+    """`jobs.{kind}`: background jobs of a kind are due."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOB_ID_FIELD_NUMBER: _builtins.int
+    job_id: _builtins.int
+    """The row of `background_jobs` in dead letters; 0 in wake-ups, as a worker claims the job that has been due for longest."""
+    def __init__(
+        self,
+        *,
+        job_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JobRequested: _TypeAlias = JobRequested  # noqa: Y015
+
+@_typing.final
 class ToolsRequest(_message.Message):
     """Request on `tools.list`: an agent answers with the tools that an assistant can call."""
 

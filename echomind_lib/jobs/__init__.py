@@ -1,0 +1,26 @@
+"""Work in the background as rows of `background_jobs`: requested once or many times, done by one worker at a time.
+
+A job is claimed with a lease, which its worker renews while it works. A worker that stops gives its jobs back; one that
+dies loses them. What fails is retried with back-off, and what fails for good is kept as `failed` with its reason, with
+a copy in the dead letters.
+"""
+
+from echomind_lib.jobs.kinds import CONNECTOR_SCOPE, REMOVE_DOCUMENTS, SUMMARIZE_SESSION, SWEEP_LEFTOVERS, JobKind
+from echomind_lib.jobs.lease import Job
+from echomind_lib.jobs.queue import enqueue, enqueue_in, wake
+from echomind_lib.jobs.worker import JobFailedError, JobHandler, JobWorker
+
+__all__ = [
+    "CONNECTOR_SCOPE",
+    "REMOVE_DOCUMENTS",
+    "SUMMARIZE_SESSION",
+    "SWEEP_LEFTOVERS",
+    "Job",
+    "JobFailedError",
+    "JobHandler",
+    "JobKind",
+    "JobWorker",
+    "enqueue",
+    "enqueue_in",
+    "wake",
+]

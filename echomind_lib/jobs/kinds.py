@@ -1,0 +1,49 @@
+"""The kinds of jobs. The only place that names them."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from echomind_lib import retries
+from echomind_lib.retries import RetryPolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobKind:
+    """What a kind of job is called, and what becomes of it after an attempt.
+
+    Attributes:
+        name: As stored in `background_jobs.kind`.
+        retries: When an attempt that failed is repeated.
+        runs_again: Whether a request that comes while the job runs makes it run once more afterwards. Without it, the
+            request is ignored.
+        every: Seconds after which a job of this kind runs again by itself; None for one that runs when it is
+            requested. A job that recurs never ends as `failed`.
+    """
+
+    name: str
+    retries: RetryPolicy = retries.BACKGROUND
+    runs_again: bool = True
+    every: float | None = None
+
+    @property
+    def subject(self) -> str:
+        """Subject of the messages that wake the workers of this kind."""
+        return f"jobs.{self.name}"
+
+    def may_attempt(self, attempt: int) -> bool:
+        """Returns whether an attempt, from 1, is to be made; a job that recurs has any number of them."""
+        return self.every is not None or self.retries.attempts is None or attempt <= self.retries.attempts
+
+    def unique_key(self, subject_id: str) -> str:
+        """Returns what tells a job of this kind from others: there is one for each subject."""
+        return f"{self.name}:{subject_id}"
+
+
+SUMMARIZE_SESSION: Final = JobKind(name="compress_session", runs_again=False)
+"""Earlier messages of a chat session are summarized. The subject is the session."""
+CONNECTOR_SCOPE: Final = JobKind(name="connector.scope")
+"""The chunks of a connector get the scope of their connector. The subject is the connector."""
+REMOVE_DOCUMENTS: Final = JobKind(name="documents.remove", every=10.0)
+"""What is stored of removed documents and connectors is deleted. It has no subject: one job removes all."""
+SWEEP_LEFTOVERS: Final = JobKind(name="documents.sweep", every=20.0)
+"""A page of stored files and chunks is checked for what no row names. It has no subject."""

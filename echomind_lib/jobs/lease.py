@@ -1,0 +1,201 @@
+"""The lease of a job: claimed by one worker at a time, renewed, and given up in one of four ways.
+
+A job is due when its time has come, when its lease has expired, or when the worker that has it is dead. Each claim sets
+`claimed_at` anew, and every later write of the worker requires it: a worker whose lease another one has taken over
+changes nothing any more.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Float,
+    Text,
+    Uuid,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from echomind_lib.db.models import BackgroundJob, Worker
+from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.jobs.kinds import JobKind
+
+LEASE_SECONDS: Final = 60.0
+"""How long a job stays with a worker that does not renew its lease."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A job that a worker has claimed."""
+
+    id: int
+    kind: str
+    subject_id: str
+    payload: dict[str, Any]
+    attempt: int
+    """Which attempt it is, from 1."""
+    claimed_at: datetime
+    """When it was claimed: what later writes require."""
+
+    @property
+    def fence(self) -> dict[str, Any]:
+        """The parameters of `held_job`."""
+        return {"job_id": self.id, "job_claimed_at": self.claimed_at}
+
+
+def _seconds(name: str) -> ColumnElement[Any]:
+    return func.make_interval(0, 0, 0, 0, 0, 0, bindparam(name, type_=Float))
+
+
+_is_held = and_(
+    BackgroundJob.id == bindparam("job_id"),
+    BackgroundJob.status == "running",
+    BackgroundJob.claimed_at == bindparam("job_claimed_at"),
+)
+
+
+def held_job() -> CTE:
+    """Returns a CTE with the job that a worker holds, locked; empty when its lease is lost.
+
+    What a statement writes for a job is joined with it. Its parameters are those of `Job.fence`.
+    """
+    return select(BackgroundJob.id).where(_is_held).with_for_update(key_share=True).cte("held_job")
+
+
+_due = (
+    select(BackgroundJob.id)
+    .where(
+        BackgroundJob.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
+        BackgroundJob.status.in_(["pending", "running"]),
+        or_(
+            BackgroundJob.run_after <= func.now(),
+            and_(BackgroundJob.status == "running", ~exists().where(Worker.id == BackgroundJob.worker_id)),
+        ),
+    )
+    .order_by(BackgroundJob.run_after, BackgroundJob.id)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+    .cte("due")
+)
+_CLAIM: Final = Query(
+    update(BackgroundJob)
+    .values(
+        status="running",
+        attempt=BackgroundJob.attempt + 1,
+        worker_id=bindparam("worker", type_=Uuid),
+        claimed_at=func.clock_timestamp(),
+        run_after=func.now() + _seconds("lease_seconds"),
+    )
+    .where(BackgroundJob.id == _due.c.id)
+    .returning(
+        BackgroundJob.id,
+        BackgroundJob.kind,
+        BackgroundJob.subject_id,
+        BackgroundJob.payload,
+        BackgroundJob.attempt,
+        BackgroundJob.claimed_at,
+    ),
+    Job,
+)
+_RENEW: Final = Command(update(BackgroundJob).where(_is_held).values(run_after=func.now() + _seconds("lease_seconds")))
+_was_requested_again = BackgroundJob.requested_at > BackgroundJob.claimed_at
+
+
+def _end(status: str, error: ColumnElement[Any], *, recurs: bool = False) -> Command:
+    """A statement that ends an attempt for good; a job that was requested meanwhile waits to be done again."""
+    attempt = literal(0) if recurs else case((_was_requested_again, 0), else_=BackgroundJob.attempt)
+    return Command(
+        update(BackgroundJob)
+        .where(_is_held)
+        .values(
+            status=case((_was_requested_again, "pending"), else_=status),
+            attempt=attempt,
+            error=case((_was_requested_again, null()), else_=error),
+            run_after=case((_was_requested_again, func.now()), else_=func.now() + _seconds("after")),
+            worker_id=None,
+        )
+    )
+
+
+_COMPLETE: Final = _end("completed", null())
+_RECUR: Final = _end("pending", null(), recurs=True)
+_FAIL: Final = _end("failed", bindparam("reason", type_=Text))
+_RETRY: Final = Command(
+    update(BackgroundJob)
+    .where(_is_held)
+    .values(
+        status="pending",
+        error=bindparam("reason", type_=Text),
+        run_after=func.now() + _seconds("after"),
+        worker_id=None,
+    )
+)
+_RELEASE: Final = Command(
+    update(BackgroundJob)
+    .where(_is_held)
+    .values(status="pending", attempt=BackgroundJob.attempt - 1, run_after=func.now(), worker_id=None)
+)
+
+
+async def claim(
+    connection: Connection, kinds: Sequence[JobKind], worker_id: UUID, *, lease_seconds: float = LEASE_SECONDS
+) -> Job | None:
+    """Claims the job of these kinds that has been due for longest.
+
+    Args:
+        connection: The database.
+        kinds: The kinds.
+        worker_id: The worker that has it from now on.
+        lease_seconds: For how long, unless it renews the lease.
+
+    Returns:
+        The job; None when none is due.
+    """
+    names = [kind.name for kind in kinds]
+    return await _CLAIM.fetch_one(connection, kinds=names, worker=worker_id, lease_seconds=lease_seconds)
+
+
+async def renew(connection: Connection, job: Job, *, lease_seconds: float = LEASE_SECONDS) -> bool:
+    """Extends the lease; returns False when it is lost."""
+    return await _RENEW.execute(connection, **job.fence, lease_seconds=lease_seconds) == 1
+
+
+async def complete(connection: Connection, job: Job, *, again_after: float | None = None) -> bool:
+    """Ends a job that is done; returns False when its lease is lost.
+
+    Args:
+        connection: The database, or a transaction.
+        job: The job.
+        again_after: Seconds after which it recurs; None for one that does not.
+    """
+    command = _COMPLETE if again_after is None else _RECUR
+    return await command.execute(connection, **job.fence, after=again_after or 0.0) == 1
+
+
+async def retry(connection: Connection, job: Job, reason: str, delay: float) -> bool:
+    """Gives a job up until its next attempt, `delay` seconds from now; returns False when its lease is lost."""
+    return await _RETRY.execute(connection, **job.fence, reason=reason, after=delay) == 1
+
+
+async def fail(connection: Connection, job: Job, reason: str) -> bool:
+    """Ends a job that failed for good. `reason` is for people. Returns False when its lease is lost."""
+    return await _FAIL.execute(connection, **job.fence, reason=reason, after=0.0) == 1
+
+
+async def release(connection: Connection, job: Job) -> bool:
+    """Gives a job back that was begun and not done, for no fault of its own; returns False when its lease is lost."""
+    return await _RELEASE.execute(connection, **job.fence) == 1

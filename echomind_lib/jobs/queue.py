@@ -1,0 +1,98 @@
+"""Requests for jobs: stored, then published, so that a worker begins at once."""
+
+from typing import Final
+
+from sqlalchemy import BindParameter, Float, bindparam, case, func, or_
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_lib.db.models import BackgroundJob
+from echomind_lib.db.statements import Connection, Query
+from echomind_lib.jobs.kinds import JobKind
+from echomind_lib.messaging import Bus
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import JobRequested
+
+_is_running = BackgroundJob.status == "running"
+_failed_within: BindParameter[float] = bindparam("unless_failed_within", type_=Float)
+# A job that runs stays with its worker; that it was requested later than it was claimed makes it run again.
+_upsert = (
+    insert(BackgroundJob)
+    .values(
+        kind=bindparam("kind"),
+        subject_id=bindparam("subject_id"),
+        unique_key=bindparam("unique_key"),
+        payload=bindparam("payload"),
+        requested_at=func.clock_timestamp(),
+    )
+    .on_conflict_do_update(
+        index_elements=[BackgroundJob.unique_key],
+        set_={
+            "status": case((_is_running, BackgroundJob.status), else_="pending"),
+            "attempt": case((_is_running, BackgroundJob.attempt), else_=0),
+            "run_after": case((_is_running, BackgroundJob.run_after), else_=func.now()),
+            "error": case((_is_running, BackgroundJob.error), else_=None),
+            "requested_at": func.clock_timestamp(),
+        },
+        where=or_(~_is_running, bindparam("runs_again"))
+        & (
+            (BackgroundJob.status != "failed")
+            | (
+                func.coalesce(BackgroundJob.last_update, BackgroundJob.creation_date)
+                < func.now() - func.make_interval(0, 0, 0, 0, 0, 0, _failed_within)
+            )
+        ),
+    )
+    .returning(BackgroundJob.id)
+)
+_ENQUEUE: Final = Query(_upsert, int)
+
+
+async def enqueue(
+    connection: Connection,
+    kind: JobKind,
+    subject_id: object = "",
+    payload: dict[str, object] | None = None,
+    *,
+    unless_failed_within: float = 0.0,
+) -> int | None:
+    """Stores a request for a job; `wake` is to follow once it is committed.
+
+    A job of the same kind and subject that waits for a later attempt becomes due now.
+
+    Args:
+        connection: The database, or a transaction.
+        kind: Its kind.
+        subject_id: What it is about.
+        payload: What else its handler needs. Only the first request's is kept.
+        unless_failed_within: Seconds within which a failure of the same job makes the request be ignored.
+
+    Returns:
+        The job's id; None when the request was ignored.
+    """
+    values = _values(kind, subject_id, payload, unless_failed_within)
+    return await _ENQUEUE.fetch_one(connection, **values)
+
+
+async def enqueue_in(
+    session: AsyncSession, kind: JobKind, subject_id: object = "", payload: dict[str, object] | None = None
+) -> None:
+    """As `enqueue`, in the transaction of an ORM session."""
+    await session.execute(_upsert, _values(kind, subject_id, payload, 0.0))
+
+
+async def wake(bus: Bus, kind: JobKind) -> None:
+    """Wakes the workers of a kind. A lost message is repaired by their sweeps."""
+    await bus.publish(kind.subject, JobRequested())
+
+
+def _values(
+    kind: JobKind, subject_id: object, payload: dict[str, object] | None, unless_failed_within: float
+) -> dict[str, object]:
+    return {
+        "kind": kind.name,
+        "subject_id": str(subject_id),
+        "unique_key": kind.unique_key(str(subject_id)),
+        "payload": payload or {},
+        "runs_again": kind.runs_again,
+        "unless_failed_within": unless_failed_within,
+    }

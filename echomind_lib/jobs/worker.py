@@ -1,0 +1,224 @@
+"""A worker of background jobs: claims what is due, renews its leases, and ends each job as `lease` knows."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, suppress
+from typing import Any, ClassVar, Generic, TypeVar
+from uuid import UUID
+
+import structlog
+from nats.aio.msg import Msg
+from prometheus_client import Counter
+
+from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.db.rejection import data_rejected
+from echomind_lib.errors import EchoMindError
+from echomind_lib.events.log import EventLog, LogTransaction
+from echomind_lib.jobs import lease
+from echomind_lib.jobs.kinds import JobKind
+from echomind_lib.jobs.lease import LEASE_SECONDS, Job
+from echomind_lib.jobs.queue import enqueue
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import JobRequested
+from echomind_lib.retries import retry_after
+from echomind_lib.text import normalized
+
+log = structlog.get_logger(__name__)
+
+Result = TypeVar("Result")
+
+SWEEP_SECONDS = 10.0
+"""How often a worker looks for jobs whose time has come, or whose message was lost."""
+_FAULT = "Something went wrong in EchoMind; the log of the service that did it says more."
+_JOBS = Counter("echomind_jobs_total", "Attempts at background jobs.", ["kind", "outcome"])
+
+
+class JobFailedError(Exception):
+    """An attempt at a job failed."""
+
+    def __init__(self, message: str, *, retryable: bool, retry_after: float | None = None) -> None:
+        """Describes it.
+
+        Args:
+            message: Why, for people.
+            retryable: Whether another attempt may succeed.
+            retry_after: Seconds before which it cannot.
+        """
+        super().__init__(message)
+        self.message = message
+        self.retryable = retryable
+        self.retry_after = retry_after
+
+
+class JobHandler(ABC, Generic[Result]):
+    """Does the jobs of one kind. An attempt may be repeated, so whatever it does must be right when done twice."""
+
+    kind: ClassVar[JobKind]
+
+    @abstractmethod
+    async def work(self, job: Job) -> Result:
+        """Does a job. Cancelled when its lease is lost, or when the worker stops.
+
+        Raises:
+            JobFailedError: It failed; so does any `EchoMindError`, which is retried if it is retryable.
+        """
+
+    async def completed(self, transaction: LogTransaction, job: Job, result: Result) -> None:
+        """Stores what belongs to the end of a job, in the transaction that ends it."""
+
+    async def failed(self, transaction: LogTransaction, job: Job, reason: str) -> None:
+        """As `completed`, for a job that failed for good. `reason` is for people."""
+
+
+class JobWorker:
+    """Works on jobs of some kinds, several at a time."""
+
+    def __init__(
+        self,
+        events: EventLog,
+        handlers: Sequence[JobHandler[Any]],
+        *,
+        concurrency: int,
+        sweep_seconds: float = SWEEP_SECONDS,
+        lease_seconds: float = LEASE_SECONDS,
+    ) -> None:
+        """Prepares it.
+
+        Args:
+            events: The database and the bus; a job ends together with the events of its end.
+            handlers: What it can do.
+            concurrency: Jobs at a time.
+            sweep_seconds: How often it looks for jobs without being woken.
+            lease_seconds: How long a job stays with it when it cannot renew its lease.
+        """
+        self._events, self._pool, self._bus = events, events.pool, events.bus
+        self._handlers = {handler.kind.name: handler for handler in handlers}
+        self._kinds = [handler.kind for handler in handlers]
+        self._concurrency = concurrency
+        self._sweep_seconds = sweep_seconds
+        self._lease_seconds = lease_seconds
+        self._woken = asyncio.Event()
+
+    async def run(self, worker_id: UUID) -> None:
+        """Works until it is cancelled; jobs that it had then are given back.
+
+        Args:
+            worker_id: Its row in `workers`.
+        """
+        async with AsyncExitStack() as stack:
+            for kind in self._kinds:
+                await stack.enter_async_context(await self._bus.subscribe(kind.subject, self._on_requested))
+            tasks = await stack.enter_async_context(asyncio.TaskGroup())
+            tasks.create_task(self._ensure_recurring())
+            for _ in range(self._concurrency):
+                tasks.create_task(self._work(worker_id))
+
+    async def _on_requested(self, _: Msg) -> None:
+        self._woken.set()
+
+    async def _ensure_recurring(self) -> None:
+        """Creates the jobs that recur, at the first start of all."""
+        for kind in self._kinds:
+            while kind.every is not None:
+                try:
+                    await enqueue(self._pool, kind)
+                    break
+                except DATABASE_FAILURES as error:
+                    log.warning("a recurring job could not be created", kind=kind.name, error=repr(error))
+                    await asyncio.sleep(self._sweep_seconds)
+
+    async def _work(self, worker_id: UUID) -> None:
+        while True:
+            # Cleared before the claims: whoever clears it looks for what it was set for.
+            self._woken.clear()
+            try:
+                while job := await lease.claim(self._pool, self._kinds, worker_id, lease_seconds=self._lease_seconds):
+                    await self._attempt(job)
+            except DATABASE_FAILURES as error:
+                # A job under way is claimed again when its lease has expired.
+                log.warning("jobs interrupted, the database failed", error=repr(error))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), self._sweep_seconds)
+
+    async def _attempt(self, job: Job) -> None:
+        """Makes one attempt at a job.
+
+        Raises:
+            OSError: Among other `DATABASE_FAILURES`: how it went could not be stored.
+        """
+        handler = self._handlers[job.kind]
+        if not handler.kind.may_attempt(job.attempt):
+            await self._fail(handler, job, f"It was interrupted {job.attempt - 1} times.")
+            return
+        work = asyncio.create_task(handler.work(job))
+        renewal = asyncio.create_task(self._renew(job, work))
+        try:
+            result = await work
+        except asyncio.CancelledError:
+            if (task := asyncio.current_task()) is None or not task.cancelling():
+                _note(job, "lost")
+                return
+            # Without this the job is claimed once this worker has left.
+            with suppress(*DATABASE_FAILURES):
+                await lease.release(self._pool, job)
+            raise
+        except Exception as error:  # noqa: BLE001 - handlers may raise anything, and all of it counts
+            await self._on_failure(handler, job, error)
+        else:
+            async with self._events.transaction() as transaction:
+                is_held = await lease.complete(transaction.connection, job, again_after=handler.kind.every)
+                if is_held:
+                    await handler.completed(transaction, job, result)
+            _note(job, "completed" if is_held else "lost")
+        finally:
+            renewal.cancel()
+
+    async def _renew(self, job: Job, work: "asyncio.Task[Any]") -> None:
+        """Renews the lease of a job while it is worked on; ends the work when the lease is lost."""
+        while True:
+            await asyncio.sleep(self._lease_seconds / 3)
+            try:
+                if not await lease.renew(self._pool, job, lease_seconds=self._lease_seconds):
+                    work.cancel()
+                    return
+            except DATABASE_FAILURES as error:
+                # There are two more tries before it expires; what is written afterwards requires it.
+                log.warning("lease could not be renewed", job=job.id, error=repr(error))
+
+    async def _on_failure(self, handler: JobHandler[Any], job: Job, error: Exception) -> None:
+        """Stores that an attempt failed, and the job with it unless another attempt may succeed."""
+        reason, is_retryable = _explain(job, error)
+        kind = handler.kind
+        if kind.may_attempt(job.attempt + 1) and (is_retryable or kind.every is not None):
+            delay = kind.retries.delay(job.attempt, retry_after(error))
+            log.warning("job failed, it is retried", kind=job.kind, job=job.id, error=repr(error), delay=round(delay))
+            await lease.retry(self._pool, job, reason, delay)
+            _note(job, "retried")
+            return
+        await self._fail(handler, job, reason)
+
+    async def _fail(self, handler: JobHandler[Any], job: Job, reason: str) -> None:
+        async with self._events.transaction() as transaction:
+            if not await lease.fail(transaction.connection, job, reason):
+                return
+            await handler.failed(transaction, job, reason)
+        log.warning("job failed", kind=job.kind, job=job.id, subject=job.subject_id, reason=reason)
+        _note(job, "failed")
+        await self._bus.bury(handler.kind.subject, JobRequested(job_id=job.id), "JobFailed")
+
+
+def _explain(job: Job, error: Exception) -> tuple[str, bool]:
+    """Returns why an attempt failed, for people, and whether another one may succeed."""
+    if isinstance(error, JobFailedError | EchoMindError):
+        return normalized(error.message), error.retryable
+    if (rejected := data_rejected(error)) is not None:
+        log.error("what a job writes cannot be stored", kind=job.kind, job=job.id, error=repr(error))
+        return str(rejected), False
+    if isinstance(error, DATABASE_FAILURES):
+        return "A server that EchoMind needs did not answer.", True
+    log.error("job failed by a fault", kind=job.kind, job=job.id, exc_info=error)
+    return _FAULT, True
+
+
+def _note(job: Job, outcome: str) -> None:
+    _JOBS.labels(job.kind, outcome).inc()

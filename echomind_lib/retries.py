@@ -1,0 +1,95 @@
+"""The one retry policy: how long is waited between attempts, and when nothing is tried any more.
+
+Calls are retried by tenacity; work that is a row of the database (jobs, documents) stores when its next attempt is due.
+Both take their delays from here: exponential, with jitter, and never shorter than what the server asks for.
+"""
+
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    stop_after_attempt,
+    stop_any,
+    stop_before_delay,
+)
+
+if TYPE_CHECKING:
+    from tenacity.stop import stop_base
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """When something that failed is tried again.
+
+    Attributes:
+        first: Seconds before the second attempt; the jitter takes up to half of them away.
+        factor: By what the delay grows with each attempt.
+        longest: The longest delay, in seconds.
+        attempts: Attempts in all; None for no limit.
+        seconds: No attempt begins later than this many seconds after the first one; None for no limit.
+    """
+
+    first: float
+    factor: float = 2.0
+    longest: float = 30.0
+    attempts: int | None = None
+    seconds: float | None = None
+
+    def delay(self, attempt: int, asked: float = 0.0) -> float:
+        """Returns the seconds to wait after an attempt that failed.
+
+        Args:
+            attempt: Which attempt it was, from 1.
+            asked: The seconds that the server asks to be left alone.
+        """
+        delay = min(self.first * self.factor ** min(attempt - 1, 64), self.longest)
+        return max(delay * random.uniform(0.5, 1.0), asked)  # noqa: S311 - jitter
+
+    def retrying(self, is_transient: Callable[[BaseException], bool]) -> AsyncRetrying:
+        """Returns a tenacity controller; the last failure is raised as it is.
+
+        Args:
+            is_transient: Whether the same call may succeed later.
+        """
+
+        def wait(state: RetryCallState) -> float:
+            failure = state.outcome.exception() if state.outcome else None
+            return self.delay(state.attempt_number, retry_after(failure))
+
+        limits: list[stop_base] = []
+        if self.attempts is not None:
+            limits.append(stop_after_attempt(self.attempts))
+        if self.seconds is not None:
+            limits.append(stop_before_delay(self.seconds))
+        return AsyncRetrying(wait=wait, stop=stop_any(*limits), retry=retry_if_exception(is_transient), reraise=True)
+
+    async def call(self, function: Callable[[], Awaitable[T]], is_transient: Callable[[BaseException], bool]) -> T:
+        """Calls a function until it succeeds, fails for good, or the policy ends it.
+
+        Raises:
+            Exception: What its last attempt raised.
+        """
+        result: T = await self.retrying(is_transient)(function)
+        return result
+
+
+def retry_after(failure: BaseException | None) -> float:
+    """Returns the seconds after which an error asks to be tried again; 0 when it does not say."""
+    asked = getattr(failure, "retry_after", None)
+    if asked is None:
+        asked = getattr(failure, "metadata", {}).get("retry_after_seconds")
+    try:
+        return float(asked or 0.0)
+    except ValueError:
+        return 0.0
+
+
+BACKGROUND: Final = RetryPolicy(first=2.0, factor=3.0, longest=180.0, attempts=8)
+"""Work in the background: documents, jobs, messages. A server that does not answer has about ten minutes."""

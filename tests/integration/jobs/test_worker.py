@@ -1,0 +1,287 @@
+"""Workers of jobs: woken, killed, stopped and failing."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from typing_extensions import override
+
+from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.events.log import EventLog, LogTransaction
+from echomind_lib.jobs import CONNECTOR_SCOPE, Job, JobFailedError, JobHandler, JobKind, JobWorker, enqueue, lease, wake
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import JobRequested
+from echomind_lib.retries import RetryPolicy
+
+AT_ONCE = RetryPolicy(first=0.01, longest=0.01, attempts=3)
+PATIENCE = 20.0
+
+
+class Recorder(JobHandler[str]):
+    """Does what a test says and notes how jobs end."""
+
+    kind = JobKind(name="recorded", retries=AT_ONCE)
+
+    def __init__(self, work: Callable[[Job], Awaitable[str]]) -> None:
+        self._work = work
+        self.ended: list[tuple[str, str]] = []
+
+    @override
+    async def work(self, job: Job) -> str:
+        return await self._work(job)
+
+    @override
+    async def completed(self, transaction: LogTransaction, job: Job, result: str) -> None:
+        self.ended.append(("completed", result))
+
+    @override
+    async def failed(self, transaction: LogTransaction, job: Job, reason: str) -> None:
+        self.ended.append(("failed", reason))
+
+
+class Recurring(Recorder):
+    kind = JobKind(name="recurring", retries=AT_ONCE, every=0.01)
+
+
+@asynccontextmanager
+async def working(events: EventLog, worker_id: UUID, *handlers: JobHandler[Any], **options: Any) -> AsyncIterator[None]:
+    """A worker, for the length of a block."""
+    worker = JobWorker(events, handlers, **{"concurrency": 2, "sweep_seconds": 0.05} | options)
+    task = asyncio.create_task(worker.run(worker_id))
+    yield
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+async def until(events: EventLog, condition: str, *values: object) -> None:
+    """Waits until a query gives true."""
+    async with asyncio.timeout(PATIENCE):
+        while not await events.pool.fetchval(condition, *values):  # noqa: ASYNC110 - the database does not tell
+            await asyncio.sleep(0.01)
+
+
+ENDED = "SELECT bool_and(status IN ('completed', 'failed')) FROM background_jobs"
+
+
+async def test_a_message_wakes_a_worker(events: EventLog, worker_id: UUID) -> None:
+    done = asyncio.Event()
+
+    async def work(job: Job) -> str:
+        done.set()
+        return job.subject_id
+
+    handler = Recorder(work)
+    async with working(events, worker_id, handler, sweep_seconds=60):
+        await events.bus.flush()
+        await asyncio.sleep(0.2)  # it has looked for jobs, and the next look is far away
+        await enqueue(events.pool, Recorder.kind, "woken")
+        await wake(events.bus, Recorder.kind)
+        async with asyncio.timeout(5):
+            await done.wait()
+        await until(events, ENDED)
+    assert handler.ended == [("completed", "woken")]
+
+
+async def test_two_workers_do_every_job_once(events: EventLog, worker_id: UUID) -> None:
+    begun: list[str] = []
+
+    async def work(job: Job) -> str:
+        begun.append(job.subject_id)
+        await asyncio.sleep(0.01)
+        return ""
+
+    for number in range(40):
+        await enqueue(events.pool, Recorder.kind, number)
+    handlers = Recorder(work), Recorder(work)
+    async with working(events, worker_id, handlers[0]), working(events, worker_id, handlers[1]):
+        await until(events, ENDED)
+    assert sorted(begun, key=int) == [str(number) for number in range(40)]
+    assert all(handler.ended for handler in handlers)
+
+
+async def test_a_worker_does_no_more_at_a_time_than_it_may(events: EventLog, worker_id: UUID) -> None:
+    at_work, most = 0, 0
+
+    async def work(_: Job) -> str:
+        nonlocal at_work, most
+        at_work += 1
+        most = max(most, at_work)
+        await asyncio.sleep(0.02)
+        at_work -= 1
+        return ""
+
+    for number in range(8):
+        await enqueue(events.pool, Recorder.kind, number)
+    async with working(events, worker_id, Recorder(work), concurrency=3):
+        await until(events, ENDED)
+    assert most == 3
+
+
+async def test_the_job_of_a_killed_worker_is_done_by_another(events: EventLog, worker_id: UUID) -> None:
+    await enqueue(events.pool, Recorder.kind)
+    killed = await lease.claim(events.pool, [Recorder.kind], uuid4())
+    assert killed is not None
+
+    async def work(job: Job) -> str:
+        return f"attempt {job.attempt}"
+
+    handler = Recorder(work)
+    async with working(events, worker_id, handler):
+        await until(events, ENDED)
+    assert handler.ended == [("completed", "attempt 2")]
+
+
+async def test_a_worker_that_stops_gives_its_job_back(events: EventLog, worker_id: UUID) -> None:
+    begun = asyncio.Event()
+
+    async def hang(_: Job) -> str:
+        begun.set()
+        await asyncio.Event().wait()
+        return ""
+
+    await enqueue(events.pool, Recorder.kind)
+    handler = Recorder(hang)
+    async with working(events, worker_id, handler):
+        await begun.wait()
+    (row,) = await events.pool.fetch("SELECT status, attempt, worker_id FROM background_jobs")
+    assert tuple(row) == ("pending", 0, None)
+    assert handler.ended == []
+
+
+async def test_work_ends_when_its_lease_is_lost(events: EventLog, worker_id: UUID) -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def hang(job: Job) -> str:
+        if job.attempt > 1:
+            return "by the other"
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return ""
+
+    await enqueue(events.pool, Recorder.kind)
+    handler, other = Recorder(hang), Recorder(hang)
+    # The lease is renewed every third of a second, and its worker cannot claim anything else meanwhile.
+    async with working(events, worker_id, handler, concurrency=1, lease_seconds=1):
+        await begun.wait()
+        await events.pool.execute("UPDATE background_jobs SET run_after = now()")
+        async with working(events, worker_id, other):
+            await until(events, ENDED)
+            async with asyncio.timeout(PATIENCE):
+                await ended.wait()
+    assert (handler.ended, other.ended) == ([], [("completed", "by the other")])
+
+
+async def test_a_lease_is_renewed_while_the_work_takes_longer(events: EventLog, worker_id: UUID) -> None:
+    begun: list[int] = []
+
+    async def work(job: Job) -> str:
+        begun.append(job.attempt)
+        await asyncio.sleep(1.2)
+        return ""
+
+    await enqueue(events.pool, Recorder.kind)
+    async with working(events, worker_id, Recorder(work), lease_seconds=0.6):
+        await until(events, ENDED)
+    assert begun == [1]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        JobFailedError("It is away.", retryable=True),
+        DependencyUnavailableError("It is away.", dependency="qdrant"),
+        ZeroDivisionError(),
+        ConnectionResetError(),
+    ],
+)
+async def test_what_may_pass_is_retried(events: EventLog, worker_id: UUID, error: Exception) -> None:
+    async def work(job: Job) -> str:
+        if job.attempt < 3:
+            raise error
+        return "at last"
+
+    await enqueue(events.pool, Recorder.kind)
+    handler = Recorder(work)
+    async with working(events, worker_id, handler):
+        await until(events, ENDED)
+    assert handler.ended == [("completed", "at last")]
+    assert await events.pool.fetchval("SELECT error FROM background_jobs") is None
+
+
+@pytest.mark.parametrize(("is_retryable", "attempts"), [(True, 3), (False, 1)])
+async def test_what_fails_for_good_leaves_its_reason_and_a_dead_letter(
+    events: EventLog, worker_id: UUID, is_retryable: bool, attempts: int
+) -> None:
+    async def work(_: Job) -> str:
+        raise JobFailedError("The key “ä” is wrong.", retryable=is_retryable)
+
+    job_id = await enqueue(events.pool, Recorder.kind)
+    handler = Recorder(work)
+    letters = await events.bus.jetstream.pull_subscribe("dlq.>", stream="DLQ")
+    async with working(events, worker_id, handler):
+        await until(events, ENDED)
+        (letter,) = await letters.fetch(1, timeout=10)
+    assert handler.ended == [("failed", "The key “ä” is wrong.")]
+    (row,) = await events.pool.fetch("SELECT status, attempt, error FROM background_jobs")
+    assert tuple(row) == ("failed", attempts, "The key “ä” is wrong.")
+    assert letter.subject == "dlq.jobs.recorded"
+    assert JobRequested.FromString(letter.data).job_id == job_id
+
+
+async def test_a_job_that_kills_its_workers_is_given_up(events: EventLog, worker_id: UUID) -> None:
+    await enqueue(events.pool, Recorder.kind)
+    for _ in range(3):
+        assert await lease.claim(events.pool, [Recorder.kind], uuid4())
+
+    async def work(_: Job) -> str:
+        raise AssertionError
+
+    handler = Recorder(work)
+    async with working(events, worker_id, handler):
+        await until(events, ENDED)
+    assert handler.ended == [("failed", "It was interrupted 3 times.")]
+
+
+async def test_the_server_says_when_to_come_back(events: EventLog, worker_id: UUID) -> None:
+    async def work(_: Job) -> str:
+        raise JobFailedError("Too many requests.", retryable=True, retry_after=3600)
+
+    await enqueue(events.pool, Recorder.kind)
+    async with working(events, worker_id, Recorder(work)):
+        await until(events, "SELECT status = 'pending' AND error IS NOT NULL FROM background_jobs")
+    assert await events.pool.fetchval("SELECT run_after > now() + interval '50 minutes' FROM background_jobs")
+
+
+async def test_a_recurring_job_needs_no_request_and_survives_any_failure(events: EventLog, worker_id: UUID) -> None:
+    attempts: list[int] = []
+
+    async def work(job: Job) -> str:
+        attempts.append(job.attempt)
+        if len(attempts) < 6:
+            raise JobFailedError("It is broken.", retryable=False)
+        return ""
+
+    handler = Recurring(work)
+    async with working(events, worker_id, handler):
+        async with asyncio.timeout(PATIENCE):
+            while len(handler.ended) < 3:  # noqa: ASYNC110 - it recurs in its own time
+                await asyncio.sleep(0.01)
+    assert attempts[:8] == [1, 2, 3, 4, 5, 6, 1, 1]
+    assert {end for end, _ in handler.ended} == {"completed"}
+
+
+async def test_a_worker_leaves_kinds_alone_that_it_does_not_know(events: EventLog, worker_id: UUID) -> None:
+    async def work(_: Job) -> str:
+        return ""
+
+    await enqueue(events.pool, CONNECTOR_SCOPE, 1)
+    await enqueue(events.pool, Recorder.kind)
+    async with working(events, worker_id, Recorder(work)):
+        await until(events, "SELECT count(*) = 1 FROM background_jobs WHERE status = 'completed'")
+    assert await events.pool.fetchval("SELECT status FROM background_jobs WHERE kind = 'connector.scope'") == "pending"
