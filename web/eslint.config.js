@@ -18,5 +18,20 @@ export default defineConfig(
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
     },
   },
+  {
+    // The contract knows the paths of the API, and src/api how it is called.
+    files: ["src/{app,data,features,ui}/**"],
+    ignores: ["**/*.test.*"],
+    rules: {
+      "no-restricted-globals": ["error", "fetch", "XMLHttpRequest", "EventSource", "WebSocket"],
+      "no-restricted-syntax": [
+        "error",
+        ...["Literal[value=/^\\u002f(api|auth)\\u002f/]", "TemplateElement[value.raw=/^\\u002f(api|auth)\\u002f/]"].map((selector) => ({
+          selector,
+          message: "Call the generated client, or a route of src/api/routes.ts.",
+        })),
+      ],
+    },
+  },
   { files: ["*.js"], extends: [tseslint.configs.disableTypeChecked] },
 );

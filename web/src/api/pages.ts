@@ -1,18 +1,37 @@
 /** Lists that come in pages. */
 import { infiniteQueryOptions, type QueryKey } from "@tanstack/react-query";
-import { request, type Query } from "./http";
+import type { Call } from "./call";
 
-/** A page of any list. */
-export interface Page {
+/** The most items that a page may have. */
+const LARGEST = 1000;
+
+/** What every request for a page has. */
+interface PageRequest {
+  pageSize?: number;
+  pageToken?: string;
+}
+
+/** What every page has. */
+interface Page {
   nextPageToken?: string;
 }
 
+/** The fields of a page that hold items. */
+type ListOf<Response> = { [Name in keyof Response]-?: NonNullable<Response[Name]> extends unknown[] ? Name : never }[keyof Response];
+
+/** What a field of a page holds. */
+type ItemOf<Response, Name extends keyof Response> = NonNullable<Response[Name]> extends (infer Item)[] ? Item : never;
+
 /** A list that is read page by page as its reader goes on. */
-export function pagedQuery<P extends Page>(queryKey: QueryKey, path: string, query: Query = {}) {
+export function pagedQuery<Request extends PageRequest, Response extends Page>(
+  queryKey: QueryKey,
+  list: Call<Request, Response>,
+  request: Request,
+) {
   return infiniteQueryOptions({
     queryKey,
     initialPageParam: "",
-    queryFn: ({ pageParam, signal }) => request<P>("GET", path, { query: { ...query, pageToken: pageParam }, signal }),
+    queryFn: ({ pageParam, signal }) => list({ ...request, pageToken: pageParam }, { signal }),
     getNextPageParam: (page) => page.nextPageToken || undefined,
   });
 }
@@ -20,15 +39,19 @@ export function pagedQuery<P extends Page>(queryKey: QueryKey, path: string, que
 /**
  * Reads a list to its end.
  *
- * @param field The field of a page that holds its items, each a `T`.
+ * @param field The field of a page that holds its items.
  */
-export async function readAll<T>(path: string, field: string, query: Query, signal: AbortSignal): Promise<T[]> {
-  const items: T[] = [];
+export async function readAll<Request extends PageRequest, Response extends Page, Name extends ListOf<Response>>(
+  list: Call<Request, Response>,
+  field: Name,
+  request: Request,
+  signal: AbortSignal,
+): Promise<ItemOf<Response, Name>[]> {
+  const items: ItemOf<Response, Name>[] = [];
   let pageToken = "";
   do {
-    const options = { query: { ...query, pageSize: 1000, pageToken }, signal };
-    const page = await request<Page & Record<string, T[] | undefined>>("GET", path, options);
-    items.push(...(page[field] ?? []));
+    const page = await list({ ...request, pageSize: LARGEST, pageToken }, { signal });
+    items.push(...((page[field] ?? []) as ItemOf<Response, Name>[]));
     pageToken = page.nextPageToken ?? "";
   } while (pageToken);
   return items;

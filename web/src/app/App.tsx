@@ -1,38 +1,24 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { navigate } from "wouter/use-browser-location";
-import { ConversationsProvider } from "@/features/chat/sessions/ConversationsContext";
-import { createConversations } from "@/features/chat/queries";
-import { DOCUMENTS_KEY } from "@/features/documents/queries";
-import { Uploads } from "@/features/documents/uploads";
-import { UploadsProvider } from "@/features/documents/UploadsContext";
+import { currentUserQuery } from "@/data/users";
+import { ConversationsProvider } from "@/features/chat/ConversationsProvider";
+import { UploadsProvider } from "@/features/documents/UploadsProvider";
 import { SignInPage } from "@/features/sign-in/SignInPage";
-import { currentUserQuery } from "@/features/users/current-user";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
-import styles from "./App.module.css";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { createQueryClient } from "./query-client";
 import { Shell } from "./Shell";
+import styles from "./App.module.css";
 
 /** The application: what outlives pages, and the gate of signing in. */
 export function App() {
   const [client] = useState(createQueryClient);
-  const [conversations] = useState(() =>
-    createConversations(client, (id) => {
-      // Whoever has gone to another page meanwhile stays there.
-      if (location.pathname === "/") navigate(`/chat/${id}`, { replace: true });
-    }),
-  );
-  const [uploads] = useState(() => {
-    const reload = () => Promise.all([DOCUMENTS_KEY, ["connectors"]].map((queryKey) => client.invalidateQueries({ queryKey })));
-    return new Uploads(() => void reload());
-  });
   return (
     <ErrorBoundary>
       <QueryClientProvider client={client}>
-        <ConversationsProvider value={conversations}>
-          <UploadsProvider value={uploads}>
+        <ConversationsProvider>
+          <UploadsProvider>
             <Gate />
           </UploadsProvider>
         </ConversationsProvider>

@@ -4,8 +4,8 @@ import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { ChatPage } from "@/features/chat/ChatPage";
 import { Logo } from "@/ui/Logo";
 import { Spinner } from "@/ui/Spinner";
-import styles from "./Shell.module.css";
 import { UserMenu } from "./UserMenu";
+import styles from "./Shell.module.css";
 
 const DocumentsPage = lazy(async () => ({ default: (await import("@/features/documents/DocumentsPage")).DocumentsPage }));
 const DocumentPage = lazy(async () => ({ default: (await import("@/features/documents/DocumentPage")).DocumentPage }));

@@ -1,9 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, LogOut } from "lucide-react";
 import { useState } from "react";
-import { request } from "@/api/http";
+import { useSignOut } from "@/data/auth";
+import { displayName, useCurrentUser } from "@/data/users";
 import { PasswordDialog } from "@/features/users/PasswordDialog";
-import { displayName, useCurrentUser } from "@/features/users/current-user";
 import { Menu, MenuChoice, MenuHeader, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { chooseTheme, storedTheme, type Theme } from "./theme";
 import styles from "./UserMenu.module.css";
@@ -17,18 +16,10 @@ const THEMES: readonly { value: Theme; label: string }[] = [
 /** Who is signed in, the theme, and the way out. */
 export function UserMenu() {
   const user = useCurrentUser();
-  const client = useQueryClient();
   const [theme, setTheme] = useState(storedTheme);
   const [changesPassword, setChangesPassword] = useState(false);
   const name = displayName(user);
-  const signOut = useMutation({
-    mutationFn: () => request("POST", "/auth/sign-out"),
-    onSuccess: () => {
-      client.clear();
-      // A new page: nothing of the old one's memory stays.
-      location.assign("/");
-    },
-  });
+  const signOut = useSignOut();
   return (
     <>
       <Menu

@@ -1,13 +1,13 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/http";
-import { currentUserQuery } from "@/features/users/current-user";
+import { userKeys } from "@/data/users";
 
 const RETRIES = 2;
 
 /** Holds what was read. When the sign-in has ended, the page for signing in comes up by itself. */
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
-    if (error instanceof ApiError && error.status === 401) client.setQueryData(currentUserQuery.queryKey, null);
+    if (error instanceof ApiError && error.status === 401) client.setQueryData(userKeys.current, null);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),

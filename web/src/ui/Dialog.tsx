@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
-import { createPortal } from "react-dom";
 import { useEffect, useId, useRef, type ReactNode } from "react";
+import { createPortal } from "react-dom";
 import { IconButton } from "./Button";
 import { classes } from "./classes";
 import styles from "./Dialog.module.css";

@@ -2,9 +2,9 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactNode, SyntheticEvent } from "react";
 import { Button } from "./Button";
 import { Dialog, DialogActions } from "./Dialog";
-import styles from "./Dialog.module.css";
 import { Notice } from "./Notice";
 import { Spinner } from "./Spinner";
+import styles from "./Dialog.module.css";
 
 interface FormDialogProps {
   title: string;

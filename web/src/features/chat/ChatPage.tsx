@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { GitBranch, PanelLeft, SquarePen, Target } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { Link } from "wouter";
+import { sessionQuery } from "@/data/sessions";
+import { NEW_SESSION } from "@/features/chat/live/conversations";
+import { ConversationMenu } from "@/features/chat/sessions/ConversationMenu";
+import { SessionList } from "@/features/chat/sessions/SessionList";
+import { ConversationView } from "@/features/chat/thread/ConversationView";
 import { preloadAnswerText } from "@/features/citations/AnswerText";
 import { SourcePanel } from "@/features/documents/SourcePanel";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { IconButton } from "@/ui/Button";
-import { ConversationMenu } from "@/features/chat/sessions/ConversationMenu";
-import { ConversationView } from "@/features/chat/thread/ConversationView";
-import { NEW_SESSION } from "@/features/chat/live/conversations";
-import { sessionQuery } from "./queries";
-import { SessionList } from "@/features/chat/sessions/SessionList";
 import styles from "./ChatPage.module.css";
 
 /** Sessions at the left, a conversation, and the source that is looked at on the right. */

@@ -1,8 +1,8 @@
 import { lazy, Suspense } from "react";
-import type { MarkdownProps } from "./Markdown";
-import styles from "./Markdown.module.css";
+import type { MarkdownProps } from "./markdown/Markdown";
+import styles from "./markdown/Markdown.module.css";
 
-const load = () => import("./Markdown");
+const load = () => import("./markdown/Markdown");
 const Markdown = lazy(async () => ({ default: (await load()).Markdown }));
 
 /** Loads what `AnswerText` needs before the first answer is there. */

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Download } from "lucide-react";
 import { Link } from "wouter";
+import { downloadUrl } from "@/api/routes";
+import { documentQuery } from "@/data/documents";
+import { formatBytes, formatCount } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
-import { formatBytes, formatCount } from "@/ui/format";
-import { DocumentStatusBadge } from "./DocumentStatusBadge";
-import { DocumentText } from "./DocumentText";
-import { documentQuery, downloadUrl } from "./queries";
+import { DocumentStatusBadge } from "./list/DocumentStatusBadge";
+import { DocumentText } from "./text/DocumentText";
 import styles from "./DocumentPage.module.css";
 
 /** How much text is shown at first, in code points. */

@@ -1,12 +1,13 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { connectorsQuery } from "@/data/connectors";
+import { documentsQuery, type DocumentFilter } from "@/data/documents";
 import type { DocumentStatusJson } from "@/gen/echomind/public/v1/document_pb";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
-import { DocumentRow } from "./DocumentRow";
-import { connectorsQuery, documentsQuery, type DocumentFilter } from "./queries";
-import { UploadArea } from "./UploadArea";
+import { DocumentRow } from "./list/DocumentRow";
+import { UploadArea } from "./uploads/UploadArea";
 import styles from "./DocumentsPage.module.css";
 
 const STATUSES: readonly { value: DocumentStatusJson | ""; label: string }[] = [

@@ -3,13 +3,14 @@ import { Download, ExternalLink, FileText, X } from "lucide-react";
 import { useEffect, useId, useLayoutEffect, useRef } from "react";
 import { Link } from "wouter";
 import { ApiError } from "@/api/http";
+import { downloadUrl } from "@/api/routes";
+import { chunksQuery, documentQuery } from "@/data/documents";
 import { titleOf } from "@/features/citations/citations";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
 import { IconButton } from "@/ui/Button";
-import { DocumentText } from "./DocumentText";
-import { chunksQuery, documentQuery, downloadUrl } from "./queries";
-import { SnippetOnly } from "./SnippetOnly";
+import { DocumentText } from "./text/DocumentText";
+import { SnippetOnly } from "./text/SnippetOnly";
 import styles from "./SourcePanel.module.css";
 
 /** How much text is shown around the cited words at first, in code points. */
@@ -78,7 +79,7 @@ export function SourcePanel({ citation, onClose }: { citation: CitationJson; onC
       {document.data && (
         <footer className={styles.links}>
           <Link href={`/documents/${documentId}`}>
-            <FileText size={14} aria-hidden /> Whole text
+            <FileText size={14} aria-hidden /> Full text
           </Link>
           <a href={downloadUrl(documentId)} download>
             <Download size={14} aria-hidden /> Download

@@ -1,13 +1,13 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
+import { useDeleteLlm, useSaveLlm, useTestLlm } from "@/data/llms";
 import type { LlmJson, LlmProviderJson } from "@/gen/echomind/public/v1/llm_pb";
 import { Button } from "@/ui/Button";
 import { Dialog, DialogActions } from "@/ui/Dialog";
 import { SelectField, TextField } from "@/ui/Field";
+import { formatDuration } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
-import { formatDuration } from "@/ui/format";
-import { deleteLlm, llmsQuery, makeDefault, PROVIDERS, saveLlm, testLlm, type ProviderHelp } from "./llms";
+import { PROVIDERS, type ProviderHelp } from "./providers";
 import styles from "./ConnectModelDialog.module.css";
 
 type Phase =
@@ -18,7 +18,9 @@ type Phase =
 
 /** Stores a chat model, tries it, and makes it the default once it has answered. */
 export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
-  const client = useQueryClient();
+  const saving = useSaveLlm();
+  const test = useTestLlm();
+  const deletion = useDeleteLlm();
   const [values, setValues] = useState({ modelId: "", endpoint: "", apiKey: "" });
   const [provider, setProvider] = useState<LlmProviderJson>("LLM_PROVIDER_OPENAI");
   const [stored, setStored] = useState<number>();
@@ -33,29 +35,24 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
       const { apiKey, modelId, endpoint } = values;
       const name = modelId.trim();
       const llm: LlmJson = { name, provider, modelId: name, endpoint: endpoint.trim(), ...(apiKey && { apiKey }) };
-      const { id = 0 } = await saveLlm(stored ? { id: stored, ...llm } : llm);
+      const { id = 0 } = await saving.mutateAsync(stored ? { id: stored, ...llm } : llm);
       setStored(id);
       setPhase({ name: "busy", text: "Asking the model…" });
-      const result = await testLlm(id);
+      const result = await test.mutateAsync(id);
       if (!result.ok) {
         setPhase({ name: "failed", message: result.message || "The model did not answer." });
         return;
       }
-      await makeDefault(id);
+      await saving.mutateAsync({ id, isDefault: true });
       setPhase({ name: "connected", latencyMs: result.latencyMs ?? 0 });
     } catch (error) {
       setPhase({ name: "failed", message: error instanceof Error ? error.message : String(error) });
     }
   };
-  const close = async () => {
+  const close = () => {
+    // A model that never answered is not left behind.
+    if (stored && phase.name !== "connected") deletion.mutate(stored);
     onClose();
-    try {
-      // A model that never answered is not left behind.
-      if (stored && phase.name !== "connected") await deleteLlm(stored);
-    } finally {
-      // Only now: what opened this dialog goes once a model is connected, and this dialog with it.
-      await client.invalidateQueries({ queryKey: llmsQuery.queryKey });
-    }
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -64,12 +61,12 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
 
   if (phase.name === "connected") {
     return (
-      <Dialog title="Model connected" onClose={() => void close()}>
+      <Dialog title="Model connected" onClose={close}>
         <Notice tone="info">
           {values.modelId} answered in {formatDuration(phase.latencyMs)}. New questions are answered by it.
         </Notice>
         <DialogActions>
-          <Button variant="primary" onClick={() => void close()}>
+          <Button variant="primary" onClick={close}>
             Done
           </Button>
         </DialogActions>
@@ -78,7 +75,7 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
   }
   const isBusy = phase.name === "busy";
   return (
-    <Dialog title="Connect a language model" onClose={() => void close()}>
+    <Dialog title="Connect a language model" onClose={close}>
       <form className={styles.form} onSubmit={submit}>
         <p className={styles.intro}>
           With a model EchoMind writes answers in its own words, still with checked citations. Passages that are found
@@ -105,7 +102,7 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
         />
         {phase.name === "failed" && <Notice tone="danger">{phase.message}</Notice>}
         <DialogActions>
-          <Button onClick={() => void close()}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button type="submit" variant="primary" disabled={isBusy}>
             {isBusy && <Spinner />}
             {isBusy ? phase.text : "Connect"}

@@ -1,8 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
-import { request } from "@/api/http";
-import type { SignInOptionsJson } from "@/gen/echomind/public/v1/auth_pb";
-import { currentUserQuery } from "@/features/users/current-user";
+import { PROVIDER_SIGN_IN_URL } from "@/api/routes";
+import { signInOptionsQuery, useSignIn } from "@/data/auth";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
 import { LoadFailure } from "@/ui/LoadFailure";
@@ -13,10 +12,7 @@ import styles from "./SignInPage.module.css";
 
 /** What people see who are not signed in: the ways to sign in that this server offers. */
 export function SignInPage() {
-  const { data: options, error, refetch } = useQuery({
-    queryKey: ["sign-in-options"],
-    queryFn: ({ signal }) => request<SignInOptionsJson>("GET", "/api/v1/auth/options", { signal }),
-  });
+  const { data: options, error, refetch } = useQuery(signInOptionsQuery);
   return (
     <main className={styles.page}>
       <title>Sign in · EchoMind</title>
@@ -26,7 +22,7 @@ export function SignInPage() {
         {error && <LoadFailure error={error} onRetry={refetch} />}
         {!options && !error && <Spinner label="Loading" />}
         {options?.mode === "oidc" && (
-          <a className={styles.provider} href="/auth/login">
+          <a className={styles.provider} href={PROVIDER_SIGN_IN_URL}>
             Sign in with your organisation’s account
           </a>
         )}
@@ -38,16 +34,12 @@ export function SignInPage() {
 }
 
 function PasswordForm() {
-  const client = useQueryClient();
   const [userName, setUserName] = useState("");
   const [password, setPassword] = useState("");
-  const signIn = useMutation({
-    mutationFn: () => request("POST", "/auth/sign-in", { body: { userName, password } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: currentUserQuery.queryKey }),
-  });
+  const signIn = useSignIn();
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    signIn.mutate();
+    signIn.mutate({ userName, password });
   };
   return (
     <form className={styles.form} onSubmit={submit}>

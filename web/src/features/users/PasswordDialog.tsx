@@ -1,6 +1,5 @@
 import { useState } from "react";
-import { request } from "@/api/http";
-import type { SetPasswordRequestJson } from "@/gen/echomind/public/v1/auth_service_pb";
+import { useSetPassword } from "@/data/auth";
 import { CheckField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 
@@ -9,10 +8,8 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const [currentPassword, setCurrent] = useState("");
   const [password, setPassword] = useState("");
   const [revokeApiKeys, setRevoke] = useState(false);
-  const save = async () => {
-    const body: SetPasswordRequestJson = { password, currentPassword, revokeApiKeys };
-    await request("POST", "/api/v1/auth/password", { body });
-  };
+  const change = useSetPassword();
+  const save = () => change.mutateAsync({ password, currentPassword, revokeApiKeys });
   return (
     <FormDialog title="Change password" action="Save" onSubmit={save} onClose={onClose}>
       <TextField

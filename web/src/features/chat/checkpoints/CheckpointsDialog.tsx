@@ -1,33 +1,28 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { checkpointsQuery, useDeleteCheckpoint, useRestoreCheckpoint } from "@/data/checkpoints";
 import type { CheckpointJson } from "@/gen/echomind/public/v1/checkpoint_pb";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Dialog } from "@/ui/Dialog";
+import { formatMoment } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
-import { formatMoment } from "@/ui/format";
-import { checkpointReason, checkpointsQuery, deleteCheckpoint, restoreCheckpoint } from "./checkpoints";
-import { messagesQuery, sessionQuery } from "@/features/chat/queries";
-import { runsQuery } from "@/features/chat/trace/runs";
-import { todosQuery } from "@/features/chat/plan/todos";
+import { checkpointReason } from "./reason";
 import styles from "./CheckpointsDialog.module.css";
 
 /** The states of a conversation that one can go back to. */
 export function CheckpointsDialog({ session, onClose }: { session: string; onClose: () => void }) {
-  const client = useQueryClient();
   const [restored, setRestored] = useState<CheckpointJson>();
   const list = useInfiniteQuery(checkpointsQuery(session));
   const checkpoints = list.data?.pages.flatMap((page) => page.checkpoints ?? []);
-  const reload = () => client.invalidateQueries({ queryKey: checkpointsQuery(session).queryKey });
-  const remove = useMutation({ mutationFn: deleteCheckpoint, onSettled: reload });
+  const remove = useDeleteCheckpoint(session);
+  const restoration = useRestoreCheckpoint(session);
   const restore = async ({ id = "" }: CheckpointJson) => {
-    await restoreCheckpoint(id);
-    const changed = [messagesQuery(session), sessionQuery(session), runsQuery(session), todosQuery(session)];
-    await Promise.all([reload(), ...changed.map(({ queryKey }) => client.invalidateQueries({ queryKey }))]);
+    await restoration.mutateAsync(id);
     onClose();
   };
   return (

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { ApiError } from "@/api/http";
+import { readEvents } from "@/api/sse";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 import { Conversations, NEW_SESSION, type Ports } from "./conversations";
@@ -55,7 +56,7 @@ class Server {
     this.fates = [...fates];
   }
 
-  connect(session: string, after: bigint): Promise<Response> {
+  connect(session: string, after: bigint): Promise<AsyncIterable<SessionEventJson>> {
     this.opened.push(`${session} after ${String(after)}`);
     const fate = this.fates.shift();
     if (fate?.ends === "refuse") return Promise.reject(new ApiError(0, "UNREACHABLE", "", "away"));
@@ -68,7 +69,7 @@ class Server {
       if (BigInt(event.id ?? 0) > after || event.delta) events.push(event);
       if (fate?.repeats) events.push(event);
     }
-    return Promise.resolve(wire(events, fate?.ends));
+    return Promise.resolve(readEvents(wire(events, fate?.ends)));
   }
 
   /** Stored events after one, and the text of the attempt that is at work. */

@@ -37,9 +37,9 @@ export interface Conversation {
 /** What the conversations need of the rest of the application. */
 export interface Ports {
   /** Asks, and streams the events of the question's run. */
-  ask: (session: string, question: Question, signal: AbortSignal) => Promise<Response>;
+  ask: (session: string, question: Question, signal: AbortSignal) => Promise<AsyncIterable<SessionEventJson>>;
   /** Streams a session's events after one. */
-  events: (session: string, after: bigint, signal: AbortSignal) => Promise<Response>;
+  events: (session: string, after: bigint, signal: AbortSignal) => Promise<AsyncIterable<SessionEventJson>>;
   /** The last event of a session that needs no replay; survives a reload. */
   readCursor: (session: string) => bigint;
   writeCursor: (session: string, id: bigint) => void;

@@ -1,6 +1,5 @@
 /** Follows a session's events over as many connections as it takes. */
 import { ApiError } from "@/api/http";
-import { readEvents } from "@/api/sse";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 
 const FIRST_DELAY_MS = 500;
@@ -9,7 +8,7 @@ const LONGEST_DELAY_MS = 15_000;
 /** How to follow. */
 export interface FollowOptions {
   /** Opens the stream, or opens it again after the last event that was seen. */
-  open: (signal: AbortSignal) => Promise<Response>;
+  open: (signal: AbortSignal) => Promise<AsyncIterable<SessionEventJson>>;
   /** Takes an event; the answer says whether to go on, to stop, or to connect again because text is missing. */
   onEvent: (event: SessionEventJson) => "go-on" | "reconnect" | "done";
   /** Told when the connection is lost, and when it is there again. */
@@ -26,9 +25,9 @@ export async function follow({ open, onEvent, onConnection, signal, wait = waitO
   for (let failures = 0; !isAborted(); failures += 1) {
     let asked = 0;
     try {
-      const response = await open(signal);
+      const events = await open(signal);
       onConnection(true);
-      for await (const event of readEvents<SessionEventJson>(response)) {
+      for await (const event of events) {
         const next = onEvent(event);
         if (next === "done") return;
         if (next === "reconnect") break;

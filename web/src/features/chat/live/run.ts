@@ -1,9 +1,9 @@
 /** What is known of a run that is at work, made from its events. Pure: events in, state out. */
+import { isUnderWay } from "@/data/runs";
 import type { SourceJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { PendingInputJson, RunErrorJson, RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
 import type { SessionEventJson, RunStatusChangedJson } from "@/gen/echomind/public/v1/session_event_pb";
 import type { StepJson, ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
-import { isUnderWay } from "@/features/chat/trace/activity";
 
 /** A tool call and where it belongs. */
 export interface LiveCall extends ToolCallJson {

@@ -1,12 +1,11 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ListChecks, Plus } from "lucide-react";
 import { useState } from "react";
+import { useDeleteTodo, useUpdateTodo } from "@/data/todos";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
-import { TodoDialog } from "./TodoDialog";
 import { Todo } from "./Todo";
-import { todosQuery } from "./todos";
+import { TodoDialog } from "./TodoDialog";
 import styles from "./Plan.module.css";
 
 interface PlanProps {
@@ -18,13 +17,11 @@ interface PlanProps {
 
 /** A plan as a list to tick off, change and add to. Nothing when it is empty. */
 export function Plan({ todos, isOwn = false, isOpen = true }: PlanProps) {
-  const client = useQueryClient();
   const [edited, setEdited] = useState<TodoJson | "new">();
   const session = String(todos[0]?.chatSessionId ?? 0);
-  const change = useMutation({
-    mutationFn: (change: () => Promise<unknown>) => change(),
-    onSettled: () => client.invalidateQueries({ queryKey: todosQuery(session).queryKey }),
-  });
+  const update = useUpdateTodo(session);
+  const remove = useDeleteTodo(session);
+  const failure = update.error ?? remove.error;
   if (todos.length === 0) return null;
   const ordered = [...todos].sort((a, b) => (a.orderIndex ?? 0) - (b.orderIndex ?? 0));
   const done = todos.filter(({ status }) => status === "TODO_STATUS_COMPLETED").length;
@@ -45,9 +42,10 @@ export function Plan({ todos, isOwn = false, isOpen = true }: PlanProps) {
             key={todo.id}
             todo={todo}
             before={ordered.filter(({ id }) => id && todo.dependencies?.includes(id))}
-            isBusy={change.isPending}
-            onChange={change.mutate}
+            isBusy={update.isPending || remove.isPending}
+            onStatusChange={(id, status) => update.mutate({ id, status })}
             onEdit={() => setEdited(todo)}
+            onRemove={remove.mutate}
           />
         ))}
       </ol>
@@ -56,7 +54,7 @@ export function Plan({ todos, isOwn = false, isOpen = true }: PlanProps) {
           <Plus size={14} /> Add a todo
         </Button>
       )}
-      {change.error && <Notice tone="danger">{change.error.message}</Notice>}
+      {failure && <Notice tone="danger">{failure.message}</Notice>}
       {edited && (
         <TodoDialog
           session={session}

@@ -1,9 +1,9 @@
 import { CircleCheck, CircleDashed, CircleDot, CircleSlash, CircleX, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import type { TodoJson, TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb";
 import { IconButton } from "@/ui/Button";
-import { Menu, MenuItem } from "@/ui/Menu";
 import { classes } from "@/ui/classes";
-import { deleteTodo, todoLabel, updateTodo } from "./todos";
+import { Menu, MenuItem } from "@/ui/Menu";
+import { todoLabel } from "./status";
 import styles from "./Plan.module.css";
 
 const WAITING = { Icon: CircleDashed, style: "waiting" };
@@ -21,24 +21,24 @@ interface TodoProps {
   before: readonly TodoJson[];
   /** Whether a change is on its way. */
   isBusy: boolean;
-  onChange: (change: () => Promise<unknown>) => void;
+  onStatusChange: (id: string, status: TodoStatusJson) => void;
   onEdit: () => void;
+  onRemove: (id: string) => void;
 }
 
 /** One thing to be done: how far it is, what it took, and what one can do with it. */
-export function Todo({ todo, before, isBusy, onChange, onEdit }: TodoProps) {
+export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }: TodoProps) {
   const { id = "", title = "", status, result } = todo;
   const { Icon, style } = (status && STATES[status]) ?? WAITING;
   const isOpen = style === "waiting" || style === "active";
   const open = before.filter((other) => other.status !== "TODO_STATUS_COMPLETED").map(({ orderIndex }) => orderIndex);
-  const tick = () => updateTodo(id, { status: isOpen ? "TODO_STATUS_COMPLETED" : "TODO_STATUS_PENDING" });
   return (
     <li className={classes(styles.todo, styles[style])} title={todo.description || undefined}>
       <IconButton
         label={`${todoLabel(status)} – ${isOpen ? "mark as done" : "take up again"}: ${title}`}
         className={styles.tick}
         disabled={isBusy}
-        onClick={() => onChange(tick)}
+        onClick={() => onStatusChange(id, isOpen ? "TODO_STATUS_COMPLETED" : "TODO_STATUS_PENDING")}
       >
         <Icon size={15} />
       </IconButton>
@@ -59,7 +59,7 @@ export function Todo({ todo, before, isBusy, onChange, onEdit }: TodoProps) {
         <MenuItem icon={<Pencil size={15} />} onSelect={onEdit}>
           Change
         </MenuItem>
-        <MenuItem icon={<Trash2 size={15} />} isDangerous isDisabled={isBusy} onSelect={() => onChange(() => deleteTodo(id))}>
+        <MenuItem icon={<Trash2 size={15} />} isDangerous isDisabled={isBusy} onSelect={() => onRemove(id)}>
           Remove
         </MenuItem>
       </Menu>

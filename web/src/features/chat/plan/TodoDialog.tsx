@@ -1,12 +1,13 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { todoQuery, todosQuery, useCreateTodo, useUpdateTodo, type TodoFields } from "@/data/todos";
 import type { TodoJson, TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Dialog } from "@/ui/Dialog";
 import { CheckField, SelectField, TextArea, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
-import { createTodo, TODO_STATUSES, todoLabel, todoQuery, todosQuery, updateTodo, type TodoFields } from "./todos";
+import { TODO_STATUSES, todoLabel } from "./status";
 import styles from "./Plan.module.css";
 
 const OPTIONS = TODO_STATUSES.map((value) => ({ value, label: todoLabel(value) }));
@@ -40,7 +41,8 @@ export function NewTodoDialog({ session, onClose }: Pick<TodoDialogProps, "sessi
 
 function TodoForm({ session, todo = {}, plan, onClose }: TodoDialogProps) {
   const { id } = todo;
-  const client = useQueryClient();
+  const create = useCreateTodo(session);
+  const update = useUpdateTodo(session);
   const [title, setTitle] = useState(todo.title ?? "");
   const [description, setDescription] = useState(todo.description ?? "");
   const [status, setStatus] = useState<TodoStatusJson>(todo.status ?? "TODO_STATUS_PENDING");
@@ -48,8 +50,7 @@ function TodoForm({ session, todo = {}, plan, onClose }: TodoDialogProps) {
   const others = plan.filter((other) => other.id !== id);
   const save = async () => {
     const fields = { title: title.trim(), description: description.trim(), status, dependencies: [...dependencies] };
-    await (id ? updateTodo(id, changed(todo, fields)) : createTodo(session, fields));
-    await client.invalidateQueries({ queryKey: todosQuery(session).queryKey });
+    await (id ? update.mutateAsync({ id, ...changed(todo, fields) }) : create.mutateAsync(fields));
   };
   return (
     <FormDialog

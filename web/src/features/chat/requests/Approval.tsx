@@ -1,13 +1,12 @@
-import { useMutation } from "@tanstack/react-query";
 import { Wrench } from "lucide-react";
 import { useId, useState } from "react";
+import { useDecideToolCall } from "@/data/runs";
+import { toolLabel } from "@/features/chat/trace/activity";
+import { Parameters } from "@/features/chat/trace/Parameters";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
-import { toolLabel } from "@/features/chat/trace/activity";
-import { Parameters } from "@/features/chat/trace/Parameters";
-import { approveToolCall } from "@/features/chat/trace/runs";
 import styles from "./InputRequest.module.css";
 
 /** A tool call that waits to be allowed. */
@@ -15,9 +14,8 @@ export function Approval({ runId, call }: { runId: string; call: ToolCallJson })
   const { toolCallId = "", toolName = "", parameters, sideEffect } = call;
   const id = useId();
   const [comment, setComment] = useState("");
-  const decision = useMutation({
-    mutationFn: (approved: boolean) => approveToolCall(runId, toolCallId, approved, comment.trim()),
-  });
+  const decision = useDecideToolCall();
+  const decide = (approved: boolean) => decision.mutate({ id: runId, toolCallId, approved, comment: comment.trim() });
   const isDone = decision.isPending || decision.isSuccess;
   const name = toolLabel(toolName);
   return (
@@ -40,10 +38,10 @@ export function Approval({ runId, call }: { runId: string; call: ToolCallJson })
           disabled={isDone}
           onChange={(event) => setComment(event.target.value)}
         />
-        <Button disabled={isDone} onClick={() => decision.mutate(false)}>
+        <Button disabled={isDone} onClick={() => decide(false)}>
           Deny
         </Button>
-        <Button variant="primary" disabled={isDone} onClick={() => decision.mutate(true)}>
+        <Button variant="primary" disabled={isDone} onClick={() => decide(true)}>
           Approve
         </Button>
       </div>

@@ -2,9 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
+import { newRun } from "@/features/chat/live/run";
 import type { PendingInputJson } from "@/gen/echomind/public/v1/run_pb";
 import { InputRequest } from "./InputRequest";
-import { newRun } from "@/features/chat/live/run";
 
 afterEach(cleanup);
 

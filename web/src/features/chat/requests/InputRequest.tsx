@@ -1,13 +1,12 @@
-import { useMutation } from "@tanstack/react-query";
 import { MessageCircleQuestionMark } from "lucide-react";
 import { useId, useState, type SyntheticEvent } from "react";
+import { useProvideInput } from "@/data/runs";
+import type { LiveRun } from "@/features/chat/live/run";
+import { toolLabel } from "@/features/chat/trace/activity";
+import { Parameters } from "@/features/chat/trace/Parameters";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 import { Approval } from "./Approval";
-import type { LiveRun } from "@/features/chat/live/run";
-import { Parameters } from "@/features/chat/trace/Parameters";
-import { provideInput } from "@/features/chat/trace/runs";
-import { toolLabel } from "@/features/chat/trace/activity";
 import styles from "./InputRequest.module.css";
 
 /** What a run asks of the person: tool calls to decide on, or a question to answer. */
@@ -41,18 +40,18 @@ export function InputRequest({ run }: { run: LiveRun }) {
 function Reply({ runId, options }: { runId: string; options: readonly string[] }) {
   const id = useId();
   const [text, setText] = useState("");
-  const reply = useMutation({ mutationFn: (content: string) => provideInput(runId, content) });
+  const reply = useProvideInput();
   const isDone = reply.isPending || reply.isSuccess;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (text.trim() && !isDone) reply.mutate(text.trim());
+    if (text.trim() && !isDone) reply.mutate({ id: runId, content: text.trim() });
   };
   return (
     <>
       {options.length > 0 && (
         <div className={styles.options}>
           {options.map((option) => (
-            <Button key={option} disabled={isDone} onClick={() => reply.mutate(option)}>
+            <Button key={option} disabled={isDone} onClick={() => reply.mutate({ id: runId, content: option })}>
               {option}
             </Button>
           ))}

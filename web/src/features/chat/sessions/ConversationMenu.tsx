@@ -1,37 +1,26 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { BookmarkPlus, Ellipsis, GitBranch, History, ListTodo, Shrink, Target } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { useForkSession, useSummarizeSession } from "@/data/sessions";
+import { CheckpointsDialog } from "@/features/chat/checkpoints/CheckpointsDialog";
+import { NewCheckpointDialog } from "@/features/chat/checkpoints/NewCheckpointDialog";
+import { GoalDialog } from "@/features/chat/composer/GoalDialog";
+import { NewTodoDialog } from "@/features/chat/plan/TodoDialog";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { IconButton } from "@/ui/Button";
 import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
-import { CheckpointsDialog } from "@/features/chat/checkpoints/CheckpointsDialog";
-import { GoalDialog } from "@/features/chat/composer/GoalDialog";
-import { NewCheckpointDialog } from "@/features/chat/checkpoints/NewCheckpointDialog";
-import { compressSession, forkSession, sessionQuery, sessionsQuery } from "@/features/chat/queries";
-import { NewTodoDialog } from "@/features/chat/plan/TodoDialog";
 import styles from "./ConversationMenu.module.css";
 
 /** What one can do with a conversation as a whole. */
 export function ConversationMenu({ session }: { session: ChatSessionJson }) {
   const id = String(session.id ?? 0);
-  const client = useQueryClient();
   const [, navigate] = useLocation();
   const [dialog, setDialog] = useState<"goal" | "todo" | "checkpoint" | "checkpoints">();
   const close = () => setDialog(undefined);
-  const compress = useMutation({
-    mutationFn: () => compressSession(id),
-    onSuccess: (changed) => client.setQueryData(sessionQuery(id).queryKey, changed),
-  });
-  const fork = useMutation({
-    mutationFn: () => forkSession(id, "0"),
-    onSuccess: async (forked) => {
-      await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-      navigate(`/chat/${forked.id ?? ""}`);
-    },
-  });
-  const failure = compress.error ?? fork.error;
+  const summarize = useSummarizeSession(id);
+  const fork = useForkSession(id);
+  const failure = summarize.error ?? fork.error;
   return (
     <>
       <Menu
@@ -54,10 +43,10 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
         <MenuItem icon={<ListTodo size={15} />} onSelect={() => setDialog("todo")}>
           Add a todo
         </MenuItem>
-        <MenuItem icon={<Shrink size={15} />} isDisabled={session.isCompressing ?? false} onSelect={() => compress.mutate()}>
+        <MenuItem icon={<Shrink size={15} />} isDisabled={session.isCompressing ?? false} onSelect={() => summarize.mutate()}>
           {session.isCompressing ? "Summarizing…" : "Summarize earlier messages"}
         </MenuItem>
-        <MenuItem icon={<GitBranch size={15} />} onSelect={() => fork.mutate()}>
+        <MenuItem icon={<GitBranch size={15} />} onSelect={() => fork.mutate("0", { onSuccess: (forked) => navigate(`/chat/${forked.id ?? ""}`) })}>
           Fork conversation
         </MenuItem>
       </Menu>

@@ -1,14 +1,13 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Flame, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
+import { useRemoveSession } from "@/data/sessions";
+import { useConversations } from "@/features/chat/ConversationsProvider";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { IconButton } from "@/ui/Button";
+import { classes } from "@/ui/classes";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Menu, MenuItem } from "@/ui/Menu";
-import { classes } from "@/ui/classes";
-import { useConversations } from "./ConversationsContext";
-import { deleteSession, purgeSession, sessionQuery, sessionsQuery } from "@/features/chat/queries";
 import { RenameDialog } from "./RenameDialog";
 import styles from "./SessionItem.module.css";
 
@@ -20,19 +19,15 @@ interface SessionItemProps {
 
 /** A conversation in the list, with what one can do with it. */
 export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps) {
-  const { id = 0 } = session;
+  const id = String(session.id ?? 0);
   const title = session.title || "Untitled";
-  const client = useQueryClient();
   const conversations = useConversations();
   const [, navigate] = useLocation();
   const [dialog, setDialog] = useState<"rename" | "delete" | "purge">();
-  const remove = async (deleting: (id: number) => Promise<unknown>) => {
-    await deleting(id);
-    conversations.forget(String(id));
+  const removal = useRemoveSession(() => {
+    conversations.forget(id);
     if (isCurrent) navigate("/");
-    client.removeQueries({ queryKey: sessionQuery(String(id)).queryKey });
-    await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-  };
+  });
   return (
     <li className={classes(styles.item, isCurrent && styles.current)}>
       <Link href={`/chat/${id}`} className={styles.link} aria-current={isCurrent ? "page" : undefined} onClick={onOpen} title={title}>
@@ -61,7 +56,7 @@ export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps) {
           title="Delete this conversation?"
           text={`“${title}” and its answers cannot be opened any more. An answer that is being written is stopped.`}
           action="Delete"
-          onConfirm={() => remove(deleteSession)}
+          onConfirm={() => removal.mutateAsync({ id, isPermanent: false })}
           onClose={() => setDialog(undefined)}
         />
       )}
@@ -70,7 +65,7 @@ export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps) {
           title="Delete this conversation permanently?"
           text={`Nothing of “${title}” stays stored: no messages, quotes, runs or steps. Forks of it stay.`}
           action="Delete permanently"
-          onConfirm={() => remove(purgeSession)}
+          onConfirm={() => removal.mutateAsync({ id, isPermanent: true })}
           onClose={() => setDialog(undefined)}
         />
       )}

@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { SquarePen, X } from "lucide-react";
 import { Link } from "wouter";
+import { sessionsQuery } from "@/data/sessions";
 import { Button, IconButton } from "@/ui/Button";
+import { classes } from "@/ui/classes";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
-import { classes } from "@/ui/classes";
-import { sessionsQuery } from "@/features/chat/queries";
 import { SessionItem } from "./SessionItem";
 import styles from "./SessionList.module.css";
 

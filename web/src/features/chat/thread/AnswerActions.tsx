@@ -1,15 +1,14 @@
-import { useMutation } from "@tanstack/react-query";
 import { GitBranch, ListTree, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
 import { useId, useState } from "react";
+import { useSetFeedback } from "@/data/messages";
+import { RunSteps } from "@/features/chat/trace/RunSteps";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button, IconButton } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
-import { Notice } from "@/ui/Notice";
 import { formatDuration } from "@/ui/format";
-import { DiscardButton } from "./DiscardButton";
-import { setFeedback } from "@/features/chat/queries";
-import { RunSteps } from "@/features/chat/trace/RunSteps";
+import { Notice } from "@/ui/Notice";
+import { ExcludeButton } from "./ExcludeButton";
 import { Siblings } from "./Siblings";
 import type { MessageActions } from "./use-message-actions";
 import styles from "./AnswerActions.module.css";
@@ -27,20 +26,20 @@ export function AnswerActions({ message, run, isBusy, actions }: AnswerActionsPr
   const { id = "", content = "", runId } = message;
   const [areStepsShown, showSteps] = useState(false);
   const [isCommenting, setCommenting] = useState(false);
-  const feedback = useMutation({
-    mutationFn: (value: { isPositive: boolean; feedbackText?: string }) => setFeedback(id, value),
-    onSuccess: (_, { isPositive, feedbackText }) => setCommenting(!isPositive && feedbackText === undefined),
-  });
+  const feedback = useSetFeedback(id);
+  const rate = (isPositive: boolean) => feedback.mutate({ isPositive }, { onSuccess: () => setCommenting(!isPositive) });
+  const explain = (feedbackText: string) =>
+    feedback.mutate({ isPositive: false, feedbackText }, { onSuccess: () => setCommenting(false) });
   const given = feedback.isError ? undefined : feedback.variables?.isPositive;
   return (
     <>
       <div className={styles.row}>
         <Siblings message={message} isDisabled={isBusy} onShow={actions.show} />
         {content && <CopyButton label="Copy answer" text={() => content} />}
-        <IconButton label="Good answer" aria-pressed={given === true} onClick={() => feedback.mutate({ isPositive: true })}>
+        <IconButton label="Helpful" aria-pressed={given === true} onClick={() => rate(true)}>
           <ThumbsUp size={16} />
         </IconButton>
-        <IconButton label="Bad answer" aria-pressed={given === false} onClick={() => feedback.mutate({ isPositive: false })}>
+        <IconButton label="Not helpful" aria-pressed={given === false} onClick={() => rate(false)}>
           <ThumbsDown size={16} />
         </IconButton>
         <IconButton label="Regenerate" disabled={isBusy} onClick={() => actions.regenerate(id, run)}>
@@ -49,7 +48,7 @@ export function AnswerActions({ message, run, isBusy, actions }: AnswerActionsPr
         <IconButton label="Fork conversation" disabled={isBusy} onClick={() => actions.fork(id)}>
           <GitBranch size={16} />
         </IconButton>
-        <DiscardButton message={message} isDisabled={isBusy} onDiscard={actions.discard} />
+        <ExcludeButton message={message} isDisabled={isBusy} onExclude={actions.exclude} />
         {runId && (
           <IconButton label="How it was answered" aria-expanded={areStepsShown} onClick={() => showSteps(!areStepsShown)}>
             <ListTree size={16} />
@@ -59,10 +58,7 @@ export function AnswerActions({ message, run, isBusy, actions }: AnswerActionsPr
       </div>
       {feedback.isError && <Notice tone="danger">{feedback.error.message}</Notice>}
       {isCommenting && (
-        <FeedbackComment
-          onSend={(feedbackText) => feedback.mutate({ isPositive: false, feedbackText })}
-          onClose={() => setCommenting(false)}
-        />
+        <FeedbackComment onSend={explain} onClose={() => setCommenting(false)} />
       )}
       {areStepsShown && runId && <RunSteps runId={runId} />}
     </>

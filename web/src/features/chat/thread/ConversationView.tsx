@@ -1,25 +1,26 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
+import { newRequestId } from "@/api/request-id";
+import { messagesQuery } from "@/data/messages";
+import { runsQuery, useControlRun, useProvideInput } from "@/data/runs";
+import { sessionKeys } from "@/data/sessions";
+import { todosQuery } from "@/data/todos";
+import { AskOptions } from "@/features/chat/composer/AskOptions";
+import { Composer } from "@/features/chat/composer/Composer";
+import { OptionsDialog } from "@/features/chat/composer/OptionsDialog";
+import { useConversation, useConversations } from "@/features/chat/ConversationsProvider";
+import { NEW_SESSION } from "@/features/chat/live/conversations";
+import { waitingRuns } from "@/features/chat/live/feed";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
-import { AskOptions } from "@/features/chat/composer/AskOptions";
-import { checkpointsQuery } from "@/features/chat/checkpoints/checkpoints";
-import { Composer } from "@/features/chat/composer/Composer";
-import { useConversation, useConversations } from "@/features/chat/sessions/ConversationsContext";
-import { NEW_SESSION } from "@/features/chat/live/conversations";
-import { waitingRuns } from "@/features/chat/live/feed";
-import { LostAssistant } from "@/features/chat/LostAssistant";
+import { LostAssistant } from "./LostAssistant";
 import { ModelNote, useModels } from "./ModelNote";
-import { messagesQuery, newRequestId, sessionQuery } from "@/features/chat/queries";
-import { OptionsDialog } from "@/features/chat/composer/OptionsDialog";
-import { controlRun, provideInput, runsQuery } from "@/features/chat/trace/runs";
 import { Thread } from "./Thread";
-import { todosQuery } from "@/features/chat/plan/todos";
 import { useMessageActions } from "./use-message-actions";
 import { Welcome } from "./Welcome";
 import styles from "./ConversationView.module.css";
@@ -44,7 +45,8 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const [options, setOptions] = useState<RunOptionsJson>({});
   const [areLimitsOpen, openLimits] = useState(false);
   const [pausing, setPausing] = useState("");
-  const control = useMutation({ mutationFn: (change: () => Promise<unknown>) => change() });
+  const control = useControlRun();
+  const reply = useProvideInput();
   const { actions, isChanging, error: changeError, reset } = useMessageActions(sessionKey, setText);
   const assistant = isNew ? chosenAssistant : (session?.assistantId ?? 0);
   const { current, isExtractive } = useModels(assistant);
@@ -57,9 +59,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
     if (writing?.id && !conversation.error) void conversations.attach(sessionKey, writing.id);
   }, [conversations, sessionKey, writing?.id, conversation.error]);
   useEffect(() => {
-    if (feed.sessionChange === 0n) return;
-    const changed = [sessionQuery(sessionKey), messagesQuery(sessionKey), checkpointsQuery(sessionKey), todosQuery(sessionKey)];
-    for (const { queryKey } of changed) void client.invalidateQueries({ queryKey });
+    if (feed.sessionChange > 0n) void client.invalidateQueries({ queryKey: sessionKeys.whole(sessionKey) });
   }, [client, sessionKey, feed.sessionChange]);
 
   const ask = useCallback(
@@ -76,35 +76,25 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const runId = writing?.runId;
   const run = feed.runs[runId ?? ""];
   const asking = runId ? waitingRuns(feed, runId).find(({ pendingInput }) => pendingInput?.kind !== "PENDING_INPUT_KIND_APPROVAL") : undefined;
-  const answer = () =>
-    control.mutate(async () => {
-      if (!asking || !text.trim()) return;
-      await provideInput(asking.runId, text.trim());
-      setText("");
-    });
+  const answer = (id: string) => {
+    if (text.trim()) reply.mutate({ id, content: text.trim() }, { onSuccess: () => setText("") });
+  };
   const isFollowing = conversation.isFollowing || writing !== undefined;
   const isBusy = isFollowing || isChanging;
   const canPause = runId && (run?.status === "RUN_STATUS_RUNNING" || run?.status === "RUN_STATUS_WAITING_FOR_CHILDREN");
   // A run that went on after a pause is at another attempt.
   const turn = run ? `${run.runId}/${run.attempt}` : "";
-  const pause = () =>
-    control.mutate(async () => {
-      if (!runId) return;
-      setPausing(turn);
-      try {
-        await controlRun(runId, "pause");
-      } catch (error) {
-        setPausing("");
-        throw error;
-      }
-    });
+  const pause = (id: string) => {
+    setPausing(turn);
+    control.mutate({ id, control: "pause" }, { onError: () => setPausing("") });
+  };
   const retry = () => {
     const { question } = conversation;
     if (question) void conversations.ask(sessionKey, question);
     else conversations.dismiss(sessionKey);
   };
   const isEmpty = isNew ? !conversation.question : messages.data?.length === 0 && !conversation.question;
-  const failure = control.error ?? changeError;
+  const failure = control.error ?? reply.error ?? changeError;
   return (
     <>
       {messages.error && (
@@ -158,11 +148,11 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
           <Composer
             text={text}
             onTextChange={setText}
-            onSend={() => (asking ? answer() : ask(text))}
-            onStop={runId ? () => control.mutate(() => controlRun(runId, "cancel")) : undefined}
-            onPause={canPause ? pause : undefined}
+            onSend={() => (asking ? answer(asking.runId) : ask(text))}
+            onStop={runId ? () => control.mutate({ id: runId, control: "cancel" }) : undefined}
+            onPause={canPause ? () => pause(runId) : undefined}
             isPausing={turn !== "" && turn === pausing}
-            isBusy={asking ? control.isPending : isBusy}
+            isBusy={asking ? reply.isPending : isBusy}
             isAnswer={asking !== undefined}
             footer={
               !isFollowing && (
@@ -176,7 +166,9 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
             }
           />
           {areLimitsOpen && <OptionsDialog options={options} onSave={setOptions} onClose={() => openLimits(false)} />}
-          <div className={styles.note}>{isExtractive(current) && <ModelNote />}</div>
+          <div className={styles.note}>
+            <ModelNote isExtractive={isExtractive(current)} />
+          </div>
         </div>
       )}
     </>

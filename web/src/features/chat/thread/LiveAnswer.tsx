@@ -1,19 +1,19 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { ListTree, Play } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
+import { runTreeQuery, useControlRun } from "@/data/runs";
+import { waitingRuns, type Feed } from "@/features/chat/live/feed";
+import type { LiveRun } from "@/features/chat/live/run";
+import { InputRequest } from "@/features/chat/requests/InputRequest";
+import { activityOf } from "@/features/chat/trace/activity";
+import { RunBudget } from "@/features/chat/trace/RunBudget";
+import { RunSteps } from "@/features/chat/trace/RunSteps";
+import { RunTrace } from "@/features/chat/trace/RunTrace";
 import { AnswerText } from "@/features/citations/AnswerText";
 import { uncheckedCitations } from "@/features/citations/citations";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button, IconButton } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
-import { activityOf } from "@/features/chat/trace/activity";
-import { InputRequest } from "@/features/chat/requests/InputRequest";
-import { waitingRuns, type Feed } from "@/features/chat/live/feed";
-import type { LiveRun } from "@/features/chat/live/run";
-import { RunBudget } from "@/features/chat/trace/RunBudget";
-import { controlRun, runTreeQuery } from "@/features/chat/trace/runs";
-import { RunSteps } from "@/features/chat/trace/RunSteps";
-import { RunTrace } from "@/features/chat/trace/RunTrace";
 import styles from "./Answer.module.css";
 
 /** How often the figures of a run that works by itself are read again. */
@@ -39,7 +39,7 @@ export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveA
   const sources = run?.sources ?? NO_SOURCES;
   const citations = useMemo(() => uncheckedCitations(cited, sources), [cited, sources]);
   const [areStepsShown, showSteps] = useState(false);
-  const resume = useMutation({ mutationFn: (runId: string) => controlRun(runId, "resume") });
+  const control = useControlRun();
   const isStill = run !== undefined && STILL.has(run.status);
   const waiting = run ? waitingRuns(feed, run.runId) : [];
   const isQuiet = isStill || waiting.length > 0;
@@ -56,7 +56,7 @@ export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveA
           {isConnected && waiting.length > 0 ? "Waiting for you" : activityOf(run, text !== "", isConnected)}
         </p>
         {run?.status === "RUN_STATUS_PAUSED" && (
-          <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(run.runId)}>
+          <Button size="sm" disabled={control.isPending} onClick={() => control.mutate({ id: run.runId, control: "resume" })}>
             <Play size={14} /> Resume
           </Button>
         )}
@@ -66,7 +66,7 @@ export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveA
           </IconButton>
         )}
       </div>
-      {resume.error && <Notice tone="danger">{resume.error.message}</Notice>}
+      {control.error && <Notice tone="danger">{control.error.message}</Notice>}
       {areStepsShown && run && <RunSteps runId={run.runId} />}
     </div>
   );

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
 import { Quote } from "lucide-react";
-import { llmOf, useAssistants } from "@/features/assistants/assistants";
-import { llmsQuery } from "@/features/llms/llms";
-import { hasRole, useCurrentUser } from "@/features/users/current-user";
+import { lazy, Suspense, useState } from "react";
+import { llmOf, useAssistants } from "@/data/assistants";
+import { llmsQuery } from "@/data/llms";
+import { hasRole, useCurrentUser } from "@/data/users";
 import styles from "./ModelNote.module.css";
 
 const ConnectModelDialog = lazy(async () => ({
@@ -20,27 +20,31 @@ export function useModels(assistantId: number) {
   };
 }
 
-/** Says plainly that the built-in model quotes, and offers to connect another one. */
-export function ModelNote() {
+/** Says plainly that the built-in model quotes, if it is the one, and offers to connect another one. */
+export function ModelNote({ isExtractive }: { isExtractive: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const mayConnect = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
   return (
-    <div className={styles.note}>
-      <Quote size={13} aria-hidden />
-      Quotes from your documents — no language model connected.{" "}
-      {mayConnect ? (
-        <button type="button" className={styles.connect} onClick={() => setOpen(true)}>
-          Connect a model
-        </button>
-      ) : (
-        "An administrator can connect one."
+    <>
+      {isExtractive && (
+        <div className={styles.note}>
+          <Quote size={13} aria-hidden />
+          Quotes from your documents — no language model connected.{" "}
+          {mayConnect ? (
+            <button type="button" className={styles.connect} onClick={() => setOpen(true)}>
+              Connect a model
+            </button>
+          ) : (
+            "An administrator can connect one."
+          )}
+        </div>
       )}
       {isOpen && (
         <Suspense>
           <ConnectModelDialog onClose={() => setOpen(false)} />
         </Suspense>
       )}
-    </div>
+    </>
   );
 }
 

@@ -18,7 +18,7 @@ function newActions() {
     show: vi.fn(),
     undo: vi.fn(),
     fork: vi.fn(),
-    discard: vi.fn(),
+    exclude: vi.fn(),
   };
 }
 
@@ -60,7 +60,7 @@ test("is excluded from context, says so, and is included again", async () => {
   show(false, actions, { ...MESSAGE, discarded: true });
   expect(screen.getByText("Excluded from context.")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Include question in context" }));
-  expect(actions.discard.mock.calls).toEqual([["7", true], ["7", false]]);
+  expect(actions.exclude.mock.calls).toEqual([["7", true], ["7", false]]);
 });
 
 test("nothing can be changed while an answer is written", () => {

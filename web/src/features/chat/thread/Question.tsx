@@ -3,9 +3,9 @@ import { memo, useState } from "react";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { IconButton } from "@/ui/Button";
-import { CopyButton } from "@/ui/CopyButton";
 import { classes } from "@/ui/classes";
-import { DiscardButton, DiscardedNote } from "./DiscardButton";
+import { CopyButton } from "@/ui/CopyButton";
+import { ExcludeButton, ExcludedNote } from "./ExcludeButton";
 import { QuestionEditor } from "./QuestionEditor";
 import { Siblings } from "./Siblings";
 import type { MessageActions } from "./use-message-actions";
@@ -33,15 +33,15 @@ export const Question = memo(function Question({ message, run, isLast, isBusy, a
   }
   return (
     <div className={styles.question}>
-      <QuestionText content={content} isDiscarded={discarded} />
-      {discarded && <DiscardedNote />}
+      <QuestionText content={content} isExcluded={discarded} />
+      {discarded && <ExcludedNote />}
       <div className={styles.row}>
         <div className={styles.actions}>
           <CopyButton label="Copy question" text={() => content} />
           <IconButton label="Edit question" disabled={isBusy || !id} onClick={() => setEditing(true)}>
             <Pencil size={15} />
           </IconButton>
-          <DiscardButton message={message} isDisabled={isBusy || !id} onDiscard={actions.discard} />
+          <ExcludeButton message={message} isDisabled={isBusy || !id} onExclude={actions.exclude} />
           {isLast && (
             <IconButton label="Undo question and answer" disabled={isBusy || !id} onClick={() => actions.undo(message)}>
               <Undo2 size={16} />
@@ -55,9 +55,9 @@ export const Question = memo(function Question({ message, run, isLast, isBusy, a
 });
 
 /** What was asked. */
-export function QuestionText({ content, isDiscarded = false }: { content: string; isDiscarded?: boolean }) {
+export function QuestionText({ content, isExcluded = false }: { content: string; isExcluded?: boolean }) {
   return (
-    <div className={classes(styles.text, isDiscarded && styles.discarded)}>
+    <div className={classes(styles.text, isExcluded && styles.excluded)}>
       <span className="visually-hidden">You asked:</span>
       {content}
     </div>

@@ -1,13 +1,13 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type SyntheticEvent } from "react";
+import { isSending } from "@/features/chat/composer/enter";
 import { Button } from "@/ui/Button";
 import { Spinner } from "@/ui/Spinner";
-import { isSending } from "@/features/chat/composer/enter";
 import styles from "./QuestionEditor.module.css";
 
 interface QuestionEditorProps {
   content: string;
   /** Asks it in these words; rejected when that was refused, which is told elsewhere. */
-  onAsk: (content: string) => Promise<void>;
+  onAsk: (content: string) => Promise<unknown>;
   onClose: () => void;
 }
 

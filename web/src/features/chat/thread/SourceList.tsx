@@ -1,5 +1,5 @@
-import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { sourcesOf, titleOf, type CitedSource } from "@/features/citations/citations";
+import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
 import { formatCount } from "@/ui/format";
 import styles from "./SourceList.module.css";

@@ -1,5 +1,6 @@
 import { RotateCcw } from "lucide-react";
 import { memo } from "react";
+import { Plan } from "@/features/chat/plan/Plan";
 import { AnswerText } from "@/features/citations/AnswerText";
 import type { ChatMessageJson, CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
@@ -7,9 +8,8 @@ import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 import { AnswerActions } from "./AnswerActions";
-import { DiscardedNote } from "./DiscardButton";
+import { ExcludedNote } from "./ExcludeButton";
 import { QuotedNote } from "./ModelNote";
-import { Plan } from "@/features/chat/plan/Plan";
 import { SourceList } from "./SourceList";
 import type { MessageActions } from "./use-message-actions";
 import styles from "./Answer.module.css";
@@ -37,11 +37,11 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
     <div className={styles.answer}>
       <Plan todos={todos} isOpen={false} />
       {content && (
-        <div className={discarded ? styles.discarded : undefined}>
+        <div className={discarded ? styles.excluded : undefined}>
           <AnswerText content={content} citations={citations} onOpen={onOpenSource} />
         </div>
       )}
-      {discarded && <DiscardedNote />}
+      {discarded && <ExcludedNote />}
       {status === "MESSAGE_STATUS_CANCELLED" && <p className={styles.stopped}>Stopped before it was finished.</p>}
       {status === "MESSAGE_STATUS_FAILED" && (
         <Notice

@@ -1,6 +1,6 @@
 import { ArrowUpRight } from "lucide-react";
-import { useAssistants } from "@/features/assistants/assistants";
-import { useCurrentUser } from "@/features/users/current-user";
+import { useAssistants } from "@/data/assistants";
+import { useCurrentUser } from "@/data/users";
 import styles from "./Welcome.module.css";
 
 interface WelcomeProps {

@@ -1,13 +1,12 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { useExcludeStep } from "@/data/runs";
 import type { StepJson, ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import { Button, IconButton } from "@/ui/Button";
-import { Notice } from "@/ui/Notice";
 import { classes } from "@/ui/classes";
 import { formatDuration } from "@/ui/format";
+import { Notice } from "@/ui/Notice";
 import { omissionsLabel, parallelLabel, stepLabel } from "./activity";
-import { discardStep, stepsQuery } from "./runs";
 import { StepPromptDialog } from "./StepPromptDialog";
 import { ToolCalls } from "./ToolCalls";
 import styles from "./RunSteps.module.css";
@@ -16,29 +15,25 @@ interface RunStepProps {
   runId: string;
   step: StepJson;
   /** Whether it can be excluded from later prompts now. */
-  canDiscard: boolean;
+  canExclude: boolean;
   /** What stands in a call's place: the sub-agent that it started. */
   instead: (call: ToolCallJson) => ReactNode;
 }
 
 /** One step: what was done, what it cost, its tool calls, and the prompt behind it. */
-export function RunStep({ runId, step, canDiscard, instead }: RunStepProps) {
+export function RunStep({ runId, step, canExclude, instead }: RunStepProps) {
   const { stepNumber = 0, discarded = false, toolCalls = [], omissions } = step;
-  const client = useQueryClient();
   const [isPromptShown, showPrompt] = useState(false);
-  const discard = useMutation({
-    mutationFn: () => discardStep(runId, stepNumber, !discarded),
-    onSettled: () => client.invalidateQueries({ queryKey: stepsQuery(runId).queryKey }),
-  });
+  const exclude = useExcludeStep(runId);
   return (
-    <li className={classes(styles.step, discarded && styles.discarded)}>
+    <li className={classes(styles.step, discarded && styles.excluded)}>
       <div className={styles.head}>
         <span className={styles.label}>
           {stepNumber}. {stepLabel(step.action)}
           <span className={styles.figures}>{figures(step)}</span>
         </span>
-        {canDiscard && (
-          <Button size="sm" variant="ghost" disabled={discard.isPending} onClick={() => discard.mutate()}>
+        {canExclude && (
+          <Button size="sm" variant="ghost" disabled={exclude.isPending} onClick={() => exclude.mutate({ stepNumber, isExcluded: !discarded })}>
             {discarded ? "Include in context" : "Exclude from context"}
           </Button>
         )}
@@ -54,7 +49,7 @@ export function RunStep({ runId, step, canDiscard, instead }: RunStepProps) {
       {step.errorMessage && <p className={styles.error}>{step.errorMessage}</p>}
       {toolCalls.length > 1 && <p className={styles.note}>{parallelLabel(toolCalls, step.waitStrategy)}</p>}
       <ToolCalls calls={toolCalls} canOpen instead={instead} />
-      {discard.error && <Notice tone="danger">{discard.error.message}</Notice>}
+      {exclude.error && <Notice tone="danger">{exclude.error.message}</Notice>}
       {isPromptShown && <StepPromptDialog runId={runId} stepNumber={stepNumber} onClose={() => showPrompt(false)} />}
     </li>
   );

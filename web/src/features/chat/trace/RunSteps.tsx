@@ -1,17 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { isOver, runTreeQuery, stepsQuery } from "@/data/runs";
+import { todosQuery } from "@/data/todos";
+import { Plan } from "@/features/chat/plan/Plan";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
-import { isOver } from "./activity";
-import { Plan } from "@/features/chat/plan/Plan";
 import { RunBudget } from "./RunBudget";
-import { runTreeQuery, stepsQuery } from "./runs";
 import { RunStep } from "./RunStep";
 import { SubAgent } from "./SubAgent";
-import { todosQuery } from "@/features/chat/plan/todos";
 import styles from "./RunSteps.module.css";
 
 /** How often the steps of a run that is not over are read again. */
@@ -53,7 +52,7 @@ function StepList({ runId, tree }: { runId: string; tree: readonly RunJson[] }) 
             key={step.stepNumber}
             runId={runId}
             step={step}
-            canDiscard={run?.status === "RUN_STATUS_PAUSED" || run?.status === "RUN_STATUS_WAITING_FOR_INPUT"}
+            canExclude={run?.status === "RUN_STATUS_PAUSED" || run?.status === "RUN_STATUS_WAITING_FOR_INPUT"}
             instead={(call) => {
               const child = childOf(call);
               return child && <StoredSubAgent run={child} tree={tree} />;

@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen, within } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
-import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 import { emptyFeed, withEvent } from "@/features/chat/live/feed";
 import { newRun } from "@/features/chat/live/run";
+import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 import { RunTrace } from "./RunTrace";
 
 afterEach(cleanup);

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
-import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
-import { Notice } from "@/ui/Notice";
-import { isOver, isUnderWay, parallelLabel, runLabel } from "./activity";
+import { isOver, isUnderWay, runQuery } from "@/data/runs";
 import { childrenOf, type Feed } from "@/features/chat/live/feed";
 import type { LiveCall, LiveRun } from "@/features/chat/live/run";
 import { Plan } from "@/features/chat/plan/Plan";
-import { runQuery } from "./runs";
+import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import { Notice } from "@/ui/Notice";
+import { parallelLabel, runLabel } from "./activity";
 import { SubAgent } from "./SubAgent";
 import { ToolCalls } from "./ToolCalls";
 import styles from "./RunTrace.module.css";

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { stepPromptQuery } from "@/data/runs";
 import type { PromptMessageJson } from "@/gen/echomind/public/v1/step_pb";
 import { CopyButton } from "@/ui/CopyButton";
 import { Dialog } from "@/ui/Dialog";
@@ -7,7 +8,6 @@ import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
 import { omissionsLabel, toolLabel } from "./activity";
 import { Parameters } from "./Parameters";
-import { stepPromptQuery } from "./runs";
 import styles from "./StepPromptDialog.module.css";
 
 const ROLES: Record<string, string> = { system: "System", user: "User", assistant: "Assistant", tool: "Tool result" };

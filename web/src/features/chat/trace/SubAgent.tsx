@@ -1,8 +1,9 @@
 import { ChevronRight, GitFork } from "lucide-react";
 import type { ReactNode } from "react";
+import { isOver } from "@/data/runs";
 import type { RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
 import { Badge } from "@/ui/Badge";
-import { isOver, runLabel } from "./activity";
+import { runLabel } from "./activity";
 import styles from "./SubAgent.module.css";
 
 interface SubAgentProps {

@@ -1,9 +1,10 @@
 import { Ban, Check, ChevronRight, Clock, X } from "lucide-react";
 import type { ReactNode } from "react";
+import { isUnderWay } from "@/data/runs";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
-import { Spinner } from "@/ui/Spinner";
 import { formatDuration } from "@/ui/format";
-import { isUnderWay, toolInput, toolLabel } from "./activity";
+import { Spinner } from "@/ui/Spinner";
+import { toolInput, toolLabel } from "./activity";
 import { Parameters } from "./Parameters";
 import styles from "./ToolCalls.module.css";
 

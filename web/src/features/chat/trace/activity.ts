@@ -1,8 +1,9 @@
 /** What a run is doing, in words. */
-import type { RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
-import type { PromptOmissionsJson, StepActionJson, StepStatusJson, ToolCallJson, WaitStrategyJson } from "@/gen/echomind/public/v1/step_pb";
-import { formatCount } from "@/ui/format";
+import { isUnderWay } from "@/data/runs";
 import type { LiveRun } from "@/features/chat/live/run";
+import type { RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
+import type { PromptOmissionsJson, StepActionJson, ToolCallJson, WaitStrategyJson } from "@/gen/echomind/public/v1/step_pb";
+import { formatCount } from "@/ui/format";
 
 const DOING: Partial<Record<StepActionJson, string>> = {
   STEP_ACTION_RETRIEVE: "Searching documents…",
@@ -74,24 +75,9 @@ export function toolInput({ parameters }: ToolCallJson): string {
   return values.join(" · ");
 }
 
-/** Whether a step or a tool call has not ended. */
-export function isUnderWay(status: StepStatusJson | undefined): boolean {
-  return !status || status === "STEP_STATUS_PENDING" || status === "STEP_STATUS_RUNNING" || status === "STEP_STATUS_UNSPECIFIED";
-}
-
 /** How far a run is, in words. */
 export function runLabel(status: RunStatusJson | undefined): string {
   return (status && RUN[status]) ?? "";
-}
-
-/** Whether a run has ended. */
-export function isOver(status: RunStatusJson | undefined): boolean {
-  return (
-    status === "RUN_STATUS_COMPLETED" ||
-    status === "RUN_STATUS_FAILED" ||
-    status === "RUN_STATUS_CANCELLED" ||
-    status === "RUN_STATUS_TIMEOUT"
-  );
 }
 
 /** What calls that were made at once wait for, and how many have ended. */

@@ -1,18 +1,18 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Download, Ellipsis, FileText, Flame, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import { useCurrentUser } from "@/features/users/current-user";
+import { downloadUrl } from "@/api/routes";
+import { mayManage, readersOf } from "@/data/connectors";
+import { isProcessing, useRemoveDocument, useRetryDocument } from "@/data/documents";
+import { useCurrentUser } from "@/data/users";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 import { IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { formatBytes, formatCount, formatMoment } from "@/ui/format";
 import { Menu, MenuItem, MenuLink } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
-import { formatBytes, formatCount, formatMoment } from "@/ui/format";
-import { mayManage, readersOf } from "./access";
 import { DocumentStatusBadge } from "./DocumentStatusBadge";
-import { DOCUMENTS_KEY, deleteDocument, downloadUrl, isUnderWay, purgeDocument, retryDocument } from "./queries";
 import styles from "./DocumentRow.module.css";
 
 interface DocumentRowProps {
@@ -24,16 +24,11 @@ interface DocumentRowProps {
 export function DocumentRow({ document, connector }: DocumentRowProps) {
   const { id = "", title, sourceId = "", statusMessage } = document;
   const name = title || sourceId;
-  const client = useQueryClient();
   const [, navigate] = useLocation();
   const [dialog, setDialog] = useState<"delete" | "purge">();
   const isManaged = mayManage(useCurrentUser(), connector);
-  const reload = () => client.invalidateQueries({ queryKey: DOCUMENTS_KEY });
-  const retry = useMutation({ mutationFn: () => retryDocument(id), onSuccess: reload });
-  const remove = async (deleting: (id: string) => Promise<unknown>) => {
-    await deleting(id);
-    await reload();
-  };
+  const retry = useRetryDocument(id);
+  const removal = useRemoveDocument(id);
   const hasText = document.chunkingSession !== undefined && document.chunkingSession !== "";
   return (
     <li className={styles.row}>
@@ -69,7 +64,7 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
         <MenuLink icon={<Download size={15} />} href={downloadUrl(id)} download>
           Download
         </MenuLink>
-        {isManaged && !isUnderWay(document) && (
+        {isManaged && !isProcessing(document) && (
           <MenuItem icon={<RotateCcw size={15} />} onSelect={() => retry.mutate()}>
             Retry
           </MenuItem>
@@ -90,7 +85,7 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
           title="Delete this document?"
           text={`“${name}” is not found any more from now on. Answers that cite it keep the words they quoted.`}
           action="Delete"
-          onConfirm={() => remove(deleteDocument)}
+          onConfirm={() => removal.mutateAsync({ isPermanent: false })}
           onClose={() => setDialog(undefined)}
         />
       )}
@@ -99,7 +94,7 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
           title="Delete this document permanently?"
           text={`The file, the text and the passages of “${name}” are deleted now. Answers that cite it keep the words they quoted.`}
           action="Delete permanently"
-          onConfirm={() => remove(purgeDocument)}
+          onConfirm={() => removal.mutateAsync({ isPermanent: true })}
           onClose={() => setDialog(undefined)}
         />
       )}

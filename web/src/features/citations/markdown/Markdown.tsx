@@ -4,8 +4,8 @@ import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { CopyButton } from "@/ui/CopyButton";
+import { citationAt } from "../citations";
 import { CitationChip } from "./CitationChip";
-import { citationAt } from "./citations";
 import { remarkCitations, type CitationAttributes } from "./remark-citations";
 import styles from "./Markdown.module.css";
 

@@ -1,13 +1,13 @@
 import { FileUp } from "lucide-react";
 import { useId, useRef, useState, type DragEvent } from "react";
-import { useCurrentUser } from "@/features/users/current-user";
+import { audiencesOf } from "@/data/connectors";
+import { useCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
-import { Notice } from "@/ui/Notice";
 import { classes } from "@/ui/classes";
-import { audiencesOf } from "./access";
+import { Notice } from "@/ui/Notice";
+import { useUploads } from "../UploadsProvider";
 import { chosenFiles, droppedFiles } from "./dropped-files";
 import { UploadList } from "./UploadList";
-import { useUploads } from "./UploadsContext";
 import styles from "./UploadArea.module.css";
 
 /** Where files are dropped or chosen, and whom they are for. */
@@ -62,7 +62,7 @@ export function UploadArea() {
         <div className={styles.controls}>
           {audiences.length > 1 && (
             <>
-              <label htmlFor={id}>Readable by</label>
+              <label htmlFor={id}>Visible to</label>
               <select id={id} value={audience.value} onChange={(event) => setValue(event.target.value)}>
                 {audiences.map((item) => (
                   <option key={item.value} value={item.value}>

@@ -1,7 +1,19 @@
-/** Who may change what, as the server decides it: only to leave out what would be refused. */
-import { hasRole } from "@/features/users/current-user";
+/** Connectors: where documents come from, and who may read and change them. */
+import { queryOptions } from "@tanstack/react-query";
+import { readAll } from "@/api/pages";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
+import { listConnectors } from "@/gen/echomind/public/v1/connector_service_client";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
+import { hasRole } from "./users";
+
+/** Where connectors are kept. */
+export const connectorKeys = { list: ["connectors"] as const };
+
+/** All connectors that the reader may read. */
+export const connectorsQuery = queryOptions({
+  queryKey: connectorKeys.list,
+  queryFn: ({ signal }) => readAll(listConnectors, "connectors", {}, signal),
+});
 
 /** Whether a person may change a connector's documents. */
 export function mayManage(user: UserJson, connector: ConnectorJson | undefined): boolean {

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { useAssistants } from "@/features/assistants/assistants";
+import { useAssistants } from "@/data/assistants";
 import { LostAssistant } from "./LostAssistant";
 
 afterEach(cleanup);

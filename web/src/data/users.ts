@@ -1,14 +1,19 @@
+/** People: who is signed in, and what roles and names people have. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { ApiError, request } from "@/api/http";
+import { ApiError } from "@/api/http";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
+import { getCurrentUser } from "@/gen/echomind/public/v1/user_service_client";
+
+/** Where people are kept. */
+export const userKeys = { current: ["users", "me"] as const };
 
 /** The person who is signed in; null when nobody is. */
 export const currentUserQuery = queryOptions({
-  queryKey: ["current-user"],
+  queryKey: userKeys.current,
   queryFn: async ({ signal }): Promise<UserJson | null> => {
     try {
-      return await request<UserJson>("GET", "/api/v1/users/me", { signal });
+      return await getCurrentUser({}, { signal });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null;
       throw error;

@@ -1,8 +1,8 @@
 import * as Tooltip from "@radix-ui/react-tooltip";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
-import { classes } from "@/ui/classes";
 import { Badge } from "@/ui/Badge";
-import { titleOf } from "./citations";
+import { classes } from "@/ui/classes";
+import { titleOf } from "../citations";
 import styles from "./CitationChip.module.css";
 
 interface CitationChipProps {

@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useState, type ReactNode } from "react";
 import { sliceCodePoints } from "@/api/code-points";
+import { documentTextQuery } from "@/data/documents";
 import type { DocumentTextJson } from "@/gen/echomind/public/v1/document_pb";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
-import { documentTextQuery } from "./queries";
 import styles from "./DocumentText.module.css";
 
 /** How much more text a click brings, in code points. */

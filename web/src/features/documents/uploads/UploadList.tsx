@@ -1,8 +1,8 @@
 import { Check, CircleAlert, RotateCcw, X } from "lucide-react";
 import { Button, IconButton } from "@/ui/Button";
 import { formatBytes, formatCount } from "@/ui/format";
+import { useUploads } from "../UploadsProvider";
 import type { Upload } from "./uploads";
-import { useUploads } from "./UploadsContext";
 import styles from "./UploadList.module.css";
 
 /** The files on their way. What is stored goes on in the list of documents. */

@@ -1,16 +1,16 @@
 import { Eye, EyeOff } from "lucide-react";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { IconButton } from "@/ui/Button";
-import styles from "./DiscardButton.module.css";
+import styles from "./ExcludeButton.module.css";
 
-interface DiscardButtonProps {
+interface ExcludeButtonProps {
   message: ChatMessageJson;
   isDisabled: boolean;
-  onDiscard: (messageId: string, discarded: boolean) => void;
+  onExclude: (messageId: string, isExcluded: boolean) => void;
 }
 
 /** Excludes a message from later prompts, or includes it again. */
-export function DiscardButton({ message, isDisabled, onDiscard }: DiscardButtonProps) {
+export function ExcludeButton({ message, isDisabled, onExclude }: ExcludeButtonProps) {
   const { id = "", discarded = false } = message;
   const what = message.role === "MESSAGE_ROLE_USER" ? "question" : "answer";
   const Icon = discarded ? Eye : EyeOff;
@@ -18,7 +18,7 @@ export function DiscardButton({ message, isDisabled, onDiscard }: DiscardButtonP
     <IconButton
       label={discarded ? `Include ${what} in context` : `Exclude ${what} from context`}
       disabled={isDisabled}
-      onClick={() => onDiscard(id, !discarded)}
+      onClick={() => onExclude(id, !discarded)}
     >
       <Icon size={16} />
     </IconButton>
@@ -26,7 +26,7 @@ export function DiscardButton({ message, isDisabled, onDiscard }: DiscardButtonP
 }
 
 /** The note under a message that is excluded from later prompts. */
-export function DiscardedNote() {
+export function ExcludedNote() {
   return (
     <p className={styles.note}>
       <EyeOff size={13} aria-hidden /> Excluded from context.

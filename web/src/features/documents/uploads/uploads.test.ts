@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Audience } from "./access";
+import type { Audience } from "@/data/connectors";
 import { Uploads } from "./uploads";
 
 const ME: Audience = { value: "user", label: "Only me", scope: "SCOPE_USER", group: "" };

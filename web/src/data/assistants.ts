@@ -1,13 +1,18 @@
+/** Assistants: which ones the reader may use, and which one answers. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { AssistantJson } from "@/gen/echomind/public/v1/assistant_pb";
+import { listAssistants } from "@/gen/echomind/public/v1/assistant_service_client";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
-import { useCurrentUser } from "@/features/users/current-user";
+import { useCurrentUser } from "./users";
+
+/** Where assistants are kept. */
+export const assistantKeys = { list: ["assistants"] as const };
 
 /** All assistants that the reader may use, in the order to show them. */
 export const assistantsQuery = queryOptions({
-  queryKey: ["assistants"],
-  queryFn: ({ signal }) => readAll<AssistantJson>("/api/v1/assistants", "assistants", {}, signal),
+  queryKey: assistantKeys.list,
+  queryFn: ({ signal }) => readAll(listAssistants, "assistants", {}, signal),
   staleTime: 60_000,
 });
 

@@ -1,7 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useAssistants } from "@/features/assistants/assistants";
+import { useAssistants } from "@/data/assistants";
+import { useUpdateSession } from "@/data/sessions";
 import { Notice } from "@/ui/Notice";
-import { changeAssistant, sessionQuery } from "./queries";
 
 interface LostAssistantProps {
   sessionKey: string;
@@ -11,18 +10,14 @@ interface LostAssistantProps {
 
 /** Says that a conversation's assistant was removed or hidden, and offers the others; nothing while it is there. */
 export function LostAssistant({ sessionKey, assistantId }: LostAssistantProps) {
-  const client = useQueryClient();
   const { assistants, assistant, isSuccess } = useAssistants(assistantId);
-  const choose = useMutation({
-    mutationFn: (id: number) => changeAssistant(sessionKey, id),
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionQuery(sessionKey).queryKey }),
-  });
+  const update = useUpdateSession(sessionKey);
   if (!isSuccess || assistant) return null;
   return (
     <Notice
       tone="danger"
       actions={
-        <select aria-label="Assistant" value="" disabled={choose.isPending} onChange={(event) => choose.mutate(Number(event.target.value))}>
+        <select aria-label="Assistant" value="" disabled={update.isPending} onChange={(event) => update.mutate({ assistantId: Number(event.target.value) })}>
           <option value="" disabled>
             Choose an assistant
           </option>
@@ -34,7 +29,7 @@ export function LostAssistant({ sessionKey, assistantId }: LostAssistantProps) {
         </select>
       }
     >
-      {choose.error?.message ?? "The assistant of this conversation is not available any more. Choose another one to ask more."}
+      {update.error?.message ?? "The assistant of this conversation is not available any more. Choose another one to ask more."}
     </Notice>
   );
 }

@@ -1,15 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
-import { readAll } from "@/api/pages";
-import { request } from "@/api/http";
-import type { LlmJson, LlmProviderJson } from "@/gen/echomind/public/v1/llm_pb";
-import type { TestLlmResponseJson } from "@/gen/echomind/public/v1/llm_service_pb";
-
-/** All chat models. */
-export const llmsQuery = queryOptions({
-  queryKey: ["llms"],
-  queryFn: ({ signal }) => readAll<LlmJson>("/api/v1/llms", "llms", {}, signal),
-  staleTime: 60_000,
-});
+import type { LlmProviderJson } from "@/gen/echomind/public/v1/llm_pb";
 
 /** How one connects to a provider. */
 export interface ProviderHelp {
@@ -65,24 +54,3 @@ export const PROVIDERS: readonly ProviderHelp[] = [
     needsKey: false,
   },
 ];
-
-/** Stores a model, new or with an `id`, without making it the default. */
-export function saveLlm(llm: LlmJson): Promise<LlmJson> {
-  const { id, ...values } = llm;
-  return id ? request("PATCH", `/api/v1/llms/${id}`, { body: values }) : request("POST", "/api/v1/llms", { body: values });
-}
-
-/** Asks a model a tiny question. */
-export function testLlm(id: number): Promise<TestLlmResponseJson> {
-  return request("POST", `/api/v1/llms/${id}:test`, { body: {} });
-}
-
-/** Makes a model the one that assistants use unless they name another. */
-export function makeDefault(id: number): Promise<LlmJson> {
-  return request("PATCH", `/api/v1/llms/${id}`, { body: { isDefault: true } });
-}
-
-/** Removes a model. */
-export function deleteLlm(id: number): Promise<unknown> {
-  return request("DELETE", `/api/v1/llms/${id}`);
-}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { audiencesOf, mayManage } from "./access";
+import { audiencesOf, mayManage } from "./connectors";
 
 const user = { id: 1, roles: ["ROLE_USER" as const], groups: ["sales"] };
 const admin = { ...user, roles: ["ROLE_USER" as const, "ROLE_ADMIN" as const] };

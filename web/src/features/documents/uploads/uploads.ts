@@ -1,9 +1,8 @@
 /** Files on their way to the server. Kept above the pages: leaving a page stops no upload. */
-import { ApiError, upload } from "@/api/http";
-import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
-import type { Audience } from "./access";
+import { ApiError } from "@/api/http";
+import { uploadDocument } from "@/api/routes";
+import type { Audience } from "@/data/connectors";
 import type { DroppedFile } from "./dropped-files";
-import { UPLOAD_URL } from "./queries";
 
 const AT_ONCE = 3;
 
@@ -74,17 +73,12 @@ export class Uploads {
     }
   }
 
-  private async send({ key, file, path, audience }: Upload): Promise<void> {
+  private async send({ key, file, path, audience: { scope, group } }: Upload): Promise<void> {
     const abort = new AbortController();
     this.aborts.set(key, abort);
     this.change(key, { state: "sending" });
-    const form = new FormData();
-    form.append("sourceId", path);
-    if (audience.scope !== "SCOPE_USER") form.append("scope", audience.scope);
-    if (audience.group) form.append("group", audience.group);
-    form.append("file", file, file.name);
     try {
-      await upload<DocumentJson>(UPLOAD_URL, form, (sent) => this.change(key, { sent }), abort.signal);
+      await uploadDocument({ file, sourceId: path, scope, group }, (sent) => this.change(key, { sent }), abort.signal);
       this.change(key, { state: "stored", sent: 1 });
       this.onStored();
     } catch (error) {

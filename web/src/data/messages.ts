@@ -1,0 +1,60 @@
+/** The messages of a chat session: what is read of them, and how they change. */
+import { queryOptions, useMutation } from "@tanstack/react-query";
+import { readAll } from "@/api/pages";
+import { newRequestId } from "@/api/request-id";
+import type { ChatMessageJson, FeedbackJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import {
+  discardMessage,
+  editMessage,
+  listMessages,
+  regenerateMessage,
+  setFeedback,
+} from "@/gen/echomind/public/v1/chat_message_service_client";
+import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
+import { sessionKeys, useSessionChange } from "./sessions";
+
+/** Where messages are kept. */
+export const messageKeys = {
+  ofSession: (session: string) => [...sessionKeys.whole(session), "messages"] as const,
+};
+
+/** All messages of a session's shown branch, oldest first. */
+export const messagesQuery = (session: string) =>
+  queryOptions({
+    queryKey: messageKeys.ofSession(session),
+    queryFn: ({ signal }) => readAll(listMessages, "messages", { chatSessionId: session }, signal),
+  });
+
+/** Asks an edited question. */
+export function useEditMessage(session: string) {
+  return useSessionChange(session, (edited: { id: string; content: string; options: RunOptionsJson }) =>
+    editMessage({ ...edited, requestId: newRequestId() }),
+  );
+}
+
+/** Answers a question again. */
+export function useRegenerateMessage(session: string) {
+  return useSessionChange(session, (answer: { id: string; options: RunOptionsJson }) =>
+    regenerateMessage({ ...answer, requestId: newRequestId() }),
+  );
+}
+
+/** Excludes a message from later prompts, or includes it again. */
+export function useExcludeMessage(session: string) {
+  return useSessionChange(session, ({ id, isExcluded }: { id: string; isExcluded: boolean }) =>
+    discardMessage({ id, discarded: isExcluded }),
+  );
+}
+
+/** Says whether an answer was helpful; a later word replaces an earlier one. */
+export function useSetFeedback(messageId: string) {
+  return useMutation({
+    mutationFn: (feedback: Required<Pick<FeedbackJson, "isPositive">> & Pick<FeedbackJson, "feedbackText">) =>
+      setFeedback({ id: messageId, feedback }),
+  });
+}
+
+/** A message as its final event stored it. Events do not say which siblings it has. */
+export function withEnd(message: ChatMessageJson, end: ChatMessageJson): ChatMessageJson {
+  return { ...message, ...end, siblingIds: message.siblingIds ?? [] };
+}

@@ -1,0 +1,113 @@
+/** Runs and their steps: what is read of them, and how they are controlled. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { readAll } from "@/api/pages";
+import type { RunJson, RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
+import {
+  approveToolCall,
+  cancelRun,
+  discardStep,
+  getRun,
+  getRunTree,
+  getStepPrompt,
+  listRuns,
+  listSteps,
+  pauseRun,
+  provideInput,
+  resumeRun,
+} from "@/gen/echomind/public/v1/run_service_client";
+import type { StepStatusJson } from "@/gen/echomind/public/v1/step_pb";
+import { sessionKeys } from "./sessions";
+
+const all = ["runs"] as const;
+
+/** Where runs are kept. */
+export const runKeys = {
+  ofSession: (session: string) => [...sessionKeys.whole(session), "runs"] as const,
+  /** Everything of one run but its prompts, which never change. */
+  whole: (id: string) => [...all, id] as const,
+  detail: (id: string) => [...all, id, "detail"] as const,
+  tree: (id: string) => [...all, id, "tree"] as const,
+  steps: (id: string) => [...all, id, "steps"] as const,
+  prompt: (id: string, stepNumber: number) => [...all, "prompts", id, stepNumber] as const,
+};
+
+/** All runs of a session that answer its questions, newest first. */
+export const runsQuery = (session: string) =>
+  queryOptions({
+    queryKey: runKeys.ofSession(session),
+    queryFn: ({ signal }) => readAll(listRuns, "runs", { chatSessionId: Number(session), rootsOnly: true }, signal),
+  });
+
+/** One run. */
+export const runQuery = (id: string) =>
+  queryOptions({ queryKey: runKeys.detail(id), queryFn: ({ signal }) => getRun({ id }, { signal }) });
+
+/** A run and the runs below it, parents first. */
+export const runTreeQuery = (id: string) =>
+  queryOptions({
+    queryKey: runKeys.tree(id),
+    queryFn: async ({ signal }): Promise<RunJson[]> => (await getRunTree({ id }, { signal })).runs ?? [],
+  });
+
+/** The steps of a run so far. */
+export const stepsQuery = (id: string) =>
+  queryOptions({
+    queryKey: runKeys.steps(id),
+    queryFn: ({ signal }) => readAll(listSteps, "steps", { id }, signal),
+  });
+
+/** What a step sent to the model. */
+export const stepPromptQuery = (id: string, stepNumber: number) =>
+  queryOptions({
+    queryKey: runKeys.prompt(id, stepNumber),
+    queryFn: ({ signal }) => getStepPrompt({ id, stepNumber }, { signal }),
+    staleTime: Infinity,
+  });
+
+const CONTROLS = { cancel: cancelRun, pause: pauseRun, resume: resumeRun };
+
+/** Cancels, pauses or resumes a run. */
+export function useControlRun() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, control }: { id: string; control: keyof typeof CONTROLS }) => CONTROLS[control]({ id }),
+    onSuccess: (_, { id }) => client.invalidateQueries({ queryKey: runKeys.whole(id) }),
+  });
+}
+
+/** Answers what a run asked. What comes of it is told by the session's events. */
+export function useProvideInput() {
+  return useMutation({ mutationFn: (input: { id: string; content: string }) => provideInput(input) });
+}
+
+/** Approves or denies a tool call that waits for it. What comes of it is told by the session's events. */
+export function useDecideToolCall() {
+  return useMutation({
+    mutationFn: (decision: { id: string; toolCallId: string; approved: boolean; comment: string }) => approveToolCall(decision),
+  });
+}
+
+/** Excludes a step from later prompts, or includes it again. */
+export function useExcludeStep(runId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ stepNumber, isExcluded }: { stepNumber: number; isExcluded: boolean }) =>
+      discardStep({ id: runId, stepNumber, discarded: isExcluded }),
+    onSettled: () => client.invalidateQueries({ queryKey: runKeys.steps(runId) }),
+  });
+}
+
+/** Whether a run has ended. */
+export function isOver(status: RunStatusJson | undefined): boolean {
+  return (
+    status === "RUN_STATUS_COMPLETED" ||
+    status === "RUN_STATUS_FAILED" ||
+    status === "RUN_STATUS_CANCELLED" ||
+    status === "RUN_STATUS_TIMEOUT"
+  );
+}
+
+/** Whether a step or a tool call has not ended. */
+export function isUnderWay(status: StepStatusJson | undefined): boolean {
+  return !status || status === "STEP_STATUS_PENDING" || status === "STEP_STATUS_RUNNING" || status === "STEP_STATUS_UNSPECIFIED";
+}

@@ -1,0 +1,33 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, use, useState, useSyncExternalStore, type ReactNode } from "react";
+import { navigate } from "wouter/use-browser-location";
+import { Conversations, type Conversation } from "./live/conversations";
+import { createPorts } from "./live/ports";
+
+const Context = createContext<Conversations | null>(null);
+
+/** Holds the conversations at work, above the pages. */
+export function ConversationsProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
+  const [conversations] = useState(() => {
+    const openSession = (id: string) => {
+      // Whoever has gone to another page meanwhile stays there.
+      if (location.pathname === "/") navigate(`/chat/${id}`, { replace: true });
+    };
+    return new Conversations(createPorts(client, openSession));
+  });
+  return <Context value={conversations}>{children}</Context>;
+}
+
+/** The conversations at work. */
+export function useConversations(): Conversations {
+  const conversations = use(Context);
+  if (!conversations) throw new Error("useConversations needs a ConversationsProvider above it");
+  return conversations;
+}
+
+/** The live side of one conversation. */
+export function useConversation(key: string): Conversation {
+  const conversations = useConversations();
+  return useSyncExternalStore(conversations.subscribe, () => conversations.get(key));
+}

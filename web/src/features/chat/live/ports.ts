@@ -1,0 +1,63 @@
+/** Joins the conversations at work to the API, and to what was read of them already. */
+import type { QueryClient } from "@tanstack/react-query";
+import { messageKeys, messagesQuery, withEnd } from "@/data/messages";
+import { runKeys } from "@/data/runs";
+import { sessionKeys } from "@/data/sessions";
+import { todoKeys, todosQuery } from "@/data/todos";
+import { userKeys } from "@/data/users";
+import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import { streamMessage } from "@/gen/echomind/public/v1/chat_message_service_client";
+import { streamSessionEvents } from "@/gen/echomind/public/v1/run_service_client";
+import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import { NEW_SESSION, type Ports } from "./conversations";
+import type { Feed } from "./feed";
+
+/**
+ * What the conversations need, by the API and the cache.
+ *
+ * @param openSession Called with the id of a session that began with its first question.
+ */
+export function createPorts(client: QueryClient, openSession: (id: string) => void): Ports {
+  const cursorKey = (session: string) => `echomind.events.${session}`;
+  const setMessages = (session: string, change: (messages: ChatMessageJson[]) => ChatMessageJson[]) =>
+    client.setQueryData(messagesQuery(session).queryKey, (messages) => messages && change(messages));
+  return {
+    ask: (session, { content, requestId, assistantId, options }, signal) => {
+      const question = { chatSessionId: session, content, requestId, ...(options && { options }) };
+      const chosen = session === NEW_SESSION && assistantId ? { assistantId } : {};
+      return streamMessage({ ...question, ...chosen }, { signal });
+    },
+    events: (session, after, signal) => streamSessionEvents({ chatSessionId: session, after: String(after) }, { signal }),
+    // Of this tab alone: another tab's cursor could lie beyond what this one has on its page.
+    readCursor: (session) => BigInt(sessionStorage.getItem(cursorKey(session)) ?? 0),
+    writeCursor: (session, id) => sessionStorage.setItem(cursorKey(session), String(id)),
+    onQueued: (session, question, { runId, queued }, isNewSession) => {
+      const user = queued?.userMessage ?? { role: "MESSAGE_ROLE_USER", content: question.content };
+      const answer: ChatMessageJson = {
+        role: "MESSAGE_ROLE_ASSISTANT",
+        status: "MESSAGE_STATUS_STREAMING",
+        id: queued?.assistantMessageId ?? "",
+        runId: runId ?? "",
+      };
+      if (isNewSession) client.setQueryData(messagesQuery(session).queryKey, [user, answer]);
+      else setMessages(session, (messages) => [...messages.filter(({ id }) => id !== user.id && id !== answer.id), user, answer]);
+      if (isNewSession) openSession(session);
+      void client.invalidateQueries({ queryKey: sessionKeys.lists });
+    },
+    onFinished: (session, message, todos) => {
+      setMessages(session, (messages) => messages.map((old) => (old.id === message.id ? withEnd(old, message) : old)));
+      client.setQueryData(todosQuery(session).queryKey, (known) => known && withPlans(known, todos));
+      const ofSession = [sessionKeys.lists, sessionKeys.detail(session), runKeys.ofSession(session), todoKeys.ofSession(session)];
+      for (const queryKey of [...ofSession, runKeys.whole(message.runId ?? "")]) void client.invalidateQueries({ queryKey });
+    },
+    onFailed: (session, error) => {
+      if (error.status === 401) client.setQueryData(userKeys.current, null);
+      if (session !== NEW_SESSION) void client.invalidateQueries({ queryKey: messageKeys.ofSession(session) });
+    },
+  };
+}
+
+/** What is known of all plans, with those that changed as they are now. */
+function withPlans(known: TodoJson[], changed: Feed["todos"]): TodoJson[] {
+  return [...known.filter(({ runId = "" }) => !(runId in changed)), ...Object.values(changed).flat()];
+}
