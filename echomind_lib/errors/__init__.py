@@ -3,6 +3,7 @@
 from echomind_lib.errors.catalogue import (
     BY_REASON,
     AlreadyExistsError,
+    AmbiguousInputError,
     AssistantUnavailableError,
     AuthModeError,
     ConnectorTypeUnavailableError,
@@ -32,6 +33,7 @@ from echomind_lib.errors.report import to_error, validation_failed
 __all__ = [
     "BY_REASON",
     "AlreadyExistsError",
+    "AmbiguousInputError",
     "AssistantUnavailableError",
     "AuthModeError",
     "ConnectorTypeUnavailableError",

@@ -195,4 +195,11 @@ class AssistantUnavailableError(EchoMindError):
     code = "FAILED_PRECONDITION"
 
 
+class AmbiguousInputError(EchoMindError):
+    """Several runs of a session wait for an answer, and the request does not say which one it answers."""
+
+    reason = "AMBIGUOUS_INPUT"
+    code = "FAILED_PRECONDITION"
+
+
 BY_REASON = {kind.reason: kind for kind in EchoMindError.__subclasses__()}

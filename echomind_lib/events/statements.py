@@ -5,15 +5,29 @@ in rising order and a reader of `id > cursor` misses none. Measured without the 
 events were never seen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
 from google.protobuf import json_format
-from sqlalchemy import ARRAY, CTE, FromClause, TableValuedAlias, Text, bindparam, func, insert, select, true
-from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+from sqlalchemy import (
+    ARRAY,
+    CTE,
+    ColumnElement,
+    FromClause,
+    Subquery,
+    TableValuedAlias,
+    Text,
+    bindparam,
+    cast,
+    func,
+    insert,
+    select,
+    true,
+)
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by, array
 
 from echomind_lib.db.models.runs import SessionEvent as EventRow
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
@@ -41,6 +55,25 @@ def given_events() -> TableValuedAlias:
         bindparam("event_payloads", type_=ARRAY(JSONB)),
     )
     return given.table_valued("kind", "text", "payload", with_ordinality="place").render_derived(name="event")
+
+
+def with_values(source: FromClause, row: FromClause, values: Mapping[tuple[str, ...], ColumnElement[Any]]) -> Subquery:
+    """Returns events with values in their payloads that the statement chooses, such as ids of rows that it inserts.
+
+    Args:
+        source: The events.
+        row: One row, from which the values are.
+        values: Each by its path in the payload, whose last key is added; NULL adds nothing.
+    """
+    payload: ColumnElement[Any] = source.c.payload
+    for path, value in values.items():
+        keys = cast(array(path), ARRAY(Text))
+        payload = func.jsonb_set_lax(payload, keys, func.to_jsonb(value), True, "return_target", type_=JSONB)
+    return (
+        select(source.c.kind, source.c.text, payload.label("payload"), source.c.place)
+        .select_from(source.join(row, true()))
+        .subquery("event")
+    )
 
 
 def stored_events(origin: CTE, source: FromClause) -> CTE:

@@ -16,7 +16,7 @@ from echomind_agent.mcp import McpServers
 from echomind_agent.tools.todos import update_todo, write_todos
 from echomind_agent.toolset.registry import Registry, Tool, ToolContext, ToolError, tool
 from echomind_lib.config import DiskSettings
-from echomind_lib.conversations.questions import Sent, send_message
+from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.db.database import Database
 from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import DependencyUnavailableError
@@ -28,6 +28,7 @@ from echomind_lib.pb.echomind.public.v1.run_pb2 import PendingInput
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import MessageDelta, SessionEvent
 from echomind_lib.runs.controls import approve, move_run, provide_input, publish_controls
 from echomind_lib.runtime import Membership
+from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
 SWEEP_SECONDS = 0.4
@@ -108,6 +109,7 @@ class Agent:
     ) -> None:
         self.database, self.bus, self.rows = database, bus, rows
         self.pool = database.pool
+        self.log = EventLog(self.pool, bus)
         self._postgres_url = postgres_url
         self.shelf = Shelf()
         self.events: list[SessionEvent] = []
@@ -175,14 +177,14 @@ class Agent:
         for worker in list(self._tasks):
             await self.stop(worker)
 
-    async def send(self, content: str, session_id: int | None = None, **options: Any) -> Sent:
+    async def send(self, content: str, session_id: int | None = None, **options: Any) -> StoredQuestion:
         """Stores a question without telling the workers; `options` are `RunOptions` by their JSON names."""
-        return await send_message(self.pool, self.rows.user_id, session_id, content, options=options)
+        return await ask(self.log, self.rows.user_id, session_id, content, **options)
 
     async def wake(self, run_id: UUID) -> None:
         await self.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(run_id)))
 
-    async def ask(self, content: str = "What?", session_id: int | None = None, **options: Any) -> Sent:
+    async def ask(self, content: str = "What?", session_id: int | None = None, **options: Any) -> StoredQuestion:
         sent = await self.send(content, session_id, **options)
         await self.wake(sent.run_id)
         return sent

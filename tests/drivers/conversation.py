@@ -6,34 +6,35 @@ from uuid import UUID
 
 import asyncpg
 
-from echomind_lib.conversations import questions
-from echomind_lib.conversations.questions import Sent
+from echomind_lib.conversations.questions import EditedQuestion, Regeneration, StoredQuestion
+from echomind_lib.conversations.questions.submission import store
+from echomind_lib.events.log import EventLog
+from tests.factories.questions import ask
 
 
 class Conversation:
     """One session of one person. What is asked is answered at once, unless the test says otherwise."""
 
-    def __init__(self, pool: asyncpg.Pool, user_id: int) -> None:
-        self.pool = pool
+    def __init__(self, log: EventLog, user_id: int) -> None:
+        self.log = log
+        self.pool: asyncpg.Pool = log.pool
         self.user_id = user_id
         self.session_id = 0
 
-    async def ask(self, content: str = "What?", *, end: bool = True, **options: Any) -> Sent:
-        sent = await questions.send_message(
-            self.pool, self.user_id, self.session_id or None, content, options=options, token_count=1
-        )
+    async def ask(self, content: str = "What?", *, end: bool = True, **options: Any) -> StoredQuestion:
+        sent = await ask(self.log, self.user_id, self.session_id or None, content, **options)
         self.session_id = sent.session_id
         return await self._end(sent, end)
 
-    async def edit(self, message_id: int, content: str, *, end: bool = True) -> Sent:
-        return await self._end(
-            await questions.edit_message(self.pool, self.user_id, message_id, content, token_count=1), end
-        )
+    async def edit(self, message_id: int, content: str, *, end: bool = True) -> StoredQuestion:
+        question = EditedQuestion(user_id=self.user_id, message_id=message_id, content=content)
+        return await self._end((await store(self.log, question)).question, end)
 
-    async def regenerate(self, message_id: int, *, end: bool = True) -> Sent:
-        return await self._end(await questions.regenerate_message(self.pool, self.user_id, message_id), end)
+    async def regenerate(self, message_id: int, *, end: bool = True) -> StoredQuestion:
+        question = Regeneration(user_id=self.user_id, message_id=message_id)
+        return await self._end((await store(self.log, question)).question, end)
 
-    async def _end(self, sent: Sent, end: bool) -> Sent:
+    async def _end(self, sent: StoredQuestion, end: bool) -> StoredQuestion:
         if end:
             await self.end(sent.run_id, f"Answer {sent.assistant_message_id} to {sent.content}")
         return sent

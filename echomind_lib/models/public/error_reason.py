@@ -75,3 +75,7 @@ class ErrorReason(ProtoEnum):
     """RESOURCE_EXHAUSTED: a disk has no room for what would be stored; reading works, and so does the call once there is
     room. Metadata: `disk`, `free_bytes` and `reserve_bytes` where they are known.
     """
+    AMBIGUOUS_INPUT = "ERROR_REASON_AMBIGUOUS_INPUT", 24
+    """FAILED_PRECONDITION: several runs of the session wait for an answer, so a text for the session answers none of them:
+    name the run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (separated by commas).
+    """

@@ -55,6 +55,7 @@ from echomind_lib.contract.call import Middleware
 from echomind_lib.contract.grpc import grpc_handler
 from echomind_lib.contract.page_tokens import PageTokens
 from echomind_lib.contract.rest import add_services
+from echomind_lib.events.log import EventLog
 from echomind_lib.secrets import Secrets
 from echomind_lib.telemetry import Check
 
@@ -104,6 +105,7 @@ class Parts:
 def build(dependencies: Dependencies) -> Parts:
     """Makes the services and what goes around them."""
     database, bus = dependencies.database, dependencies.bus
+    event_log = EventLog(database.pool, bus)
     limits, denials = Limits(), Denials(database)
     settings, principals = dependencies.settings, dependencies.principals
     sessions = WebSessions(database, dependencies.failures)
@@ -128,7 +130,7 @@ def build(dependencies: Dependencies) -> Parts:
         documents,
         Search(dependencies.retriever),
         ChatSessions(database, bus, controls, purge),
-        ChatMessages(database, bus, feeds),
+        ChatMessages(database, event_log, feeds),
         runs,
         Todos(database, bus),
         Checkpoints(database, bus),

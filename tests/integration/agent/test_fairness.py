@@ -5,15 +5,16 @@ import asyncio
 import asyncpg
 import pytest
 
-from echomind_lib.conversations.questions import Sent, send_message
+from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.messaging import RUNS_REQUESTED
 from echomind_lib.runs import queue
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Hang, Json, ModelServer, Text, Turn
+from tests.factories.questions import ask
 
 
-async def _ask(agent: Agent, user_id: int, content: str) -> Sent:
-    sent = await send_message(agent.pool, user_id, None, content)
+async def _ask(agent: Agent, user_id: int, content: str) -> StoredQuestion:
+    sent = await ask(agent.log, user_id, None, content)
     await agent.wake(sent.run_id)
     return sent
 
@@ -55,15 +56,15 @@ async def test_a_held_back_question_says_so_and_begins_when_another_ends(
     second = await _ask(agent, agent.rows.user_id, "second")
     third = await _ask(agent, agent.rows.user_id, "third")
 
-    def told(sent: Sent) -> list[str]:
+    def told(sent: StoredQuestion) -> list[str]:
         return [event.text for event in agent.events if event.run_id == str(sent.run_id)]
 
-    await agent.until(lambda: bool(told(second) and told(third)))
-    assert told(second) == told(third) == ["Waiting for your running question"]
+    await agent.until(lambda: len(told(second)) > 1 and len(told(third)) > 1)
+    assert told(second) == told(third) == ["Queued", "Waiting for your running question"]
     release.set()
     for sent in (first, second, third):
         assert (await agent.end(sent.run_id)).finished.message.content == "So."
-    assert told(second) == ["Waiting for your running question", "Working", "Answered"]
+    assert told(second) == ["Queued", "Waiting for your running question", "Working", "Answered"]
 
 
 async def test_a_run_whose_message_brought_another_persons_run_is_held_back(
@@ -82,7 +83,7 @@ async def test_a_run_whose_message_brought_another_persons_run_is_held_back(
     await _ask(agent, agent.rows.user_id, "first")
     await agent.until(lambda: any(event.text == "Working" for event in agent.events))
     second = await agent.send("second")
-    other = await send_message(agent.pool, await agent.rows.user("other"), None, "other")
+    other = await ask(agent.log, await agent.rows.user("other"), None, "other")
     await agent.wake(second.run_id)
     await agent.end(other.run_id)
     release.set()

@@ -17,7 +17,7 @@ from echomind_agent.execution.worker import Worker
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.toolset.registry import Tool, ToolContext, tool
 from echomind_lib.conversations import checkpoints, summaries
-from echomind_lib.conversations.questions import Sent
+from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.db.database import Database
 from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
 from echomind_lib.runs import controls, finish, lease, steps, sub_runs
@@ -79,15 +79,15 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.02)
 
 
-async def has_ended(agent: Agent, sent: Sent) -> bool:
+async def has_ended(agent: Agent, sent: StoredQuestion) -> bool:
     return bool((await agent.row(sent.run_id))["completed_at"])
 
 
-async def has_status(agent: Agent, sent: Sent, status: str) -> bool:
+async def has_status(agent: Agent, sent: StoredQuestion, status: str) -> bool:
     return bool((await agent.row(sent.run_id))["status"] == status)
 
 
-async def is_whole(agent: Agent, sent: Sent, answer: str) -> None:
+async def is_whole(agent: Agent, sent: StoredQuestion, answer: str) -> None:
     """One run that ended once, with one answer, and a log of events in which everything stands once."""
     # Nobody may be left who tells it: the log is what counts.
     await until(lambda: has_ended(agent, sent))
@@ -251,7 +251,7 @@ async def test_between_a_checkpoint_and_its_side_effect(agent: Agent, model_serv
 
 
 # -- sub-agents ------------------------------------------------------------------------------------------------------
-async def children(agent: Agent, sent: Sent) -> list[tuple[str, str]]:
+async def children(agent: Agent, sent: StoredQuestion) -> list[tuple[str, str]]:
     rows = await agent.pool.fetch("SELECT goal, status FROM runs WHERE parent_run_id = $1 ORDER BY id", sent.run_id)
     return [(row["goal"], row["status"]) for row in rows]
 

@@ -12,19 +12,20 @@ from echomind_agent.evidence.sources import Sources
 from echomind_agent.tools.todos import update_todo, write_todos
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolError
 from echomind_lib.access import Principal
-from echomind_lib.conversations.questions import send_message
 from echomind_lib.db.database import Database
+from echomind_lib.events.log import EventLog
 from echomind_lib.messaging import Bus, events_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.plans import todos
 from echomind_lib.runs import lease
+from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def context(database: Database, rows: Rows, nats_url: str) -> Any:
+async def context(database: Database, rows: Rows, nats_url: str, event_log: EventLog) -> Any:
     """What a tool of a run in a worker's hands may use."""
-    sent = await send_message(database.pool, rows.user_id, None, "What?")
+    sent = await ask(event_log, rows.user_id, None, "What?")
     worker: UUID = await database.pool.fetchval(
         "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
     )

@@ -13,6 +13,7 @@ from echomind_lib.conversations import branches, checkpoints
 from echomind_lib.conversations.messages import ON_BRANCH, read_messages
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
+from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
 from echomind_lib.models.public import ChatMessage
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
@@ -21,9 +22,9 @@ from tests.factories.rows import Rows
 
 
 @pytest.fixture
-def conversation(database: Database, rows: Rows) -> Conversation:
+def conversation(database: Database, rows: Rows, event_log: EventLog) -> Conversation:
     """A conversation that has not begun."""
-    return Conversation(database.pool, rows.user_id)
+    return Conversation(event_log, rows.user_id)
 
 
 async def shown(conversation: Conversation, session_id: int = 0, page: int = 1000) -> list[ChatMessage]:
@@ -101,7 +102,7 @@ async def test_where_the_head_is_already_nothing_happens(conversation: Conversat
 
 async def test_a_head_is_an_answer_of_its_session(conversation: Conversation, rows: Rows) -> None:
     sent = await conversation.ask()
-    other = Conversation(conversation.pool, rows.user_id)
+    other = Conversation(conversation.log, rows.user_id)
     foreign = await other.ask()
     with pytest.raises(ValidationFailedError, match="name an answer"):
         await move(conversation, sent.user_message_id)
@@ -220,7 +221,7 @@ class TestFork:
         async def known(session_id: int) -> list[str]:
             return [step["text"] for step in (await conversation.session(session_id))["important_steps"]]
 
-        copy = Conversation(conversation.pool, conversation.user_id)
+        copy = Conversation(conversation.log, conversation.user_id)
         copy.session_id = await self._fork(conversation, edited.assistant_message_id)
         assert await known(copy.session_id) == ["One?", "Two, really?"]
         # A copy's messages are of no run, and it can be copied all the same.
@@ -231,7 +232,7 @@ class TestFork:
     async def test_goes_on_by_itself(self, conversation: Conversation) -> None:
         await conversation.ask("One?")
         before = await conversation.messages()
-        made = Conversation(conversation.pool, conversation.user_id)
+        made = Conversation(conversation.log, conversation.user_id)
         made.session_id = await self._fork(conversation)
         await made.ask("Two?")
         assert [m.content for m in await shown(made)][::2] == ["One?", "Two?"]
@@ -264,7 +265,7 @@ class TestFork:
 
     async def test_ends_at_an_answer_of_the_session(self, conversation: Conversation, rows: Rows) -> None:
         sent = await conversation.ask()
-        foreign = await Conversation(conversation.pool, rows.user_id).ask()
+        foreign = await Conversation(conversation.log, rows.user_id).ask()
         with pytest.raises(ValidationFailedError):
             await self._fork(conversation, sent.user_message_id)
         with pytest.raises(NotFoundError):
@@ -362,9 +363,11 @@ ACTS = st.lists(
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ACTS)
-async def test_nothing_is_overwritten_or_lost(database: Database, rows: Rows, acts: list[tuple[str, int]]) -> None:
+async def test_nothing_is_overwritten_or_lost(
+    database: Database, rows: Rows, event_log: EventLog, acts: list[tuple[str, int]]
+) -> None:
     pool = database.pool
-    conversation = Conversation(pool, rows.user_id)
+    conversation = Conversation(event_log, rows.user_id)
     await conversation.ask("0")
     tree = Tree()
     saved: dict[int, Tree] = {}

@@ -10,6 +10,7 @@ from echomind_lib.conversations import checkpoints
 from echomind_lib.conversations.checkpoints import KEPT
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError
+from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.runs import lease
@@ -19,9 +20,9 @@ from tests.factories.rows import Rows
 
 
 @pytest.fixture
-def conversation(database: Database, rows: Rows) -> Conversation:
+def conversation(database: Database, rows: Rows, event_log: EventLog) -> Conversation:
     """A conversation that has not begun."""
-    return Conversation(database.pool, rows.user_id)
+    return Conversation(event_log, rows.user_id)
 
 
 async def _checkpoint(conversation: Conversation, checkpoint_id: int) -> Any:
@@ -133,7 +134,7 @@ async def test_a_worker_makes_one_while_the_run_is_its_own(conversation: Convers
 async def test_keeps_the_newest_of_those_that_nobody_asked_for(conversation: Conversation) -> None:
     await conversation.ask()
     asked = await checkpoints.create(conversation.pool, conversation.session_id, "manual", "asked")
-    other = Conversation(conversation.pool, conversation.user_id)
+    other = Conversation(conversation.log, conversation.user_id)
     await other.ask()
     elsewhere = await checkpoints.create(other.pool, other.session_id, "auto", "elsewhere")
     made = [

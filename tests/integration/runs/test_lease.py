@@ -6,10 +6,11 @@ from uuid import UUID
 
 import pytest
 
-from echomind_lib.conversations.questions import Sent, send_message
+from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.db.database import Database
 from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import NotFoundError, RunActiveError
+from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
 from echomind_lib.events.statements import LOCK_CLASS
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
@@ -19,6 +20,7 @@ from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.finish import Answer, Ending, NewCitation
 from echomind_lib.runs.lease import LeaseLostError
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
+from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
 
@@ -46,12 +48,12 @@ def _step(**changes: object) -> NewStep:
     return step
 
 
-async def _send(database: Database, rows: Rows, content: str = "What?") -> Sent:
-    return await send_message(database.pool, rows.user_id, None, content, token_count=1)
+async def _send(event_log: EventLog, rows: Rows, content: str = "What?") -> StoredQuestion:
+    return await ask(event_log, rows.user_id, None, content)
 
 
-async def test_first_question_begins_a_session(database: Database, rows: Rows) -> None:
-    sent = await _send(database, rows, "How many  days\nof leave?")
+async def test_first_question_begins_a_session(database: Database, rows: Rows, event_log: EventLog) -> None:
+    sent = await _send(event_log, rows, "How many  days\nof leave?")
     session = await database.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", sent.session_id)
     assert session is not None
     assert session["title"] == "How many days of leave?"
@@ -63,40 +65,38 @@ async def test_first_question_begins_a_session(database: Database, rows: Rows) -
         ("user", "completed", None),
         ("assistant", "streaming", sent.user_message_id),
     ]
-    (event,) = sent.stored.events
-    assert event.queued.assistant_message_id == sent.assistant_message_id
     (stored,) = await read_events(database.pool, sent.session_id, 0, 10)
-    assert stored.id == event.id
+    assert sent.event_ids == [stored.id]
     assert stored.queued.assistant_message_id == sent.assistant_message_id
     assert not stored.queued.HasField("user_message")
 
 
-async def test_second_question_waits_for_the_first_run(database: Database, rows: Rows) -> None:
-    sent = await _send(database, rows)
+async def test_second_question_waits_for_the_first_run(database: Database, rows: Rows, event_log: EventLog) -> None:
+    sent = await _send(event_log, rows)
     with pytest.raises(RunActiveError) as caught:
-        await send_message(database.pool, rows.user_id, sent.session_id, "And?")
+        await ask(event_log, rows.user_id, sent.session_id, "And?")
     assert caught.value.metadata["run_id"] == str(sent.run_id)
     assert await database.pool.fetchval("SELECT count(*) FROM chat_messages") == 2
 
 
-async def test_question_in_a_foreign_session_is_not_found(database: Database, rows: Rows) -> None:
-    sent = await _send(database, rows)
+async def test_question_in_a_foreign_session_is_not_found(database: Database, rows: Rows, event_log: EventLog) -> None:
+    sent = await _send(event_log, rows)
     stranger = await rows.user("stranger")
     with pytest.raises(NotFoundError):
-        await send_message(database.pool, stranger, sent.session_id, "And?")
+        await ask(event_log, stranger, sent.session_id, "And?")
 
 
-async def test_repeated_request_gives_the_first_run(database: Database, rows: Rows) -> None:
-    first = await send_message(database.pool, rows.user_id, None, "What?", request_id="r1")
-    again = await send_message(database.pool, rows.user_id, None, "What?", request_id="r1")
-    inside = await send_message(database.pool, rows.user_id, first.session_id, "What?", request_id="r1")
+async def test_repeated_request_gives_the_first_run(database: Database, rows: Rows, event_log: EventLog) -> None:
+    first = await ask(event_log, rows.user_id, None, "What?", request_id="r1")
+    again = await ask(event_log, rows.user_id, None, "What?", request_id="r1")
+    inside = await ask(event_log, rows.user_id, first.session_id, "What?", request_id="r1")
     assert (again.run_id, again.user_message_id) == (first.run_id, first.user_message_id)
     assert inside.run_id == first.run_id
     assert await database.pool.fetchval("SELECT count(*) FROM runs") == 1
 
 
-async def test_run_from_question_to_answer(database: Database, rows: Rows) -> None:
-    sent = await _send(database, rows)
+async def test_run_from_question_to_answer(database: Database, rows: Rows, event_log: EventLog) -> None:
+    sent = await _send(event_log, rows)
     taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
     assert (taken.attempt, taken.run.message_id, taken.run.question_id) == (
@@ -134,15 +134,17 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows) -> No
     assert stored.previous_id == events[-2].id
 
 
-async def test_only_one_of_many_workers_takes_a_run(database: Database, rows: Rows) -> None:
-    sent = await _send(database, rows)
+async def test_only_one_of_many_workers_takes_a_run(database: Database, rows: Rows, event_log: EventLog) -> None:
+    sent = await _send(event_log, rows)
     workers = [await _worker(database) for _ in range(8)]
     taken = await asyncio.gather(*(lease.claim(database.pool, sent.run_id, worker) for worker in workers))
     assert sum(one is not None for one in taken) == 1
 
 
-async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(database: Database, rows: Rows) -> None:
-    sent = await _send(database, rows)
+async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(
+    database: Database, rows: Rows, event_log: EventLog
+) -> None:
+    sent = await _send(event_log, rows)
     slow, quick = await _worker(database), await _worker(database)
     first = await lease.claim(database.pool, sent.run_id, slow)
     assert first is not None
@@ -164,8 +166,10 @@ async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(dat
     assert content == "new"
 
 
-async def test_queued_run_is_cancelled_at_once_and_never_taken(database: Database, rows: Rows) -> None:
-    sent = await _send(database, rows)
+async def test_queued_run_is_cancelled_at_once_and_never_taken(
+    database: Database, rows: Rows, event_log: EventLog
+) -> None:
+    sent = await _send(event_log, rows)
     (done,) = await move_run(database.pool, sent.run_id, "cancelled")
     assert not done.worker_must_act
     assert done.stored.events[0].finished.status == run_pb2.RUN_STATUS_CANCELLED
@@ -175,8 +179,10 @@ async def test_queued_run_is_cancelled_at_once_and_never_taken(database: Databas
     assert message == "cancelled"
 
 
-async def test_running_run_is_controlled_through_its_worker(database: Database, rows: Rows) -> None:
-    sent = await _send(database, rows)
+async def test_running_run_is_controlled_through_its_worker(
+    database: Database, rows: Rows, event_log: EventLog
+) -> None:
+    sent = await _send(event_log, rows)
     taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
     (done,) = await move_run(database.pool, sent.run_id, "paused")
@@ -195,9 +201,9 @@ async def test_running_run_is_controlled_through_its_worker(database: Database, 
 
 @pytest.mark.parametrize(("target", "control"), [("cancelled", "cancel"), ("paused", "pause")])
 async def test_a_control_that_the_worker_has_not_heard_of_is_not_lost(
-    database: Database, rows: Rows, target: RunStatus, control: str
+    database: Database, rows: Rows, target: RunStatus, control: str, event_log: EventLog
 ) -> None:
-    sent = await _send(database, rows)
+    sent = await _send(event_log, rows)
     taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
     await move_run(database.pool, sent.run_id, target)
@@ -208,8 +214,10 @@ async def test_a_control_that_the_worker_has_not_heard_of_is_not_lost(
     assert await database.pool.fetchval("SELECT status FROM runs WHERE id = $1", sent.run_id) == "running"
 
 
-async def test_events_of_many_writers_become_visible_in_order(database: Database, rows: Rows) -> None:
-    sent = await _send(database, rows)
+async def test_events_of_many_writers_become_visible_in_order(
+    database: Database, rows: Rows, event_log: EventLog
+) -> None:
+    sent = await _send(event_log, rows)
     taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
     seen: list[int] = []
@@ -234,9 +242,11 @@ async def test_events_of_many_writers_become_visible_in_order(database: Database
     assert seen == [row["id"] for row in everything]
 
 
-async def test_event_that_waited_for_another_names_it_as_the_one_before(database: Database, rows: Rows) -> None:
+async def test_event_that_waited_for_another_names_it_as_the_one_before(
+    database: Database, rows: Rows, event_log: EventLog
+) -> None:
     """Their announcements may arrive in the wrong order, and a listener must find out."""
-    sent = await send_message(database.pool, rows.user_id, None, "What?")
+    sent = await ask(event_log, rows.user_id, None, "What?")
     taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
     assert taken is not None
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Working")

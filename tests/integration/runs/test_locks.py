@@ -12,6 +12,7 @@ import pytest_asyncio
 from echomind_lib.conversations import checkpoints, summaries
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError
+from echomind_lib.events.log import EventLog
 from echomind_lib.events.statements import LOCK_CLASS
 from echomind_lib.runs import controls
 from tests.drivers.conversation import Conversation
@@ -23,9 +24,9 @@ _WAITS = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' A
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def conversation(database: Database, rows: Rows) -> Conversation:
+async def conversation(database: Database, rows: Rows, event_log: EventLog) -> Conversation:
     """A conversation with one answer."""
-    conversation = Conversation(database.pool, rows.user_id)
+    conversation = Conversation(event_log, rows.user_id)
     await conversation.ask()
     return conversation
 

@@ -9,9 +9,10 @@ from uuid import UUID
 import pytest
 import pytest_asyncio
 
-from echomind_lib.conversations.questions import Sent, send_message
+from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.db.database import Database
 from echomind_lib.db.words import RunStatus
+from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -21,17 +22,18 @@ from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import Released, RunLease
 from echomind_lib.runs.states import run_status
 from echomind_lib.runs.sub_runs import NewSubRun
+from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
 
 class Queue:
     """A worker that claims, and people who ask."""
 
-    def __init__(self, database: Database, worker_id: UUID) -> None:
-        self.pool, self.worker_id = database.pool, worker_id
+    def __init__(self, log: EventLog, worker_id: UUID) -> None:
+        self.log, self.pool, self.worker_id = log, log.pool, worker_id
 
-    async def ask(self, user_id: int, *, goal: bool = False) -> Sent:
-        return await send_message(self.pool, user_id, None, "What?", options={"autoRun": goal})
+    async def ask(self, user_id: int, *, goal: bool = False) -> StoredQuestion:
+        return await ask(self.log, user_id, autoRun=goal)
 
     async def claim(self, limit: int = 8, run_id: UUID | None = None) -> RunLease | None:
         return await lease.claim(self.pool, run_id, self.worker_id, limit)
@@ -69,9 +71,9 @@ class Queue:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def line(database: Database, rows: Rows) -> Queue:
+async def line(database: Database, rows: Rows, event_log: EventLog) -> Queue:
     worker = await database.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
-    return Queue(database, worker)
+    return Queue(event_log, worker)
 
 
 async def test_one_person_with_many_runs_starves_nobody(line: Queue, rows: Rows) -> None:

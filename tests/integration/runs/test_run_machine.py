@@ -15,10 +15,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from echomind_lib.conversations.questions import send_message
-from echomind_lib.db.database import Database
 from echomind_lib.db.words import RunStatus, StepAction
 from echomind_lib.errors import RunActiveError
+from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -29,6 +28,7 @@ from echomind_lib.runs.lease import LeaseLostError, RunLease
 from echomind_lib.runs.states import TRANSITIONS, is_final, run_status
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from echomind_lib.runs.sub_runs import NewSubRun
+from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
 T = TypeVar("T")
@@ -44,8 +44,9 @@ numbers = st.integers(0, 7)
 class System:
     """One session with its runs, and workers that may think that they have them."""
 
-    def __init__(self, pool: asyncpg.Pool, user_id: int) -> None:
-        self.pool, self.user_id = pool, user_id
+    def __init__(self, log: EventLog, user_id: int) -> None:
+        self.log, self.user_id = log, user_id
+        self.pool: asyncpg.Pool = log.pool
         self.session_id: int | None = None
         self.workers: list[UUID] = []
         self.held: list[RunLease] = []
@@ -76,7 +77,7 @@ class System:
             self.session_id,
         )
         try:
-            sent = await send_message(self.pool, self.user_id, self.session_id, "What?")
+            sent = await ask(self.log, self.user_id, self.session_id)
         except RunActiveError:
             assert active == 1
         else:
@@ -316,7 +317,7 @@ def _step(action: StepAction, calls: list[NewToolCall]) -> NewStep:
     return NewStep("action", action, "running", "m", [], output, datetime.now(UTC), tool_calls=calls)
 
 
-def machine(database: Database, rows: Rows, loop: asyncio.AbstractEventLoop) -> type[RuleBasedStateMachine]:
+def machine(event_log: EventLog, rows: Rows, loop: asyncio.AbstractEventLoop) -> type[RuleBasedStateMachine]:
     """What Hypothesis does, in a thread of its own; all that is done happens in the loop."""
 
     def done(work: Coroutine[Any, Any, T]) -> T:
@@ -325,7 +326,7 @@ def machine(database: Database, rows: Rows, loop: asyncio.AbstractEventLoop) -> 
     class Machine(RuleBasedStateMachine):
         def __init__(self) -> None:
             super().__init__()
-            self.system = System(database.pool, rows.user_id)
+            self.system = System(event_log, rows.user_id)
             done(self.system.begin())
             done(self.system.check())
 
@@ -396,7 +397,7 @@ def machine(database: Database, rows: Rows, loop: asyncio.AbstractEventLoop) -> 
     return Machine
 
 
-async def test_what_always_holds(database: Database, rows: Rows) -> None:
+async def test_what_always_holds(event_log: EventLog, rows: Rows) -> None:
     chosen = settings(
         max_examples=EXAMPLES,
         stateful_step_count=STEPS,
@@ -406,5 +407,5 @@ async def test_what_always_holds(database: Database, rows: Rows) -> None:
         suppress_health_check=list(HealthCheck),
     )
     await asyncio.to_thread(
-        run_state_machine_as_test, machine(database, rows, asyncio.get_running_loop()), settings=chosen
+        run_state_machine_as_test, machine(event_log, rows, asyncio.get_running_loop()), settings=chosen
     )

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from echomind_lib.db.database import Database
+from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease, steps, sub_runs
@@ -25,9 +26,11 @@ async def _take(database: Database, run_id: UUID) -> RunLease:
     return taken
 
 
-async def test_a_sweep_finds_the_parents_that_may_go_on_and_no_others(database: Database, rows: Rows) -> None:
+async def test_a_sweep_finds_the_parents_that_may_go_on_and_no_others(
+    database: Database, rows: Rows, event_log: EventLog
+) -> None:
     pool = database.pool
-    parent = await _take(database, (await Conversation(pool, rows.user_id).ask(end=False)).run_id)
+    parent = await _take(database, (await Conversation(event_log, rows.user_id).ask(end=False)).run_id)
     calls = [NewToolCall(name, "spawn_sub_agent", {}, "pending") for name in ("one", "two")]
     step = NewStep("action", "delegate", "running", "m", [], {}, datetime.now(UTC), tool_calls=calls)
     recorded = await steps.record_step(pool, parent, step, [])
@@ -43,9 +46,9 @@ async def test_a_sweep_finds_the_parents_that_may_go_on_and_no_others(database: 
     assert await sub_runs.waiting_parents(pool, 10) == []
 
 
-async def test_a_sweep_finds_the_runs_of_deleted_sessions(database: Database, rows: Rows) -> None:
+async def test_a_sweep_finds_the_runs_of_deleted_sessions(database: Database, rows: Rows, event_log: EventLog) -> None:
     pool = database.pool
-    sent = await Conversation(pool, rows.user_id).ask(end=False)
+    sent = await Conversation(event_log, rows.user_id).ask(end=False)
     assert await sub_runs.orphans(pool, 10) == []
     await pool.execute("UPDATE chat_sessions SET deleted_date = now() WHERE id = $1", sent.session_id)
     assert await sub_runs.orphans(pool, 10) == [sent.run_id]

@@ -12,27 +12,28 @@ from google.protobuf import json_format
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from echomind_lib.conversations.questions import send_message
 from echomind_lib.db.database import Database
+from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import todo_pb2
 from echomind_lib.plans import todos
 from echomind_lib.plans.rules import PlanError, Todo, WrittenTodo
 from echomind_lib.runs import lease
 from echomind_lib.runs.lease import LeaseLostError, RunLease
+from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
 W = WrittenTodo
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def taken(database: Database, rows: Rows) -> RunLease:
+async def taken(database: Database, rows: Rows, event_log: EventLog) -> RunLease:
     """A run in a worker's hands."""
-    return await take(database, rows)
+    return await take(database, event_log, rows)
 
 
-async def take(database: Database, rows: Rows) -> RunLease:
-    sent = await send_message(database.pool, rows.user_id, None, "What?")
+async def take(database: Database, event_log: EventLog, rows: Rows) -> RunLease:
+    sent = await ask(event_log, rows.user_id, None, "What?")
     worker: UUID = await database.pool.fetchval(
         "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
     )
@@ -327,8 +328,10 @@ operations = st.one_of(
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sequence=st.lists(operations, min_size=1, max_size=10))
-async def test_any_sequence_keeps_plans_whole(database: Database, rows: Rows, sequence: list[Any]) -> None:
-    taken, pool, user = await take(database, rows), database.pool, rows.user_id
+async def test_any_sequence_keeps_plans_whole(
+    database: Database, rows: Rows, sequence: list[Any], event_log: EventLog
+) -> None:
+    taken, pool, user = await take(database, event_log, rows), database.pool, rows.user_id
     session = taken.session_id
     for name, *given_ in sequence:
         known = [row["id"] for row in await todos.read(pool, "chat_session_id = $1", [session])] + [0]

@@ -14,10 +14,10 @@ from nats.aio.msg import Msg
 from echomind_agent.execution.delta_writer import DeltaWriter
 from echomind_api.streams import Feeds, Subscriber
 from echomind_lib.access import Principal
-from echomind_lib.conversations.questions import Sent, send_message
+from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.db.database import Database
 from echomind_lib.errors import SlowReaderError
-from echomind_lib.events.log import publish
+from echomind_lib.events.log import EventLog, publish
 from echomind_lib.messaging import Bus, snapshot_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import (
     EventsStored,
@@ -30,6 +30,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import RunLease
+from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
 
@@ -75,7 +76,7 @@ class Stage:
     bus: Bus
     replicas: list[Feeds]
     principal: Principal
-    sent: Sent
+    sent: StoredQuestion
     worker_id: UUID
 
     async def take(self) -> RunLease:
@@ -115,7 +116,7 @@ async def stage(database: Database, rows: Rows, nats_url: str) -> AsyncIterator[
             task = asyncio.create_task(feeds.run())
             stack.callback(task.cancel)
             replicas.append(feeds)
-        sent = await send_message(database.pool, rows.user_id, None, "What?")
+        sent = await ask(EventLog(database.pool, bus), rows.user_id, None, "What?")
         worker_id = await database.pool.fetchval(
             "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
         )

@@ -5,7 +5,7 @@ import asyncio
 import aiohttp
 
 from echomind_agent.extractive.model import ExtractiveModel
-from echomind_lib.conversations.questions import GOAL_REFUSED
+from echomind_lib.conversations.goals import GOAL_REFUSED
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import LlmUnavailableError
 from echomind_lib.llms import ChatModel, LlmConfig, LlmConfigInvalid, create_chat_model

@@ -1,7 +1,7 @@
 """Questions and answers."""
 
-from collections.abc import AsyncIterator
-from uuid import UUID
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 
 from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
@@ -10,20 +10,25 @@ from typing_extensions import override
 from echomind_api.administration.rows import missing
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.exclusions import discard_message
-from echomind_api.conversations.goals import check_goal
-from echomind_api.streams import Feeds, sse_id
+from echomind_api.streams import Feeds, Subscriber, sse_id
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.messages import ON_BRANCH, messages_of_runs, read_messages
-from echomind_lib.conversations.questions import Sent, answer_run, edit_message, regenerate_message, send_message
+from echomind_lib.conversations.questions import (
+    EditedQuestion,
+    FirstQuestion,
+    NextQuestion,
+    Question,
+    Regeneration,
+    StoredQuestion,
+    Submission,
+    submit,
+)
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import NotFoundError, RunActiveError
-from echomind_lib.events.log import publish
-from echomind_lib.llms.tokens import count_tokens
-from echomind_lib.mappers import chat
-from echomind_lib.messaging import RUNS_REQUESTED, Bus
+from echomind_lib.errors import NotFoundError
+from echomind_lib.events.log import EventLog
 from echomind_lib.models.public import (
     ChatMessage,
     ChatMessageService,
@@ -40,45 +45,49 @@ from echomind_lib.models.public import (
     RegenerateMessageRequest,
     Run,
     RunKind,
+    RunOptions,
     RunStatus,
     SendMessageRequest,
     SendMessageResponse,
     SetFeedbackRequest,
 )
-from echomind_lib.pb.echomind.internal.v1 import messaging_pb2
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 
 
 class ChatMessages(ChatMessageService):
     """The service `ChatMessageService`."""
 
-    def __init__(self, database: Database, bus: Bus, feeds: Feeds) -> None:
+    def __init__(self, database: Database, log: EventLog, feeds: Feeds) -> None:
         self._database = database
-        self._bus = bus
+        self._log = log
         self._feeds = feeds
 
     sse_id = staticmethod(sse_id)
 
     @override
     async def send_message(self, request: SendMessageRequest, call: CallContext) -> SendMessageResponse:
-        sent = await self._send(request, call)
-        await self._begin(sent)
-        return await self._response(sent, call)
+        return await self._response(await self._submit(_question(request, call), call), call)
 
     @override
     async def stream_message(
         self, request: SendMessageRequest, call: CallContext
     ) -> AsyncIterator[session_event_pb2.SessionEvent]:
-        sent = await self._send(request, call)
-        run_id = str(sent.run_id)
-        stored = sent.stored.events
-        async with self._feeds.subscribe(sent.session_id, call.principal, stored[-1].id if stored else 0) as subscriber:
-            await self._begin(sent)
-            for event in stored:
+        async with AsyncExitStack() as stack:
+            subscribers: list[Subscriber] = []
+
+            async def subscribe(submission: Submission) -> None:
+                last_id = submission.events[-1].id if submission.events else 0
+                feed = self._feeds.subscribe(submission.session_id, call.principal, last_id)
+                subscribers.append(await stack.enter_async_context(feed))
+
+            submission = await self._submit(_question(request, call), call, before_wake=subscribe)
+            if not subscribers:  # no new run: what it has done so far is in the table
+                await subscribe(submission)
+            for event in submission.events:
                 yield event
-            # A repetition of a request finds its run begun, perhaps ended: everything is in the table.
-            has_begun = bool(stored)
-            async for event in subscriber.events(replay=not stored):
+            run_id = str(submission.run_id)
+            has_begun = bool(submission.events)
+            async for event in subscribers[0].events(replay=not submission.is_new):
                 # A session has one root at work at a time: what comes before its end is of it and the runs below it.
                 has_begun = has_begun or event.run_id == run_id
                 if has_begun:
@@ -89,77 +98,43 @@ class ChatMessages(ChatMessageService):
     @override
     async def edit_message(self, request: EditMessageRequest, call: CallContext) -> SendMessageResponse:
         await self._require(request.id, call, "manage")
-        options = chat.to_options(request.options)
-        await check_goal(self._database.pool, call.principal.user_id, "message", request.id, options)
-        sent = await edit_message(
-            self._database.pool,
-            call.principal.user_id,
-            request.id,
-            request.content,
+        question = EditedQuestion(
+            user_id=call.principal.user_id,
+            message_id=request.id,
+            content=request.content,
             request_id=request.request_id,
-            token_count=count_tokens(request.content),
-            options=options,
+            options=request.options or RunOptions(),
         )
-        await self._begin(sent)
-        return await self._response(sent, call)
+        return await self._response(await self._submit(question, call), call)
 
     @override
     async def regenerate_message(self, request: RegenerateMessageRequest, call: CallContext) -> SendMessageResponse:
         await self._require(request.id, call, "manage")
-        options = chat.to_options(request.options)
-        await check_goal(self._database.pool, call.principal.user_id, "message", request.id, options)
-        sent = await regenerate_message(
-            self._database.pool,
-            call.principal.user_id,
-            request.id,
+        question = Regeneration(
+            user_id=call.principal.user_id,
+            message_id=request.id,
             request_id=request.request_id,
-            options=options,
+            options=request.options or RunOptions(),
         )
-        await self._begin(sent)
-        return await self._response(sent, call)
+        return await self._response(await self._submit(question, call), call)
 
-    async def _send(self, request: SendMessageRequest, call: CallContext) -> Sent:
-        session = None if request.chat_session_id in ("", "-") else int(request.chat_session_id)
-        if session is not None and session >= 2**31:
-            raise missing("chat session", session)
-        pool, user_id = self._database.pool, call.principal.user_id
-        options = chat.to_options(request.options)
-        if session is None:
-            await check_goal(pool, user_id, "assistant", request.assistant_id, options)
-        else:
-            await check_goal(pool, user_id, "chat session", session, options)
+    async def _submit(
+        self,
+        question: Question,
+        call: CallContext,
+        before_wake: Callable[[Submission], Awaitable[None]] | None = None,
+    ) -> Submission:
         try:
-            return await send_message(
-                pool,
-                user_id,
-                session,
-                request.content,
-                assistant_id=request.assistant_id,
-                request_id=request.request_id,
-                token_count=count_tokens(request.content),
-                options=options,
-            )
+            return await submit(self._log, question, before_wake=before_wake)
         except NotFoundError:
-            if session is not None:
-                await require_session(self._database, call, session, "manage")
+            if isinstance(question, NextQuestion):  # somebody who may read the session is told so
+                await require_session(self._database, call, question.session_id, "manage")
             raise
-        except RunActiveError as active:
-            answered = await answer_run(
-                pool, user_id, UUID(active.metadata["run_id"]), request.content, request.request_id
-            )
-            if answered is None:
-                raise
-            return answered
 
-    async def _begin(self, sent: Sent) -> None:
-        """Tells listeners of what was stored, and workers of the run."""
-        await publish(self._bus, sent.stored)
-        await self._bus.wake(RUNS_REQUESTED, messaging_pb2.RunRequested(run_id=str(sent.run_id)))
-
-    async def _response(self, sent: Sent, call: CallContext) -> SendMessageResponse:
-        response = _response(sent)
-        if not sent.is_new:  # the answer may be there, or a part of it
-            run_id = str(sent.run_id)
+    async def _response(self, submission: Submission, call: CallContext) -> SendMessageResponse:
+        response = _response(submission.question)
+        if not submission.is_new:  # the answer may be there, or a part of it
+            run_id = str(submission.run_id)
             _, answers = await messages_of_runs(self._database.pool, call.principal, [run_id])
             response.assistant_message = ChatMessage.from_pb(answers[run_id])
         return response
@@ -168,7 +143,7 @@ class ChatMessages(ChatMessageService):
     async def discard_message(self, request: DiscardMessageRequest, call: CallContext) -> ChatMessage:
         await self._require(request.id, call, "manage")
         await discard_message(
-            self._database.pool, self._bus, request.id, call.principal.user_id, discarded=request.discarded
+            self._database.pool, self._log.bus, request.id, call.principal.user_id, discarded=request.discarded
         )
         return await self.get_message(GetMessageRequest(id=request.id), call)
 
@@ -236,43 +211,65 @@ class ChatMessages(ChatMessageService):
         await require_session(self._database, call, session_id, action, "message", message_id)
 
 
-def _response(sent: Sent) -> SendMessageResponse:
+def _question(request: SendMessageRequest, call: CallContext) -> FirstQuestion | NextQuestion:
+    options = request.options or RunOptions()
+    if request.chat_session_id in ("", "-"):
+        return FirstQuestion(
+            user_id=call.principal.user_id,
+            content=request.content,
+            assistant_id=request.assistant_id,
+            request_id=request.request_id,
+            options=options,
+        )
+    session_id = int(request.chat_session_id)
+    if session_id >= 2**31:
+        raise missing("chat session", session_id)
+    return NextQuestion(
+        user_id=call.principal.user_id,
+        content=request.content,
+        session_id=session_id,
+        request_id=request.request_id,
+        options=options,
+    )
+
+
+def _response(question: StoredQuestion) -> SendMessageResponse:
     return SendMessageResponse(
         user_message=ChatMessage(
-            id=sent.user_message_id,
+            id=question.user_message_id,
             role=MessageRole.USER,
             status=MessageStatus.COMPLETED,
-            content=sent.content,
-            token_count=sent.token_count,
-            parent_message_id=sent.parent_message_id,
-            chat_session_id=sent.session_id,
-            creation_date=sent.asked_at,
+            content=question.content,
+            token_count=question.token_count,
+            parent_message_id=question.parent_message_id,
+            chat_session_id=question.chat_session_id,
+            creation_date=question.asked_at,
         ),
         assistant_message=ChatMessage(
-            id=sent.assistant_message_id,
+            id=question.assistant_message_id,
             role=MessageRole.ASSISTANT,
             status=MessageStatus.STREAMING,
-            parent_message_id=sent.user_message_id,
-            run_id=str(sent.run_id),
-            chat_session_id=sent.session_id,
-            creation_date=sent.creation_date,
+            parent_message_id=question.user_message_id,
+            run_id=str(question.run_id),
+            chat_session_id=question.chat_session_id,
+            creation_date=question.creation_date,
         ),
         run=Run(
-            id=str(sent.run_id),
+            id=str(question.run_id),
             kind=RunKind.AGENT,
-            status=RunStatus.from_word(sent.status),
-            assistant_id=sent.assistant_id,
-            input=sent.content,
-            message_id=sent.assistant_message_id,
-            max_steps=sent.max_steps,
-            timeout_seconds=sent.timeout_seconds,
-            max_run_tokens=sent.max_run_tokens or 0,
-            max_cost=sent.max_cost or 0.0,
-            max_depth=sent.max_depth,
-            goal=sent.goal or "",
-            auto_run=sent.auto_run,
-            ask_clarifications=sent.ask_clarifications,
-            chat_session_id=sent.session_id,
-            creation_date=sent.creation_date,
+            status=RunStatus.from_word(question.status),
+            assistant_id=question.assistant_id,
+            input=question.content,
+            message_id=question.assistant_message_id,
+            max_steps=question.max_steps,
+            timeout_seconds=question.timeout_seconds,
+            max_run_tokens=question.max_run_tokens or 0,
+            max_cost=question.max_cost or 0.0,
+            max_depth=question.max_depth,
+            goal=question.goal or "",
+            auto_run=question.auto_run,
+            ask_clarifications=question.ask_clarifications,
+            chat_session_id=question.chat_session_id,
+            creation_date=question.creation_date,
         ),
     )

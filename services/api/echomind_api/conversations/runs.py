@@ -14,6 +14,7 @@ from echomind_lib.access import runs as runs_rule
 from echomind_lib.access.assistant_choice import USABLE
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
+from echomind_lib.conversations.waiting import waiting_run
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.db.words import RunStatus as RunStatusWord
@@ -95,9 +96,6 @@ _WAITS_FOR = {
 """What a run waits for, and how it is given."""
 _LONGEST_ID = 19
 """Digits of the largest id of an event."""
-_WAITING = """
-SELECT id FROM runs WHERE chat_session_id = $1 AND status = 'waiting_for_input' ORDER BY depth, id LIMIT 1
-"""
 
 
 class Runs(RunService):
@@ -213,11 +211,11 @@ class Runs(RunService):
         )
 
     async def _waiting(self, session_id: int, call: CallContext) -> UUID:
-        """The session's only waiting run, or the one nearest to the root."""
+        """Returns the session's only run that waits for a text, else one that waits for approval."""
         if not session_id:
             raise ValidationFailedError("Name a run, or a session whose run waits.", id="is required")
         await require_session(self._database, call, session_id, "manage")
-        run_id: UUID | None = await self._pool.fetchval(_WAITING, session_id)
+        run_id = await waiting_run(self._pool, session_id)
         if run_id is None:
             raise RunStateError(
                 "No run of this session waits for input.", run_id="", status="", action="be given input"

@@ -89,16 +89,17 @@ class ChatMessageServiceServicer:
     """
 
     def SendMessage(self, request, context):
-        """Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
-        the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
+        """Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
+        is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
+        session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StreamMessage(self, request, context):
-        """Asks, and goes on with the run's events until it ends. Leaving the stream does not stop the run.
-        Errors: NOT_FOUND, RUN_ACTIVE, SLOW_READER.
+        """Asks as SendMessage does, and streams the run's events until it ends. Leaving the stream does not stop the run.
+        Errors: those of SendMessage, SLOW_READER.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -19,12 +19,13 @@ class ChatMessageServiceStub:
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     SendMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.SendMessageRequest, _chat_message_service_pb2.SendMessageResponse]
-    """Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
-    the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
+    """Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
+    is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
+    session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE.
     """
     StreamMessage: _aio.UnaryStreamMultiCallable[_chat_message_service_pb2.SendMessageRequest, _session_event_pb2.SessionEvent]
-    """Asks, and goes on with the run's events until it ends. Leaving the stream does not stop the run.
-    Errors: NOT_FOUND, RUN_ACTIVE, SLOW_READER.
+    """Asks as SendMessage does, and streams the run's events until it ends. Leaving the stream does not stop the run.
+    Errors: those of SendMessage, SLOW_READER.
     """
     EditMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.EditMessageRequest, _chat_message_service_pb2.SendMessageResponse]
     """Asks a question again in other words: the edited one becomes a sibling, and its run answers it. What followed the old
@@ -55,8 +56,9 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.SendMessageRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.SendMessageRequest, _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]],
     ) -> _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]:
-        """Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
-        the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
+        """Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
+        is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
+        session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE.
         """
 
     @_abc_1.abstractmethod
@@ -65,8 +67,8 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.SendMessageRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.SendMessageRequest, _abc.AsyncIterator[_session_event_pb2.SessionEvent]],
     ) -> _abc.AsyncIterator[_session_event_pb2.SessionEvent]:
-        """Asks, and goes on with the run's events until it ends. Leaving the stream does not stop the run.
-        Errors: NOT_FOUND, RUN_ACTIVE, SLOW_READER.
+        """Asks as SendMessage does, and streams the run's events until it ends. Leaving the stream does not stop the run.
+        Errors: those of SendMessage, SLOW_READER.
         """
 
     @_abc_1.abstractmethod

@@ -83,6 +83,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """RESOURCE_EXHAUSTED: a disk has no room for what would be stored; reading works, and so does the call once there is
     room. Metadata: `disk`, `free_bytes` and `reserve_bytes` where they are known.
     """
+    ERROR_REASON_AMBIGUOUS_INPUT: _ErrorReason.ValueType  # 24
+    """FAILED_PRECONDITION: several runs of the session wait for an answer, so a text for the session answers none of them:
+    name the run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (separated by commas).
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call failed. In gRPC it is `google.rpc.ErrorInfo.reason` without the prefix, with domain
@@ -149,5 +153,9 @@ that the database refuses. It ends a run or the processing of a document; the sa
 ERROR_REASON_DISK_FULL: ErrorReason.ValueType  # 23
 """RESOURCE_EXHAUSTED: a disk has no room for what would be stored; reading works, and so does the call once there is
 room. Metadata: `disk`, `free_bytes` and `reserve_bytes` where they are known.
+"""
+ERROR_REASON_AMBIGUOUS_INPUT: ErrorReason.ValueType  # 24
+"""FAILED_PRECONDITION: several runs of the session wait for an answer, so a text for the session answers none of them:
+name the run, with ProvideInput. Metadata: `chat_session_id`, `run_ids` (separated by commas).
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

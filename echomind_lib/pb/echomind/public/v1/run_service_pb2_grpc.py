@@ -142,9 +142,9 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ProvideInput(self, request, context):
-        """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
-        run, or the one nearest to the root among several. Errors: NOT_FOUND, RUN_STATE, VALIDATION_FAILED (the run is of
-        another session).
+        """Gives a waiting run what it asked for and queues it. Named by its session, it is the session's only run that waits
+        for a text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED (the
+        run is of another session).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

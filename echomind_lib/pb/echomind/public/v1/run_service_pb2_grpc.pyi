@@ -34,9 +34,9 @@ class RunServiceStub:
     RUN_STATE.
     """
     ProvideInput: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ProvideInputRequest, _run_pb2.Run]
-    """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
-    run, or the one nearest to the root among several. Errors: NOT_FOUND, RUN_STATE, VALIDATION_FAILED (the run is of
-    another session).
+    """Gives a waiting run what it asked for and queues it. Named by its session, it is the session's only run that waits
+    for a text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED (the
+    run is of another session).
     """
     ApproveToolCall: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ApproveToolCallRequest, _run_pb2.Run]
     """Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
@@ -115,9 +115,9 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ProvideInputRequest,
         context: _aio.ServicerContext[_run_service_pb2.ProvideInputRequest, _abc.Awaitable[_run_pb2.Run]],
     ) -> _abc.Awaitable[_run_pb2.Run]:
-        """Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
-        run, or the one nearest to the root among several. Errors: NOT_FOUND, RUN_STATE, VALIDATION_FAILED (the run is of
-        another session).
+        """Gives a waiting run what it asked for and queues it. Named by its session, it is the session's only run that waits
+        for a text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED (the
+        run is of another session).
         """
 
     @_abc_1.abstractmethod

@@ -6,14 +6,15 @@ import type { DiscardMessageRequestJson, EditMessageRequestJson, GetMessageReque
 import type { SessionEventJson } from "./session_event_pb.js";
 
 /**
- * Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
- * the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
+ * Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
+ * is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
+ * session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE.
  */
 export const sendMessage = /* @__PURE__ */ call<SendMessageRequestJson, SendMessageResponseJson, "chatSessionId">("POST", "/api/v1/chat-sessions/{chatSessionId}/messages", "*");
 
 /**
- * Asks, and goes on with the run's events until it ends. Leaving the stream does not stop the run.
- * Errors: NOT_FOUND, RUN_ACTIVE, SLOW_READER.
+ * Asks as SendMessage does, and streams the run's events until it ends. Leaving the stream does not stop the run.
+ * Errors: those of SendMessage, SLOW_READER.
  */
 export const streamMessage = /* @__PURE__ */ stream<SendMessageRequestJson, SessionEventJson, "chatSessionId">("POST", "/api/v1/chat-sessions/{chatSessionId}/messages:stream", "*");
 

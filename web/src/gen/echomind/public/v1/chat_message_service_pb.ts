@@ -650,8 +650,9 @@ export const SetFeedbackRequestSchema: GenMessage<SetFeedbackRequest, {jsonType:
  */
 export const ChatMessageService: GenService<{
   /**
-   * Asks: stores the question, queues its run and answers at once. While the session's run waits for a clarification,
-   * the text is the answer to it, and the run goes on. Errors: NOT_FOUND, RUN_ACTIVE.
+   * Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
+   * is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
+   * session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.SendMessage
    */
@@ -661,8 +662,8 @@ export const ChatMessageService: GenService<{
     output: typeof SendMessageResponseSchema;
   },
   /**
-   * Asks, and goes on with the run's events until it ends. Leaving the stream does not stop the run.
-   * Errors: NOT_FOUND, RUN_ACTIVE, SLOW_READER.
+   * Asks as SendMessage does, and streams the run's events until it ends. Leaving the stream does not stop the run.
+   * Errors: those of SendMessage, SLOW_READER.
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.StreamMessage
    */

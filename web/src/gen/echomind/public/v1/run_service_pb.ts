@@ -821,9 +821,9 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Gives a waiting run what it asked for, so that it goes on. Named by its session, it is the session's only waiting
-   * run, or the one nearest to the root among several. Errors: NOT_FOUND, RUN_STATE, VALIDATION_FAILED (the run is of
-   * another session).
+   * Gives a waiting run what it asked for and queues it. Named by its session, it is the session's only run that waits
+   * for a text. Errors: NOT_FOUND, RUN_STATE, AMBIGUOUS_INPUT (several wait, and none is named), VALIDATION_FAILED (the
+   * run is of another session).
    *
    * @generated from rpc echomind.public.v1.RunService.ProvideInput
    */

@@ -1,0 +1,81 @@
+"""Goals, towards which the built-in model cannot work: it only quotes."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import asyncpg
+from sqlalchemy import BigInteger, ColumnElement, Integer, bindparam, desc, nulls_last, or_, select
+
+from echomind_lib.access.assistant_choice import chosen
+from echomind_lib.db.models.catalog import Assistant, Llm
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import LlmProvider
+from echomind_lib.errors import LlmUnavailableError
+
+GOAL_REFUSED: Final = (
+    "The built-in model answers questions by quoting your documents and cannot work towards a goal. Choose an "
+    "assistant with a chat model, or ask a question."
+)
+"""Why a goal is refused, for people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Model:
+    assistant_id: int
+    provider: LlmProvider | None
+
+
+def _model_of(assistant_id: Any) -> Query[_Model]:
+    """A statement that reads which kind of model an assistant works with: its own, else the default one."""
+    is_own: ColumnElement[bool] = Llm.id == Assistant.llm_id
+    provider = (
+        select(Llm.provider)
+        .where(Llm.is_active, Llm.deleted_date.is_(None), or_(is_own, Llm.is_default))
+        .order_by(nulls_last(desc(is_own)))
+        .limit(1)
+        .scalar_subquery()
+    )
+    return Query(
+        select(Assistant.id.label("assistant_id"), provider.label("provider")).where(
+            Assistant.id == assistant_id, Assistant.deleted_date.is_(None)
+        ),
+        _Model,
+    )
+
+
+_of_person = ChatSession.user_id == bindparam("user_id", type_=Integer)
+_CHOSEN: Final = _model_of(
+    chosen(bindparam("user_id", type_=Integer), bindparam("assistant_id", type_=BigInteger)).scalar_subquery()
+)
+_OF_SESSION: Final = _model_of(
+    select(ChatSession.assistant_id)
+    .where(ChatSession.id == bindparam("session_id", type_=Integer), _of_person)
+    .scalar_subquery()
+)
+_OF_MESSAGE: Final = _model_of(
+    select(ChatSession.assistant_id)
+    .join(ChatMessage, ChatMessage.chat_session_id == ChatSession.id)
+    .where(ChatMessage.id == bindparam("message_id", type_=BigInteger), _of_person)
+    .scalar_subquery()
+)
+
+
+async def check_assistant(pool: asyncpg.Pool, user_id: int, assistant_id: int) -> None:
+    """Raises `LlmUnavailableError` when an assistant (0: the person's default one) cannot work towards a goal."""
+    _require_chat_model(await _CHOSEN.fetch_one(pool, user_id=user_id, assistant_id=assistant_id))
+
+
+async def check_session(pool: asyncpg.Pool, user_id: int, session_id: int) -> None:
+    """Raises `LlmUnavailableError` when the assistant of a session of theirs cannot work towards a goal."""
+    _require_chat_model(await _OF_SESSION.fetch_one(pool, user_id=user_id, session_id=session_id))
+
+
+async def check_session_of_message(pool: asyncpg.Pool, user_id: int, message_id: int) -> None:
+    """Raises `LlmUnavailableError` when the assistant of a message's session cannot work towards a goal."""
+    _require_chat_model(await _OF_MESSAGE.fetch_one(pool, user_id=user_id, message_id=message_id))
+
+
+def _require_chat_model(model: _Model | None) -> None:
+    if model is not None and model.provider == "extractive":
+        raise LlmUnavailableError(GOAL_REFUSED, assistant_id=model.assistant_id)

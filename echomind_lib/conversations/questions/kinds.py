@@ -1,0 +1,52 @@
+"""What can be asked, and where: each kind is one way to ask, whichever transport it came by."""
+
+from dataclasses import dataclass, field
+
+from echomind_lib.models.public import RunOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    user_id: int
+    """Who asks; must own the session."""
+    request_id: str = ""
+    """Their key against repetition: with one that was used, the first call's question is the result. Empty for none."""
+    options: RunOptions = field(default_factory=RunOptions)
+    """How the run works. They take precedence over the session's preferences; limits only lower the assistant's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstQuestion(_Asked):
+    """A question that begins a session."""
+
+    content: str
+    assistant_id: int = 0
+    """The session's assistant; 0 means the person's default one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextQuestion(_Asked):
+    """A question after the head of a session, or the answer to a run of it that waits for one."""
+
+    session_id: int
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditedQuestion(_Asked):
+    """A question beside another one, in its place in the conversation."""
+
+    message_id: int
+    """The question that is asked in other words."""
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Regeneration(_Asked):
+    """The same question once more, for another answer beside the ones that there are."""
+
+    message_id: int
+    """The question, or an answer to it."""
+
+
+Question = FirstQuestion | NextQuestion | EditedQuestion | Regeneration

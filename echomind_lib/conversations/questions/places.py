@@ -1,0 +1,166 @@
+"""Where a question goes, as CTEs `place`: in which session, after which message, and how its run is to work.
+
+A session's messages are a tree: a question follows the answer before it, an edited question stands beside the one that
+it was edited from, and another answer to the same question beside the first. Nothing is overwritten.
+"""
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    Boolean,
+    ColumnElement,
+    Double,
+    Integer,
+    SQLColumnExpression,
+    TableValuedAlias,
+    Text,
+    and_,
+    bindparam,
+    case,
+    cast,
+    column,
+    func,
+    literal,
+    null,
+    select,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import aliased
+
+from echomind_lib.access.assistant_choice import chosen
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.runs import Run
+
+USER_ID: Final = bindparam("user_id", type_=Integer)
+REQUEST_ID: Final = bindparam("request_id", type_=Text)
+_options = bindparam("options", type_=JSONB)
+_message_id = bindparam("message_id", type_=BigInteger)
+_session_id = bindparam("session_id", type_=Integer)
+_assistant_id = bindparam("assistant_id", type_=Integer)
+
+
+def run_options(source: SQLColumnExpression[Any], name: str) -> TableValuedAlias:
+    """Returns `RunOptions` of a JSONB value (options, preferences, an assistant's configuration) as typed columns."""
+    return (
+        func.jsonb_to_record(source)
+        .table_valued(
+            column("autoRun", Boolean),
+            column("askClarifications", Boolean),
+            column("maxSteps", Integer),
+            column("timeoutSeconds", Integer),
+            column("maxRunTokens", BigInteger),
+            column("maxCost", Double),
+            column("maxDepth", Integer),
+            column("addHistoryToContext", Boolean),
+        )
+        .render_derived(name=name, with_types=True)
+    )
+
+
+def _asked() -> list[ColumnElement[Any]]:
+    """The columns of a `place` for a question that is not stored yet."""
+    return [
+        cast(null(), BigInteger).label("question_id"),
+        bindparam("content", type_=Text).label("content"),
+        bindparam("token_count", type_=Integer).label("token_count"),
+        func.now().label("asked_at"),
+    ]
+
+
+def _owned(session: Any) -> ColumnElement[bool]:
+    return and_(session.user_id == USER_ID, session.deleted_date.is_(None))
+
+
+def after_head() -> CTE:
+    """After the head of a session."""
+    return (
+        select(
+            ChatSession.id,
+            ChatSession.assistant_id,
+            _merged(ChatSession.preferences, _options).label("options"),
+            ChatSession.head_message_id.label("parent_message_id"),
+            *_asked(),
+        )
+        .where(ChatSession.id == _session_id, _owned(ChatSession))
+        # Inserts that only refer to the session do not wait for this lock, nor it for them: writers of events.
+        .with_for_update(key_share=True)
+        .cte("place")
+    )
+
+
+def in_new_session() -> CTE:
+    """In a session that begins with it."""
+    assistant = chosen(USER_ID, _assistant_id).subquery("chosen")
+    return select(
+        cast(func.nextval("chat_sessions_id_seq"), Integer).label("id"),
+        assistant.c.id.label("assistant_id"),
+        _options.label("options"),
+        cast(null(), BigInteger).label("parent_message_id"),
+        *_asked(),
+    ).cte("place")
+
+
+def beside_question() -> CTE:
+    """Beside a question, in other words."""
+    edited = aliased(ChatMessage, name="edited")
+    return (
+        select(
+            ChatSession.id,
+            ChatSession.assistant_id,
+            _options_of_next_run(edited).label("options"),
+            edited.parent_message_id,
+            *_asked(),
+        )
+        .join_from(edited, ChatSession, ChatSession.id == edited.chat_session_id)
+        .where(edited.id == _message_id, edited.role == "user", _owned(ChatSession))
+        .with_for_update(key_share=True, of=ChatSession)
+        .cte("place")
+    )
+
+
+def of_question() -> CTE:
+    """The same question, which is named by itself or by an answer to it."""
+    given = aliased(ChatMessage, name="given")
+    question = aliased(ChatMessage, name="question")
+    question_id = case((given.role == "user", given.id), else_=given.parent_message_id)
+    return (
+        select(
+            ChatSession.id,
+            ChatSession.assistant_id,
+            _options_of_next_run(question).label("options"),
+            question.parent_message_id,
+            question.id.label("question_id"),
+            question.content,
+            func.coalesce(question.token_count, 0).label("token_count"),
+            question.creation_date.label("asked_at"),
+        )
+        .join_from(given, question, question.id == question_id)
+        .join(ChatSession, ChatSession.id == given.chat_session_id)
+        .where(given.id == _message_id, question.role == "user", _owned(ChatSession))
+        .with_for_update(key_share=True, of=ChatSession)
+        .cte("place")
+    )
+
+
+def _options_of_next_run(question: Any) -> ColumnElement[Any]:
+    """The session's preferences, then whether the last run worked by itself, then what the request says."""
+    answer = aliased(ChatMessage, name="answer")
+    last_run = (
+        select(func.jsonb_build_object("autoRun", Run.auto_run))
+        .join_from(answer, Run, Run.id == answer.run_id)
+        .where(answer.parent_message_id == question.id, answer.role == "assistant")
+        .order_by(answer.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    return _merged(ChatSession.preferences, func.coalesce(last_run, literal({}, JSONB)), _options)
+
+
+def _merged(*objects: SQLColumnExpression[Any]) -> ColumnElement[Any]:
+    """JSONB objects as one, in which later ones take precedence."""
+    merged, *others = objects
+    for other in others:
+        merged = merged.op("||", return_type=JSONB())(other)
+    return cast(merged, JSONB)

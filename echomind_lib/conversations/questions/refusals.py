@@ -1,0 +1,104 @@
+"""Why a question was not stored."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import asyncpg
+from sqlalchemy import BigInteger, Integer, Select, bindparam, select
+from sqlalchemy.orm import aliased
+
+from echomind_lib.access.assistant_choice import assistant_unavailable, usable
+from echomind_lib.conversations.questions.kinds import (
+    EditedQuestion,
+    FirstQuestion,
+    NextQuestion,
+    Question,
+    Regeneration,
+)
+from echomind_lib.db.models.catalog import Assistant
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.identity import User
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import MessageRole
+from echomind_lib.errors import EchoMindError, NotFoundError, RunActiveError, ValidationFailedError
+
+_user_id = bindparam("user_id", type_=Integer)
+_session_id = bindparam("session_id", type_=Integer)
+_message_id = bindparam("message_id", type_=BigInteger)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Message:
+    """A message in a session of the person's."""
+
+    role: MessageRole
+    parent_message_id: int | None
+    session_id: int
+    may_use_assistant: bool
+
+
+def _with_assistant(*columns: Any) -> Select[Any]:
+    """Sessions of a person, with whether they may use the session's assistant."""
+    assistant, asker = aliased(Assistant, name="assistant"), aliased(User, name="asker")
+    return (
+        select(*columns, usable(assistant, asker).label("may_use_assistant"))
+        .select_from(ChatSession)
+        .join(assistant, assistant.id == ChatSession.assistant_id)
+        .join(asker, asker.id == ChatSession.user_id)
+        .where(ChatSession.user_id == _user_id, ChatSession.deleted_date.is_(None))
+    )
+
+
+_MAY_USE_ASSISTANT: Final = Query(_with_assistant().where(ChatSession.id == _session_id), bool)
+_MESSAGE: Final = Query(
+    _with_assistant(ChatMessage.role, ChatMessage.parent_message_id, ChatSession.id.label("session_id"))
+    .join(ChatMessage, ChatMessage.chat_session_id == ChatSession.id)
+    .where(ChatMessage.id == _message_id),
+    _Message,
+)
+_session_of_message = select(ChatMessage.chat_session_id).where(ChatMessage.id == _message_id).scalar_subquery()
+_LAST_RUN: Final = Query(select(ChatSession.most_recent_run_id).where(ChatSession.id == _session_id), str)
+_LAST_RUN_BESIDE: Final = Query(
+    select(ChatSession.most_recent_run_id).where(ChatSession.id == _session_of_message), str
+)
+
+
+async def run_active(pool: asyncpg.Pool, question: Question) -> RunActiveError:
+    """Returns the error for a session whose last run has not ended."""
+    run_id = None
+    if isinstance(question, NextQuestion):
+        run_id = await _LAST_RUN.fetch_one(pool, session_id=question.session_id)
+    elif isinstance(question, EditedQuestion | Regeneration):
+        run_id = await _LAST_RUN_BESIDE.fetch_one(pool, message_id=question.message_id)
+    return RunActiveError(
+        "The session's last question is still being answered: wait for the answer, or cancel the run.", run_id=run_id
+    )
+
+
+async def why_not_stored(pool: asyncpg.Pool, question: Question) -> EchoMindError:
+    """Returns the error for a question that has no place: nothing there is the person's, or may be used by them."""
+    match question:
+        case FirstQuestion(assistant_id=assistant_id):
+            return _not_found("assistant", assistant_id or "by default")
+        case NextQuestion(session_id=session_id):
+            may_use = await _MAY_USE_ASSISTANT.fetch_one(pool, user_id=question.user_id, session_id=session_id)
+            return assistant_unavailable(session_id) if may_use is False else _not_found("chat session", session_id)
+        case EditedQuestion(message_id=message_id) | Regeneration(message_id=message_id):
+            found = await _MESSAGE.fetch_one(pool, user_id=question.user_id, message_id=message_id)
+            return _why_no_question(message_id, found)
+
+
+def _why_no_question(message_id: int, found: _Message | None) -> EchoMindError:
+    if found is None:
+        return _not_found("message", message_id)
+    if not found.may_use_assistant:
+        return assistant_unavailable(found.session_id)
+    if found.role == "assistant" and found.parent_message_id:
+        advice = f"edit its question, {found.parent_message_id}, or regenerate the answer"
+    else:
+        advice = "name a question"
+    return ValidationFailedError(f"Message {message_id} is not a question: {advice}.", id="must be a question")
+
+
+def _not_found(resource: str, id: int | str) -> NotFoundError:  # noqa: A002 - the word of the contract's metadata
+    return NotFoundError(f"There is no {resource} {id}.", resource=resource, id=id)

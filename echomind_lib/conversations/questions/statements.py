@@ -1,0 +1,299 @@
+"""The statements that store a question, its empty answer and the queued run: one for each place that it can have."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    ColumnElement,
+    Double,
+    Numeric,
+    Text,
+    Uuid,
+    and_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    false,
+    func,
+    insert,
+    literal,
+    null,
+    or_,
+    select,
+    true,
+    union_all,
+    update,
+)
+from sqlalchemy.orm import aliased
+
+from echomind_lib.access.assistant_choice import usable
+from echomind_lib.conversations.questions.places import (
+    REQUEST_ID,
+    USER_ID,
+    after_head,
+    beside_question,
+    in_new_session,
+    of_question,
+    run_options,
+)
+from echomind_lib.conversations.questions.stored import StoredQuestion
+from echomind_lib.db.models.catalog import Assistant
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.identity import User
+from echomind_lib.db.models.runs import Run, ToolCall
+from echomind_lib.db.statements import Query
+from echomind_lib.events.statements import given_events, stored_events, with_values
+
+MAX_STEPS: Final = 20
+"""Most steps of a run whose assistant sets no limit."""
+TIMEOUT_SECONDS: Final = 300
+"""Most seconds of a run, without waiting, whose assistant sets no limit."""
+MAX_DEPTH: Final = 2
+"""How deep sub-agents of a run may be nested whose assistant sets no limit."""
+_QUESTION_PRIORITY, _GOAL_PRIORITY = 1, 3
+_title = bindparam("title", type_=Text)
+
+
+def _asked_rows(place: CTE) -> CTE:
+    """The ids and the contents of what will be stored; no row when nothing may be.
+
+    Nothing is stored with a key that has answered a run before (`find_question` finds that run), nor for an assistant
+    that the person may not use.
+    """
+    assistant, asker = aliased(Assistant, name="assistant"), aliased(User, name="asker")
+    options = run_options(place.c.options, "options")
+    has_answered = exists().where(ToolCall.user_id_last_update == USER_ID, ToolCall.request_id == REQUEST_ID)
+    return (
+        select(
+            place.c.id.label("session_id"),
+            place.c.assistant_id,
+            place.c.parent_message_id,
+            place.c.question_id.is_(None).label("asks"),
+            place.c.content,
+            place.c.token_count,
+            place.c.asked_at,
+            case((options.c.autoRun, place.c.content)).label("goal"),
+            options.c.askClarifications.label("ask_clarifications"),
+            options.c.maxSteps.label("max_steps"),
+            options.c.timeoutSeconds.label("timeout_seconds"),
+            options.c.maxRunTokens.label("max_run_tokens"),
+            options.c.maxCost.label("max_cost"),
+            options.c.maxDepth.label("max_depth"),
+            func.coalesce(place.c.question_id, _next_message_id()).label("user_message_id"),
+            _next_message_id().label("assistant_message_id"),
+            func.uuidv7(type_=Uuid).label("run_id"),
+        )
+        .select_from(place.join(options, true()))
+        .join(assistant, assistant.id == place.c.assistant_id)
+        .join(asker, asker.id == USER_ID)
+        .where(usable(assistant, asker), ~has_answered)
+        .cte("asked")
+        .prefix_with("MATERIALIZED")
+    )
+
+
+def _next_message_id() -> ColumnElement[int]:
+    return func.nextval("chat_messages_id_seq", type_=BigInteger)
+
+
+def _begin_session(asked: CTE) -> CTE:
+    return (
+        insert(ChatSession)
+        .from_select(
+            ["id", "user_id", "assistant_id", "title", "head_message_id", "most_recent_run_id", "goal", "initial_goal"],
+            select(
+                asked.c.session_id,
+                USER_ID,
+                asked.c.assistant_id,
+                _title,
+                asked.c.assistant_message_id,
+                asked.c.run_id,
+                asked.c.goal,
+                asked.c.goal,
+            ),
+        )
+        .cte("session")
+    )
+
+
+def _move_session(asked: CTE, **columns: ColumnElement[Any]) -> CTE:
+    return (
+        update(ChatSession)
+        .where(ChatSession.id == asked.c.session_id)
+        .values(
+            head_message_id=asked.c.assistant_message_id,
+            most_recent_run_id=asked.c.run_id,
+            status="active",
+            goal=func.coalesce(ChatSession.goal, asked.c.goal),
+            initial_goal=func.coalesce(ChatSession.initial_goal, ChatSession.goal, asked.c.goal),
+            **columns,
+        )
+        .cte("session")
+    )
+
+
+def _title_at_first_question() -> ColumnElement[str]:
+    is_untitled = and_(ChatSession.message_count == 0, ChatSession.title.in_(["", "New Chat"]))
+    return case((is_untitled, _title), else_=ChatSession.title)
+
+
+def _insert_messages(asked: CTE) -> CTE:
+    question = select(
+        asked.c.user_message_id,
+        asked.c.session_id,
+        literal("user"),
+        asked.c.content,
+        asked.c.token_count,
+        asked.c.parent_message_id,
+        cast(null(), Uuid),
+        literal("completed"),
+    ).where(asked.c.asks)
+    answer = select(
+        asked.c.assistant_message_id,
+        asked.c.session_id,
+        literal("assistant"),
+        literal(""),
+        literal(0),
+        asked.c.user_message_id,
+        asked.c.run_id,
+        literal("streaming"),
+    )
+    return (
+        insert(ChatMessage)
+        .from_select(
+            ["id", "chat_session_id", "role", "content", "token_count", "parent_message_id", "run_id", "status"],
+            union_all(question, answer),
+        )
+        .cte("messages")
+    )
+
+
+def _insert_run(asked: CTE) -> CTE:
+    """The queued run. Options only lower the assistant's limits; LEAST ignores NULL, which is no limit."""
+    assistant = aliased(Assistant, name="assistant")
+    allowed = run_options(assistant.config, "allowed")
+    is_goal = asked.c.goal.is_not(None)
+    columns: dict[str, Any] = {
+        "id": asked.c.run_id,
+        "user_id": USER_ID,
+        "chat_session_id": asked.c.session_id,
+        "assistant_id": asked.c.assistant_id,
+        "input": asked.c.content,
+        "request_id": func.nullif(REQUEST_ID, ""),
+        "goal": asked.c.goal,
+        "auto_run": is_goal,
+        "ask_clarifications": and_(
+            ~is_goal, func.coalesce(asked.c.ask_clarifications, allowed.c.askClarifications, false())
+        ),
+        "max_steps": func.least(_limit(asked.c.max_steps), func.coalesce(_limit(allowed.c.maxSteps), MAX_STEPS)),
+        "timeout_seconds": func.least(
+            _limit(asked.c.timeout_seconds), func.coalesce(_limit(allowed.c.timeoutSeconds), TIMEOUT_SECONDS)
+        ),
+        "max_run_tokens": func.least(_limit(asked.c.max_run_tokens), _limit(allowed.c.maxRunTokens)),
+        "max_cost": func.least(_cost(asked.c.max_cost), _cost(allowed.c.maxCost)),
+        "max_depth": func.least(asked.c.max_depth, func.coalesce(allowed.c.maxDepth, MAX_DEPTH)),
+        "tainted": and_(func.coalesce(allowed.c.addHistoryToContext, true()), _is_session_tainted(asked)),
+        "priority": case((is_goal, _GOAL_PRIORITY), else_=_QUESTION_PRIORITY),
+    }
+    return (
+        insert(Run)
+        .from_select(
+            list(columns),
+            select(*columns.values())
+            .select_from(asked)
+            .join(assistant, assistant.id == asked.c.assistant_id)
+            .join(allowed, true()),
+        )
+        .returning(
+            Run.id,
+            Run.chat_session_id,
+            Run.status,
+            Run.goal,
+            Run.auto_run,
+            Run.ask_clarifications,
+            Run.max_steps,
+            Run.timeout_seconds,
+            Run.max_run_tokens,
+            cast(Run.max_cost, Double).label("max_cost"),
+            Run.max_depth,
+            Run.creation_date,
+        )
+        .cte("run")
+    )
+
+
+def _limit(value: ColumnElement[int]) -> ColumnElement[int | None]:
+    """A limit of which 0 means none."""
+    return func.nullif(value, 0)
+
+
+def _cost(value: ColumnElement[float]) -> ColumnElement[Any]:
+    """A limit in dollars as its column holds it: at least the smallest; too large a one is none, as 0 is."""
+    return case((and_(value > 0, value < 1e6), cast(func.greatest(value, 1e-8), Numeric(14, 8))))
+
+
+def _is_session_tainted(asked: CTE) -> ColumnElement[bool]:
+    """Whether earlier turns have read untrusted text, which their answers, summary and steps bring into the prompt."""
+    earlier = aliased(Run, name="earlier")
+    has_tainted_run = exists().where(earlier.chat_session_id == asked.c.session_id, earlier.tainted)
+    tainted = (
+        select(
+            and_(ChatSession.mode == "chat", or_(func.jsonb_exists(ChatSession.context, "tainted"), has_tainted_run))
+        )
+        .where(ChatSession.id == asked.c.session_id)
+        .scalar_subquery()
+    )
+    return func.coalesce(tainted, false())
+
+
+def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
+    """A statement that stores a question.
+
+    The log's lock comes after the run, so that a session whose run is active is refused without waiting for the run's
+    own events.
+    """
+    asked = _asked_rows(place)
+    run = _insert_run(asked)
+    origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
+    answer_id = cast(asked.c.assistant_message_id, Text)
+    events = with_values(given_events(), asked, {("queued", "assistantMessageId"): answer_id})
+    stored = stored_events(origin, events)
+    return Query(
+        select(
+            asked.c.assistant_id,
+            asked.c.parent_message_id,
+            asked.c.user_message_id,
+            asked.c.assistant_message_id,
+            asked.c.content,
+            asked.c.token_count,
+            asked.c.asked_at,
+            run.c.status,
+            run.c.goal,
+            run.c.auto_run,
+            run.c.ask_clarifications,
+            run.c.max_steps,
+            run.c.timeout_seconds,
+            run.c.max_run_tokens,
+            run.c.max_cost,
+            run.c.max_depth,
+            run.c.creation_date,
+            true().label("is_new"),
+            stored,
+        )
+        .select_from(asked.join(run, true()).join(stored, true()))
+        .add_cte(session(asked), _insert_messages(asked)),
+        StoredQuestion,
+    )
+
+
+STORE_IN_NEW_SESSION: Final = _store(in_new_session(), _begin_session)
+"""Parameters beside the common ones: `assistant_id` (0: the default one), `title`."""
+STORE_AFTER_HEAD: Final = _store(after_head(), lambda asked: _move_session(asked, title=_title_at_first_question()))
+"""Parameters beside the common ones: `session_id`, `title`."""
+STORE_EDIT: Final = _store(beside_question(), _move_session)
+"""Parameters beside the common ones: `message_id`."""
+STORE_REGENERATION: Final = _store(of_question(), _move_session)
+"""Parameters beside the common ones: `message_id`; no `content`, no `token_count`."""

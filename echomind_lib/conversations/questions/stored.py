@@ -1,0 +1,106 @@
+"""Questions as they are stored, and how one is found again by its run or its request."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Double, Select, Uuid, and_, bindparam, cast, false, func, null, select, union_all
+from sqlalchemy.orm import aliased
+
+from echomind_lib.conversations.questions.places import REQUEST_ID, USER_ID
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.runs import Run, Step, ToolCall
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import RunStatus
+from echomind_lib.events.statements import StoredIds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredQuestion(StoredIds):
+    """A stored question with its answer, and how the run works that writes the answer."""
+
+    run_id: UUID
+    assistant_id: int
+    parent_message_id: int | None
+    user_message_id: int
+    assistant_message_id: int
+    content: str
+    token_count: int
+    asked_at: datetime
+    """When the question was stored."""
+    status: RunStatus
+    goal: str | None
+    auto_run: bool
+    ask_clarifications: bool
+    max_steps: int
+    timeout_seconds: int
+    max_run_tokens: int | None
+    max_cost: float | None
+    max_depth: int
+    creation_date: datetime
+    """When the run, and with it the answer, was stored."""
+    is_new: bool
+    """Whether this statement stored it; the columns of `StoredIds` about events are NULL otherwise."""
+
+    @property
+    def session_id(self) -> int:
+        """Its session."""
+        return self.chat_session_id
+
+
+def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
+    """A statement that reads a question with its answer by the run."""
+    question, answer = aliased(ChatMessage, name="question"), aliased(ChatMessage, name="answer")
+    return Query(
+        select(
+            Run.chat_session_id,
+            Run.id.label("run_id"),
+            null().label("event_ids"),
+            null().label("event_time"),
+            null().label("previous_event_id"),
+            Run.assistant_id,
+            question.parent_message_id,
+            question.id.label("user_message_id"),
+            answer.id.label("assistant_message_id"),
+            question.content,
+            func.coalesce(question.token_count, 0).label("token_count"),
+            question.creation_date.label("asked_at"),
+            Run.status,
+            Run.goal,
+            Run.auto_run,
+            Run.ask_clarifications,
+            Run.max_steps,
+            Run.timeout_seconds,
+            Run.max_run_tokens,
+            cast(Run.max_cost, Double).label("max_cost"),
+            Run.max_depth,
+            Run.creation_date,
+            false().label("is_new"),
+        )
+        .join(answer, and_(answer.run_id == Run.id, answer.role == "assistant"))
+        .join(question, question.id == answer.parent_message_id)
+        .join(ChatSession, and_(ChatSession.id == Run.chat_session_id, ChatSession.deleted_date.is_(None)))
+        .where(*conditions)
+        .limit(1),
+        StoredQuestion,
+    )
+
+
+def _root_of(runs: Select[Any]) -> Select[Any]:
+    """The roots above runs, or the runs themselves: a question is answered by a root."""
+    above = select(Run.id, Run.parent_run_id).where(Run.id.in_(runs)).cte("above", recursive=True)
+    above = above.union_all(select(Run.id, Run.parent_run_id).join(above, Run.id == above.c.parent_run_id))
+    return select(above.c.id).where(above.c.parent_run_id.is_(None))
+
+
+_answered_with_request = (
+    select(Step.run_id)
+    .join(ToolCall, ToolCall.step_id == Step.id)
+    .where(ToolCall.user_id_last_update == USER_ID, ToolCall.request_id == REQUEST_ID)
+)
+_begun_with_request = select(Run.id).where(Run.user_id == USER_ID, Run.request_id == REQUEST_ID)
+FIND_BY_RUN: Final = _find(Run.id.in_(_root_of(select(bindparam("run_id", type_=Uuid)))))
+"""The question above a run."""
+FIND_BY_REQUEST: Final = _find(Run.id.in_(union_all(_begun_with_request, _root_of(_answered_with_request))))
+"""The question whose run a person's key has begun or answered, or a run below it."""

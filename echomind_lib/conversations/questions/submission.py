@@ -1,0 +1,208 @@
+"""The one way to ask: a question is stored with its empty answer and its queued run, published, and a worker woken.
+
+`submit` also decides what else a text can be: a request that was made before, or the answer to a run that waits.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+
+from echomind_lib.conversations import goals
+from echomind_lib.conversations.questions.kinds import (
+    EditedQuestion,
+    FirstQuestion,
+    NextQuestion,
+    Question,
+    Regeneration,
+)
+from echomind_lib.conversations.questions.refusals import run_active, why_not_stored
+from echomind_lib.conversations.questions.statements import (
+    STORE_AFTER_HEAD,
+    STORE_EDIT,
+    STORE_IN_NEW_SESSION,
+    STORE_REGENERATION,
+)
+from echomind_lib.conversations.questions.stored import FIND_BY_REQUEST, FIND_BY_RUN, StoredQuestion
+from echomind_lib.conversations.waiting import run_waiting_for_text
+from echomind_lib.db.statements import Query
+from echomind_lib.errors import NotFoundError
+from echomind_lib.events.log import EventLog
+from echomind_lib.llms.tokens import count_tokens
+from echomind_lib.mappers.chat import to_options
+from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.controls import provide_input, publish_controls
+from echomind_lib.runs.queue import wake_worker
+
+_TITLE_LENGTH: Final = 80
+_ONE_ACTIVE_ROOT: Final = "idx_runs_active_root"
+"""The unique index by which a session has one root run at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """What became of a text: a new question, the answer to a run that waited, or a request that was made before."""
+
+    question: StoredQuestion
+    """The question of the run, which is a new one if `question.is_new`."""
+    events: Sequence[SessionEvent] = ()
+    """What this call has stored; none for a repetition."""
+
+    @property
+    def run_id(self) -> UUID:
+        """The run that answers it."""
+        return self.question.run_id
+
+    @property
+    def session_id(self) -> int:
+        """The question's session."""
+        return self.question.session_id
+
+    @property
+    def is_new(self) -> bool:
+        """Whether this call made the run."""
+        return self.question.is_new
+
+
+async def submit(
+    log: EventLog, question: Question, *, before_wake: Callable[[Submission], Awaitable[None]] | None = None
+) -> Submission:
+    """Asks a question.
+
+    A text for a session whose run waits for one is the answer to that run. A request that was made before changes
+    nothing.
+
+    Args:
+        log: Where it is stored and published.
+        question: What is asked, where, and by whom.
+        before_wake: Awaited when a new question is stored and no worker knows of it yet, so that a subscriber misses
+            nothing of the run.
+
+    Raises:
+        NotFoundError: There is no such session or message of theirs, or no such assistant that they may use.
+        ValidationFailedError: The message that is edited or regenerated is no question and answers none.
+        AssistantUnavailableError: The session's assistant was removed, or hidden from them.
+        LlmUnavailableError: The built-in model would have to work towards a goal.
+        RunActiveError: The session's last run has not ended, and does not wait for a text.
+        AmbiguousInputError: Several of the session's runs wait for a text.
+    """
+    await _check_goal(log, question)
+    submission = await store(log, question)
+    if submission.is_new:
+        if before_wake is not None:
+            await before_wake(submission)
+        await wake_worker(log, submission.run_id)
+    return submission
+
+
+async def store(log: EventLog, question: Question) -> Submission:
+    """Does what `submit` does, but accepts any goal, and wakes nobody for a new question."""
+    query, values = _statement(question)
+    queued = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Queued")
+    queued.queued.SetInParent()
+    try:
+        stored = await log.append(query, [queued], fill=lambda row: _fill(queued, row), **values)
+    except asyncpg.UniqueViolationError as error:
+        if error.constraint_name == _ONE_ACTIVE_ROOT:
+            return await _store_beside_run(log, question)
+        return await _repeated(log, question)
+    if stored is not None:
+        return Submission(question=stored, events=[queued])
+    if repeated := await _find_request(log, question):
+        return repeated
+    raise await why_not_stored(log.pool, question)
+
+
+async def _check_goal(log: EventLog, question: Question) -> None:
+    if not question.options.auto_run:
+        return
+    match question:
+        case FirstQuestion():
+            await goals.check_assistant(log.pool, question.user_id, question.assistant_id)
+        case NextQuestion():
+            await goals.check_session(log.pool, question.user_id, question.session_id)
+        case EditedQuestion() | Regeneration():
+            await goals.check_session_of_message(log.pool, question.user_id, question.message_id)
+
+
+def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any]]:
+    values: dict[str, Any] = {
+        "user_id": question.user_id,
+        "request_id": question.request_id,
+        "options": to_options(question.options),
+    }
+    if not isinstance(question, Regeneration):
+        values |= {"content": question.content, "token_count": count_tokens(question.content)}
+    match question:
+        case FirstQuestion():
+            values |= {"assistant_id": question.assistant_id, "title": _title(question.content)}
+            return STORE_IN_NEW_SESSION, values
+        case NextQuestion():
+            values |= {"session_id": question.session_id, "title": _title(question.content)}
+            return STORE_AFTER_HEAD, values
+        case EditedQuestion():
+            return STORE_EDIT, values | {"message_id": question.message_id}
+        case Regeneration():
+            return STORE_REGENERATION, values | {"message_id": question.message_id}
+
+
+def _title(content: str) -> str:
+    return " ".join(content.split())[:_TITLE_LENGTH]
+
+
+def _fill(queued: SessionEvent, row: StoredQuestion) -> None:
+    """Puts the question into the event, as it was stored."""
+    queued.queued.assistant_message_id = row.assistant_message_id
+    message = queued.queued.user_message
+    message.id = row.user_message_id
+    message.chat_session_id = row.chat_session_id
+    message.role = chat_message_pb2.MESSAGE_ROLE_USER
+    message.status = chat_message_pb2.MESSAGE_STATUS_COMPLETED
+    message.content = row.content
+    message.token_count = row.token_count
+    if row.parent_message_id:
+        message.parent_message_id = row.parent_message_id
+    message.creation_date.FromDatetime(row.asked_at)
+
+
+async def _store_beside_run(log: EventLog, question: Question) -> Submission:
+    """Answers the session's run when it waits for a text."""
+    if repeated := await _find_request(log, question):
+        return repeated
+    if isinstance(question, NextQuestion) and (answered := await _answer_run(log, question)):
+        return answered
+    raise await run_active(log.pool, question)
+
+
+async def _answer_run(log: EventLog, question: NextQuestion) -> Submission | None:
+    run_id = await run_waiting_for_text(log.pool, question.session_id)
+    if run_id is None:
+        return None
+    try:
+        done = await provide_input(log.pool, run_id, question.user_id, question.content, question.request_id)
+    except asyncpg.UniqueViolationError:
+        return await _repeated(log, question)
+    if done is None:  # the run was answered in between, by the same request perhaps
+        return await _find_request(log, question)
+    await publish_controls(log.bus, [done], "queued")
+    stored = await FIND_BY_RUN.fetch_one(log.pool, run_id=run_id)
+    return Submission(question=stored, events=done.stored.events) if stored else None
+
+
+async def _repeated(log: EventLog, question: Question) -> Submission:
+    found = await _find_request(log, question)
+    if found is None:
+        raise NotFoundError(
+            f"The run of request {question.request_id} was removed.", resource="run", id=question.request_id
+        )
+    return found
+
+
+async def _find_request(log: EventLog, question: Question) -> Submission | None:
+    if not question.request_id:
+        return None
+    found = await FIND_BY_REQUEST.fetch_one(log.pool, user_id=question.user_id, request_id=question.request_id)
+    return Submission(question=found) if found else None
