@@ -50,7 +50,6 @@ REMAINING = frozenset(
         "echomind_lib/runtime/membership.py",
         "services/agent/echomind_agent/execution/resume.py",
         "services/agent/echomind_agent/execution/worker.py",
-        "services/agent/echomind_agent/prompts/history.py",
         "services/agent/echomind_agent/steps/executor.py",
         "services/api/echomind_api/accounts/users.py",
         "services/api/echomind_api/administration/purge.py",

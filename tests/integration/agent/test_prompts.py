@@ -213,7 +213,7 @@ async def test_earlier_turns_stand_in_the_prompt_once(agent: Agent, model_server
     assert "<important_steps>\n- ordered a pizza\n</important_steps>" in texts[0]
     assert run.started_at.strftime("%d %B %Y") in texts[0]
     assert prompt.omissions == {"messages": 4, "summarizedMessages": 2}
-    assert prompt.uncompressed_tokens > 0
+    assert prompt.unsummarized_tokens > 0
     # On another branch the summary and the steps do not count.
     await agent.pool.execute("UPDATE runs SET status = 'cancelled' WHERE id = $1", run.id)
     await agent.pool.execute("UPDATE chat_sessions SET head_message_id = NULL WHERE id = $1", session_id)

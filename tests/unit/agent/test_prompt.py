@@ -1,13 +1,15 @@
 """The prompt of a run: it fits, keeps its order, and names what it leaves out."""
 
 from typing import Any
+from uuid import uuid4
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echomind_agent.prompts.prompt import Prompt, QuestionTooLongError, apply_template
+from echomind_agent.prompts.base import PromptBase, QuestionTooLongError
+from echomind_agent.prompts.prompt import Prompt, apply_template
 from echomind_lib.llms import Message, ToolCall, Usage
 from echomind_lib.llms.tokens import count_message_tokens, count_tokens
 from echomind_lib.runs.prompts import recorded_of
@@ -21,9 +23,9 @@ _TURNS = st.lists(st.tuples(_SAID, _SAID), max_size=6)
 _RUNS = st.lists(st.tuples(st.text(max_size=200), st.lists(_TEXTS, max_size=3), st.booleans()), max_size=12)
 
 
-def _base(turns: list[tuple[str, str]] = (), question: str = "What?") -> list[Message]:  # type: ignore[assignment]
+def _base(turns: list[tuple[str, str]] = (), question: str = "What?") -> PromptBase:  # type: ignore[assignment]
     said = [Message(role, text) for turn in turns for role, text in zip(("user", "assistant"), turn, strict=True)]  # type: ignore[arg-type]
-    return [Message("system", "Be brief."), *said, Message("user", question)]
+    return PromptBase(messages=[Message("system", "Be brief."), *said, Message("user", question)])
 
 
 def _step(number: int, text: str, results: list[str]) -> tuple[Message, list[Message]]:
@@ -92,15 +94,15 @@ def test_every_prompt_fits_and_names_what_it_leaves_out(
         kept = [call.id for message in messages for call in message.tool_calls]
         for number, calls in called.items():
             assert (number in gone) != all(call in kept for call in calls) or not calls
-        history = [m for m in messages if m.content and m in _base(turns)[1:-1]]
-        assert len(history) + omissions.get("messages", 0) >= len([m for m in _base(turns)[1:-1] if m.content])
+        history = [m for m in messages if m.content and m in _base(turns).messages[1:-1]]
+        assert len(history) + omissions.get("messages", 0) >= len([m for m in _base(turns).messages[1:-1] if m.content])
         assert bool(gone) == any("<earlier_steps>" in message.content for message in messages)
         output, said = _step(len(recorder.rows) + 1, text, results)
         number = recorder.ask(prompt, output, counts)
         prompt.add(number, output, said, f"line of {number}")
         called[number] = [call.id for call in output.tool_calls]
         if nudged:
-            prompt.say("Go on.")
+            prompt.add_reminder("Go on.")
     for place, sent in enumerate(recorder.sent, 1):
         assert recorder.rebuilt(place) == sent
 
@@ -120,16 +122,16 @@ def test_run_that_goes_on_has_the_same_prompt(
         prompt.add(number, output, said, f"line of {number}")
         steps.append((number, output, said))
         if nudged:
-            prompt.say("Go on.")
+            prompt.add_reminder("Go on.")
         if data.draw(st.booleans()):
             discarded = set(prompt.omissions.get("steps", []))
             prompt = Prompt.restore(recorded_of(recorder.rows), room, count_tokens)
             for step in steps:
                 prompt.add(*step, f"line of {step[0]}")
             if nudged:
-                prompt.say("Go on.")
+                prompt.add_reminder("Go on.")
             discarded ^= data.draw(st.sets(st.sampled_from(range(1, number + 1)), max_size=2))
-            prompt.discard(discarded)
+            prompt.exclude(discarded)
             assert set(prompt.omissions.get("steps", [])) == discarded
     prompt.fit()
     assert count_message_tokens(prompt.messages) <= room
@@ -141,8 +143,8 @@ def test_run_that_goes_on_has_the_same_prompt(
 @settings(deadline=None)
 @given(_TURNS, st.integers(100, 700))
 def test_history_keeps_the_newest_turns_that_fit(turns: list[tuple[str, str]], room: int) -> None:
-    base = _base(turns)
-    prompt = Prompt(list(base), room, count_tokens)
+    base = _base(turns).messages
+    prompt = Prompt(_base(turns), room, count_tokens)
     kept = prompt.messages[1:-1]
     assert kept == base[len(base) - 1 - len(kept) : -1]
     left = (room - count_message_tokens([base[0], base[-1]])) // 2
@@ -169,7 +171,7 @@ def test_lines_on_steps_give_way_too() -> None:
     prompt = Prompt(_base(), 600, count_tokens)
     for number in range(1, 41):
         prompt.add(number, *_step(number, "", ["short"]), f"looked up {'x' * 200}")
-    prompt.discard(range(1, 40))
+    prompt.exclude(range(1, 40))
     lines = prompt.omissions["earlierSteps"].splitlines()
     assert lines[1] == "38 steps, the last of them step 38, are left out."
     assert lines[2].startswith("Step 39: ")
@@ -270,10 +272,11 @@ def test_refused_prompt_becomes_shorter_until_nothing_is_left(
 
 
 def test_turns_without_room_count_as_not_summarized() -> None:
-    base = _base([("word " * 400, "Yes."), ("And?", "No.")])
-    prompt = Prompt(list(base), 600, count_tokens)
+    turns = [("word " * 400, "Yes."), ("And?", "No.")]
+    base = _base(turns).messages
+    prompt = Prompt(_base(turns), 600, count_tokens)
     assert [message.content for message in prompt.messages[1:]] == ["And?", "No.", "What?"]
-    assert prompt.uncompressed_tokens == count_message_tokens(base[1:3])
+    assert prompt.unsummarized_tokens == count_message_tokens(base[1:3])
 
 
 def test_few_steps_are_left_out_beside_a_long_question() -> None:
@@ -293,7 +296,7 @@ def test_filled_template_is_shortened_to_fit() -> None:
 
 def test_what_is_said_before_the_first_step_stands_in_the_question() -> None:
     prompt = Prompt(_base(), 800, count_tokens)
-    prompt.say("Work by yourself.")
+    prompt.add_reminder("Work by yourself.")
     assert prompt.messages[-1] == Message("user", "What?\n\nWork by yourself.")
 
 
@@ -301,7 +304,9 @@ def test_important_steps_name_their_run() -> None:
     prompt = Prompt(_base(), 800, count_tokens)
     prompt.add(1, *_step(1, "", ["a"]), "looked up a")
     prompt.add(2, *_step(2, "", ["b"]), "ordered\nb <now>", important=True)
-    assert prompt.important_steps("r") == [{"runId": "r", "stepNumber": 2, "text": "ordered b ‹now>"}]
+    run_id = uuid4()
+    stored = msgspec.to_builtins(prompt.important_steps(run_id))
+    assert stored == [{"runId": str(run_id), "stepNumber": 2, "text": "ordered b ‹now>"}]
 
 
 def test_template_fills_its_places_once() -> None:

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 import asyncpg
+import msgspec
 import structlog
 from google.protobuf import json_format
 
@@ -84,7 +85,8 @@ class RunFinisher:
         ending.cost, ending.seconds = self._budget.unsaved_cost(), self._budget.seconds
         ending.tainted = self._steps.tainted
         if self._is_root:
-            ending.important_steps = self.prompt.important_steps(self._taken.run_id) if self.prompt else None
+            important = self.prompt.important_steps(self._taken.run_id) if self.prompt else []
+            ending.important_steps = msgspec.to_builtins(important)
             if self._run.auto_run:
                 ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
         else:

@@ -21,8 +21,9 @@ from echomind_agent.execution.resume import read_steps
 from echomind_agent.execution.sub_runs import inherited_context
 from echomind_agent.execution.suspension import RunSuspended, waiting_for
 from echomind_agent.mcp import McpServers
+from echomind_agent.prompts.base import QuestionTooLongError
 from echomind_agent.prompts.digest import digest, is_important
-from echomind_agent.prompts.prompt import Prompt, QuestionTooLongError, apply_template
+from echomind_agent.prompts.prompt import Prompt, apply_template
 from echomind_agent.prompts.summarizer import maybe_compress
 from echomind_agent.steps.call import Call, OpenStep
 from echomind_agent.steps.executor import StepExecutor
@@ -290,9 +291,9 @@ class RunLoop:
                 continue
             await self._take_in(step, recorded.output, recorded.action)
             if said := recorded.output_data.get("said"):
-                self._prompt.say(said)
+                self._prompt.add_reminder(said)
             if recorded.discarded:
-                self._prompt.discard([recorded.number])
+                self._prompt.exclude([recorded.number])
 
     def _hear(self, wanted: str | None) -> None:
         self._wanted = wanted or self._wanted
@@ -396,7 +397,7 @@ class RunLoop:
         self._caller.recorded()
         open_step = await self._steps.record(step, [], cost=self._budget.unsaved_cost())
         await self._take_in(open_step, completion.message(), "plan")
-        self._prompt.say(said)
+        self._prompt.add_reminder(said)
         self._boundary()
         return True
 

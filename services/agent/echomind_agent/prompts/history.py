@@ -4,9 +4,11 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import text
+from sqlalchemy import CTE, Integer, and_, bindparam, case, func, literal_column, or_, select
+from sqlalchemy.orm import aliased
 
 from echomind_agent.evidence.citations import without_markers
+from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.statements import Query
 from echomind_lib.llms import Message, Role
 from echomind_lib.runs.record import RunRecord
@@ -30,32 +32,61 @@ class _EarlierMessage:
     tokens: int
 
 
-# From the question up to the summary's last message, or further; ids fall on the way. `number` counts the messages
-# that have text and are not excluded; only so many are read whole.
-_BRANCH = Query(
-    text("""
-WITH RECURSIVE branch AS (
-    SELECT id, parent_message_id, 0 AS place FROM chat_messages WHERE id = CAST(:question_id AS bigint)
-    UNION ALL
-    SELECT above.id, above.parent_message_id, branch.place + 1
-    FROM branch JOIN chat_messages AS above ON above.id = branch.parent_message_id
-    WHERE branch.place < CAST(:most_counted AS int) OR branch.id > CAST(:summarized_to AS bigint)
-),
-message AS (
-    SELECT id, place, role, content, COALESCE(run_id, origin_run_id) AS run_id, token_count, discarded, counts,
-        count(*) FILTER (WHERE counts) OVER (ORDER BY place) AS number
-    FROM (
-        SELECT message.*, branch.place, NOT message.discarded AND message.content <> '' AS counts
-        FROM branch JOIN chat_messages AS message ON message.id = branch.id WHERE branch.place > 0
-    ) AS message
-)
-SELECT id, role, run_id, counts, discarded,
-    CASE WHEN counts AND number <= CAST(:most_whole AS int) THEN content END AS content,
-    COALESCE(NULLIF(token_count, 0), octet_length(content) / 4) AS tokens
-FROM message ORDER BY place
-"""),
-    _EarlierMessage,
-)
+def _branch() -> CTE:
+    """The messages from the question up, to the summary's last one or further; ids fall on the way."""
+    top = (
+        select(ChatMessage.id, ChatMessage.parent_message_id, literal_column("0", Integer).label("place"))
+        .where(ChatMessage.id == bindparam("question_id"))
+        .cte("branch", recursive=True)
+    )
+    above = aliased(ChatMessage, name="above")
+    goes_further = or_(top.c.place < bindparam("most_counted"), top.c.id > bindparam("summarized_to"))
+    return top.union_all(
+        select(above.id, above.parent_message_id, top.c.place + 1)
+        .join(top, above.id == top.c.parent_message_id)
+        .where(goes_further)
+    )
+
+
+def _earlier_messages() -> Query[_EarlierMessage]:
+    """The messages above the question, newest first; only `most_whole` of those that count are read whole."""
+    branch = _branch()
+    message = (
+        select(
+            ChatMessage.id,
+            branch.c.place,
+            ChatMessage.role,
+            func.coalesce(ChatMessage.run_id, ChatMessage.origin_run_id).label("run_id"),
+            and_(~ChatMessage.discarded, ChatMessage.content != "").label("counts"),
+            ChatMessage.discarded,
+            ChatMessage.content,
+            ChatMessage.token_count,
+        )
+        .join(branch, ChatMessage.id == branch.c.id)
+        .where(branch.c.place > 0)
+        .subquery("message")
+    )
+    numbered = select(
+        message, func.count().filter(message.c.counts).over(order_by=message.c.place).label("number")
+    ).subquery("numbered")
+    is_whole = and_(numbered.c.counts, numbered.c.number <= bindparam("most_whole"))
+    estimate = func.octet_length(numbered.c.content, type_=Integer) // 4
+    tokens = func.coalesce(func.nullif(numbered.c.token_count, 0), estimate)
+    return Query(
+        select(
+            numbered.c.id,
+            numbered.c.role,
+            numbered.c.run_id,
+            numbered.c.counts,
+            numbered.c.discarded,
+            case((is_whole, numbered.c.content)).label("content"),
+            tokens.label("tokens"),
+        ).order_by(numbered.c.place),
+        _EarlierMessage,
+    )
+
+
+_EARLIER_MESSAGES = _earlier_messages()
 
 
 @dataclass(slots=True)
@@ -70,7 +101,7 @@ class History:
     """How many messages it covers (counted up to 200 messages back)."""
     omitted: int = 0
     """Messages that stand in neither (counted as far)."""
-    uncompressed_tokens: int = 0
+    unsummarized_tokens: int = 0
     """Tokens of those."""
     important_steps: list[str] = field(default_factory=list)
     """What earlier runs of the branch did, oldest first."""
@@ -87,7 +118,7 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
         return History()
     summarized_to = session.summarized_to if session.summary else None
     most = 2 * (settings.num_history_runs or DEFAULT_HISTORY_RUNS)
-    rows = await _BRANCH.fetch_all(
+    rows = await _EARLIER_MESSAGES.fetch_all(
         pool,
         question_id=run.question_id,
         most_whole=most,
@@ -107,7 +138,7 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
             history.messages.append(Message(row.role, without_markers(row.content)))
         else:
             history.omitted += 1
-            history.uncompressed_tokens += row.tokens
+            history.unsummarized_tokens += row.tokens
     history.messages.reverse()
     if is_covered:
         history.summary = session.summary or ""

@@ -11,8 +11,9 @@ import structlog
 
 from echomind_agent.evidence.citations import without_markers
 from echomind_agent.execution.models import ChatModels
+from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
 from echomind_agent.prompts.history import DEFAULT_HISTORY_RUNS
-from echomind_agent.prompts.prompt import DEFAULT_CONTEXT_TOKENS, Prompt
+from echomind_agent.prompts.prompt import Prompt
 from echomind_agent.text.delimiting import delimited, harmless
 from echomind_agent.text.shortening import shorten
 from echomind_lib.conversations import summaries
@@ -64,7 +65,7 @@ async def maybe_compress(pool: asyncpg.Pool, bus: Bus, lease: RunLease, prompt: 
     """After a run: asks for a summary when the messages that its prompt had no place for are many."""
     most = lease.run.assistant.settings.compress_after_tokens or DEFAULT_COMPRESS_AFTER_TOKENS
     model = lease.run.model
-    if prompt.uncompressed_tokens > most and model is not None and not model.is_extractive:
+    if prompt.unsummarized_tokens > most and model is not None and not model.is_extractive:
         await request_compression(pool, bus, lease.session_id, by_person=False)
 
 

@@ -1,0 +1,42 @@
+"""What a run should know beside the conversation: its goal, and what is known from before."""
+
+from echomind_agent.prompts.history import History
+from echomind_agent.prompts.sections import Material
+from echomind_agent.text.shortening import one_line
+from echomind_lib.runs.record import RunRecord
+
+
+def background_sections(run: RunRecord, history: History) -> list[Material]:
+    """Returns the sections of the system message that are shortened to their budgets, in their order.
+
+    All budgets together are the whole room; as a sub-agent has no history and others inherit nothing, at least half of
+    it is left.
+    """
+    return [
+        Material(name="goal", title="What the person wants to reach with this conversation:", text=_goal(run), share=8),
+        Material(
+            name="inherited_context",
+            title="What the agent that started you knows so far:",
+            text=run.inherited_context or "",
+            share=2,
+        ),
+        Material(
+            name="conversation_summary",
+            title="What was said earlier in this conversation, in short:",
+            text=history.summary,
+            share=4,
+        ),
+        Material(
+            name="important_steps",
+            title="What was done earlier in this conversation:",
+            text="\n".join(f"- {one_line(step)}" for step in history.important_steps),
+            share=8,
+        ),
+    ]
+
+
+def _goal(run: RunRecord) -> str:
+    if run.is_sub_agent:
+        return ""
+    goal = run.goal or run.session.goal or ""
+    return "" if goal == run.input else goal  # the question says it

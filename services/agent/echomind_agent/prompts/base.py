@@ -1,0 +1,88 @@
+"""What a run's prompt begins with: the system message, earlier turns, and the question."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import asyncpg
+
+from echomind_agent.prompts import history
+from echomind_agent.prompts.background import background_sections
+from echomind_agent.prompts.history import History
+from echomind_agent.prompts.instructions import instruction_sections
+from echomind_agent.prompts.sections import joined
+from echomind_lib.llms import Message
+from echomind_lib.llms.anthropic import DEFAULT_MAX_TOKENS
+from echomind_lib.llms.record import LlmRecord
+from echomind_lib.llms.tokens import TokenCounter, count_message_tokens
+from echomind_lib.runs.record import RunRecord
+
+DEFAULT_CONTEXT_TOKENS: Final = 16_384
+"""Window of a model whose row does not say it."""
+_DEFAULT_ANSWER_TOKENS = 2_048
+_LEAST_TEXT = " " * 1024
+
+
+class QuestionTooLongError(Exception):
+    """The question alone does not fit into the model's window. The text says how long it is and how long it may be."""
+
+
+@dataclass(slots=True, kw_only=True)
+class PromptBase:
+    """The messages before a run's first step, and what they leave out."""
+
+    messages: list[Message]
+    """The system message, earlier turns, and last the question."""
+    omitted: int = 0
+    """Earlier messages that are left out."""
+    summarized: int = 0
+    """Earlier messages that stand in the prompt as a summary only."""
+    unsummarized_tokens: int = 0
+    """Tokens of the session's messages that neither stand in the prompt nor in its summary."""
+
+
+def least_room(count: TokenCounter) -> int:
+    """Returns the tokens that must be left beside instructions and question: 256 by the plain estimate."""
+    return count(_LEAST_TEXT)
+
+
+def prompt_room(model: LlmRecord | None, tool_tokens: int) -> int:
+    """Returns the tokens that a prompt may have: the window without the answer and the tools' descriptions."""
+    window = (model.context_tokens if model else None) or DEFAULT_CONTEXT_TOKENS
+    usual = DEFAULT_MAX_TOKENS if model and model.provider == "anthropic" else _DEFAULT_ANSWER_TOKENS
+    answer = min((model.max_tokens if model else None) or usual, window // 2)
+    return window - answer - tool_tokens
+
+
+async def new_base(pool: asyncpg.Pool, run: RunRecord, room: int, count: TokenCounter) -> PromptBase:
+    """Returns what a new run's prompt begins with; earlier turns may still have to be left out of it.
+
+    Args:
+        pool: The database.
+        run: The run.
+        room: Tokens that the prompt may have.
+        count: Counts tokens.
+
+    Raises:
+        QuestionTooLongError: Not even the question fits.
+    """
+    return compose(run, await history.read(pool, run), room, count)
+
+
+def compose(run: RunRecord, earlier: History, room: int, count: TokenCounter) -> PromptBase:
+    """Returns the same from the history that was read."""
+    question = Message("user", (run.goal if run.is_sub_agent else None) or run.input)
+    instructions = joined(section.render() for section in instruction_sections(run))
+    left = room - count_message_tokens([Message("system", instructions), question], count)
+    if left < (least := least_room(count)):
+        asked = count(question.content)
+        raise QuestionTooLongError(
+            f"The question has about {asked} tokens; with the instructions and tools, this model has room "
+            f"for {max(0, asked + left - least)}."
+        )
+    background = joined(section.render(left, count) for section in background_sections(run, earlier))
+    return PromptBase(
+        messages=[Message("system", joined([instructions, background])), *earlier.messages, question],
+        omitted=earlier.omitted,
+        summarized=earlier.summarized,
+        unsummarized_tokens=earlier.unsummarized_tokens,
+    )

@@ -1,0 +1,127 @@
+"""The steps of a run in its prompt: whole, or excluded, and then as one line each."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from echomind_agent.prompts.sections import EARLIER_STEPS_SHARE
+from echomind_agent.text.delimiting import delimited
+from echomind_agent.text.shortening import shorten
+from echomind_lib.llms import Message
+from echomind_lib.llms.tokens import MESSAGE_OVERHEAD_TOKENS, TokenCounter, count_message_tokens
+
+
+def message_tokens(message: Message, count: TokenCounter) -> int:
+    """Returns the tokens of a message with what the provider wants back of it."""
+    # Signed reasoning goes back with the text and the calls that it surrounds.
+    state = MESSAGE_OVERHEAD_TOKENS + count(message.provider_state) if message.provider_state else 0
+    return max(state, count_message_tokens([message], count))
+
+
+@dataclass(slots=True, kw_only=True)
+class PromptStep:
+    """One step."""
+
+    number: int
+    messages: list[Message]
+    """The model's output, and what followed it."""
+    tokens: int
+    line: str
+    """What is left of it when it is excluded."""
+    is_important: bool
+    """Whether later runs should know of it."""
+    is_recorded: bool
+    """Whether a later step has recorded what followed, so that it cannot change any more."""
+    is_excluded: bool = False
+
+
+class PromptSteps:
+    """The steps in their order."""
+
+    def __init__(self, count: TokenCounter) -> None:
+        self._count = count
+        self._steps: list[PromptStep] = []
+        self.earlier = ""
+        """What stands behind the question for the steps that are excluded."""
+
+    @property
+    def all(self) -> Sequence[PromptStep]:
+        """All steps, excluded ones too."""
+        return self._steps
+
+    @property
+    def included(self) -> list[PromptStep]:
+        """The steps that stand in the prompt whole."""
+        return [step for step in self._steps if not step.is_excluded]
+
+    @property
+    def newest(self) -> PromptStep | None:
+        """The last step, excluded or not."""
+        return self._steps[-1] if self._steps else None
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all that stands in the prompt."""
+        included = sum(step.tokens for step in self.included)
+        return included + (self._count(f"\n\n{self.earlier}") if self.earlier else 0)
+
+    def add(self, step: PromptStep) -> None:
+        """Adds a step at the end."""
+        self._steps.append(step)
+
+    def add_message(self, step: PromptStep, message: Message) -> None:
+        """Adds a message to what followed a step."""
+        step.messages.append(message)
+        step.tokens += message_tokens(message, self._count)
+
+    def exclude(self, numbers: Collection[int], room: int) -> None:
+        """Excludes steps; numbers of no step are ignored.
+
+        Args:
+            numbers: The steps' numbers.
+            room: Tokens that are left beside instructions and question.
+        """
+        for step in self._steps:
+            if step.number in numbers:
+                step.is_excluded = True
+        self.earlier = self._lines(room // EARLIER_STEPS_SHARE)
+
+    def _lines(self, budget: int) -> str:
+        """Returns a line for each excluded step, the newest as far as they fit into the budget."""
+        out = [step for step in self._steps if step.is_excluded]
+        lines: list[str] = []
+        for step in reversed(out):
+            line = f"Step {step.number}: {step.line}"
+            budget -= self._count(line) + 1
+            if budget < 0:
+                break
+            lines.insert(0, line)
+        if hidden := len(out) - len(lines):
+            lines.insert(0, f"{hidden} steps, the last of them step {out[hidden - 1].number}, are left out.")
+        return delimited("earlier_steps", "\n".join(lines)) if out else ""
+
+    def shorten_newest(self, room: int) -> None:
+        """Shortens the results of the newest step, unless they are recorded, so that it takes `room` tokens."""
+        step = self.newest
+        if step is None or step.is_recorded or step.is_excluded:
+            return
+        output, *results = step.messages
+        sizes = [self._count(message.content) for message in results]
+        most = _level(sizes, room - (step.tokens - sum(sizes)))
+        results = [
+            msgspec.structs.replace(message, content=shorten(message.content, most, self._count)) for message in results
+        ]
+        step.messages = [output, *results]
+        step.tokens = sum(message_tokens(message, self._count) for message in step.messages)
+
+
+def _level(sizes: list[int], room: int) -> int:
+    """Returns the most that each may have so that all together take `room`: small ones leave theirs to the others."""
+    level = 0
+    for place, size in enumerate(sorted(sizes)):
+        level = max(0, room) // (len(sizes) - place)
+        if size > level:
+            break
+        room -= size
+    return level
