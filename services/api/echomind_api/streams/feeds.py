@@ -3,15 +3,22 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
 
 import asyncpg
 import structlog
 from nats.aio.msg import Msg
 from prometheus_client import Gauge
+from sqlalchemy import ARRAY, Integer, Select, and_, bindparam, exists, func, or_, select
 
-from echomind_api.streams.subscriber import CATCH_UP, GONE, Subscriber
+from echomind_api.streams.subscriber import CATCH_UP, REMOVED, Subscriber
 from echomind_lib.access import Principal
 from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.db.models.chat import ChatSession
+from echomind_lib.db.models.runs import Run, SessionEvent
+from echomind_lib.db.statements import Query
 from echomind_lib.messaging import Bus, Subscription
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, TextDelta
 
@@ -20,15 +27,36 @@ _readers = Gauge("echomind_api_event_readers", "Readers of sessions' events at t
 
 _POLL_SECONDS = 2.0
 _LINGER_SECONDS = 30.0
-_LAST_EVENTS_SECONDS = 10.0
+_LAST_EVENTS: Final = timedelta(seconds=10)
 """How long the readers of a session that is removed wait for the end of its run."""
-_STATE = """
-SELECT watched.id, (SELECT max(id) FROM run_events WHERE chat_session_id = watched.id) AS last,
-    session.id IS NULL OR session.deleted_date < now() - make_interval(secs => $2)
-        OR session.deleted_date IS NOT NULL AND NOT EXISTS (
-            SELECT FROM runs WHERE runs.chat_session_id = watched.id AND runs.completed_at IS NULL) AS is_gone
-FROM unnest($1::int[]) AS watched (id) LEFT JOIN chat_sessions AS session ON session.id = watched.id
-"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _State:
+    """What a session has that its watchers may not know."""
+
+    id: int
+    last: int | None
+    """The last stored event."""
+    is_removed: bool
+    """Whether the session is removed, and its run has ended or has had long enough to."""
+
+
+def _state() -> Select[Any]:
+    watched = func.unnest(bindparam("watched", type_=ARRAY(Integer))).table_valued("id").render_derived(name="watched")
+    last = select(func.max(SessionEvent.id)).where(SessionEvent.chat_session_id == watched.c.id)
+    at_work = select(Run.id).where(Run.chat_session_id == watched.c.id, Run.completed_at.is_(None))
+    is_removed = or_(
+        ChatSession.id.is_(None),
+        ChatSession.deleted_date < func.now() - _LAST_EVENTS,
+        and_(ChatSession.deleted_date.is_not(None), ~exists(at_work)),
+    )
+    return select(watched.c.id, last.scalar_subquery().label("last"), is_removed.label("is_removed")).select_from(
+        watched.outerjoin(ChatSession, ChatSession.id == watched.c.id)
+    )
+
+
+_STATE: Final = Query(_state(), _State)
 
 
 class _Feed:
@@ -101,12 +129,12 @@ class Feeds:
         watched = [session for session, feed in self._feeds.items() if feed.subscribers]
         if not watched:
             return
-        for row in await self._pool.fetch(_STATE, watched, _LAST_EVENTS_SECONDS):
-            for subscriber in tuple(self._feeds[row["id"]].subscribers):
-                if (row["last"] or 0) > subscriber.last_id:
+        for state in await _STATE.fetch_all(self._pool, watched=watched):
+            for subscriber in tuple(self._feeds[state.id].subscribers):
+                if (state.last or 0) > subscriber.last_id:
                     subscriber.put(CATCH_UP)
-                if row["is_gone"]:
-                    subscriber.put(GONE)
+                if state.is_removed:
+                    subscriber.put(REMOVED)
 
     async def _end_idle(self) -> None:
         now = asyncio.get_running_loop().time()

@@ -4,12 +4,18 @@ import asyncio
 import copy
 from collections import deque
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Final
+from uuid import UUID
 
 import asyncpg
+from sqlalchemy import ARRAY, Uuid, any_, bindparam, func, or_, select
 
 from echomind_lib.access import Principal
 from echomind_lib.conversations.messages import messages_of_runs
+from echomind_lib.db.models.chat import ChatSession
+from echomind_lib.db.models.runs import Run
+from echomind_lib.db.statements import Query
 from echomind_lib.errors import NotFoundError, SlowReaderError
 from echomind_lib.events.replay import read_events
 from echomind_lib.messaging import Bus, snapshot_subject
@@ -21,30 +27,58 @@ _PAGE = 500
 _MAX_WAITING = 2_000
 """Items that may wait for a slow reader; each is a stored event or at most 50 ms of text."""
 _SNAPSHOT_SECONDS = 1.0
-_FIGURES = """
-SELECT id, prompt_tokens, completion_tokens, COALESCE(duration_ms, 0) AS duration_ms FROM runs
-WHERE id = ANY($1::uuid[])
-"""
 _ENDED_RUNS = 100
 """How many of the last runs that have ended are known as such."""
-_LAST_RUNS = """
-SELECT id, status = 'running' AS is_running FROM runs
-WHERE chat_session_id = $1 AND (status = 'running' OR completed_at IS NOT NULL) ORDER BY id DESC LIMIT $2
-"""
-_PRUNED_TO = "SELECT events_pruned_to FROM chat_sessions WHERE id = $1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Figures:
+    """What a run took."""
+
+    id: UUID
+    prompt_tokens: int
+    completion_tokens: int
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _LastRun:
+    """A run that is at work or has ended."""
+
+    id: UUID
+    is_running: bool
+
+
+_FIGURES: Final = Query(
+    select(
+        Run.id, Run.prompt_tokens, Run.completion_tokens, func.coalesce(Run.duration_ms, 0).label("duration_ms")
+    ).where(Run.id == any_(bindparam("run_ids", type_=ARRAY(Uuid)))),
+    _Figures,
+)
+_LAST_RUNS: Final = Query(
+    select(Run.id, (Run.status == "running").label("is_running"))
+    .where(Run.chat_session_id == bindparam("chat_session_id"))
+    .where(or_(Run.status == "running", Run.completed_at.is_not(None)))
+    .order_by(Run.id.desc())
+    .limit(_ENDED_RUNS),
+    _LastRun,
+)
+_PRUNED_TO: Final = Query(
+    select(func.coalesce(ChatSession.events_pruned_to, 0)).where(ChatSession.id == bindparam("chat_session_id")), int
+)
 
 
 class CatchUp:
     """Says that the table holds events that the live wire did not bring."""
 
 
-class Gone:
+class Removed:
     """Says that the session is removed, and its run has ended."""
 
 
 CATCH_UP: Final = CatchUp()
-GONE: Final = Gone()
-_Item = EventsStored | TextDelta | CatchUp | Gone
+REMOVED: Final = Removed()
+_Item = EventsStored | TextDelta | CatchUp | Removed
 
 
 class Subscriber:
@@ -114,10 +148,10 @@ class Subscriber:
         if isinstance(item, TextDelta):
             if (event := await self._text(item)) is not None:
                 yield event
-        elif isinstance(item, CatchUp | Gone) or item.previous_id > self.last_id:
+        elif isinstance(item, CatchUp | Removed) or item.previous_id > self.last_id:
             async for event in self._read_table():
                 yield event
-            if isinstance(item, Gone):
+            if isinstance(item, Removed):
                 raise NotFoundError(
                     f"Chat session {self._session} was removed.", resource="chat session", id=str(self._session)
                 )
@@ -142,7 +176,7 @@ class Subscriber:
 
     async def _gap(self) -> SessionEvent | None:
         """Tells that events after the reader's last one were deleted. Asked after a read: what that missed is known."""
-        pruned_to: int = await self._pool.fetchval(_PRUNED_TO, self._session) or 0
+        pruned_to = await _PRUNED_TO.fetch_one(self._pool, chat_session_id=self._session) or 0
         if pruned_to <= max(self.last_id, self._told_of_gap):
             return None
         self._told_of_gap = pruned_to
@@ -165,25 +199,26 @@ class Subscriber:
         if not wanted:
             return
         questions, answers = await messages_of_runs(self._pool, self._reader, list(wanted))
-        figures = {str(row["id"]): row for row in await self._pool.fetch(_FIGURES, list(wanted))}
+        found = await _FIGURES.fetch_all(self._pool, run_ids=[UUID(run_id) for run_id in wanted])
+        figures = {str(run.id): run for run in found}
         for event in page:
             detail = event.WhichOneof("detail")
             if detail == "finished":
                 if answer := answers.get(event.run_id):
                     event.finished.message.CopyFrom(answer)
-                if row := figures.get(event.run_id):
-                    event.finished.prompt_tokens = row["prompt_tokens"]
-                    event.finished.completion_tokens = row["completion_tokens"]
-                    event.finished.duration_ms = row["duration_ms"]
+                if run := figures.get(event.run_id):
+                    event.finished.prompt_tokens = run.prompt_tokens
+                    event.finished.completion_tokens = run.completion_tokens
+                    event.finished.duration_ms = run.duration_ms
             elif detail == "queued" and (question := questions.get(event.run_id)):
                 event.queued.user_message.CopyFrom(question)
 
     async def _snapshots_of_running(self) -> AsyncIterator[SessionEvent]:
-        rows = await self._pool.fetch(_LAST_RUNS, self._session, _ENDED_RUNS)
+        runs = await _LAST_RUNS.fetch_all(self._pool, chat_session_id=self._session)
         # A worker that was thought dead may still tell of a run that has ended, before the reader's cursor perhaps.
-        self._ended.extend(str(row["id"]) for row in reversed(rows) if not row["is_running"])
-        for row in reversed(rows):
-            if row["is_running"] and (event := await self._snapshot(str(row["id"]))) is not None:
+        self._ended.extend(str(run.id) for run in reversed(runs) if not run.is_running)
+        for run in reversed(runs):
+            if run.is_running and (event := await self._snapshot(str(run.id))) is not None:
                 yield event
 
     async def _text(self, item: TextDelta) -> SessionEvent | None:
