@@ -17,7 +17,8 @@ SOURCES = ("echomind", "echomind_lib", "services")
 GENERATED = ("echomind_lib/pb/", "echomind_lib/models/", "echomind_lib/db/migrations/")
 
 TEXT: dict[str, str] = {
-    "echomind/local/embedded/postgres.py": "creates databases, which no statement of Core does",
+    "echomind/local/embedded/postgres.py": "CREATE DATABASE, for which Core has no construct",
+    "services/api/echomind_api/administration/rows.py": "LOCK TABLE, for which Core has no construct",
 }
 """Modules with whole statements as text, and why: what Core cannot say, or says much less plainly."""
 
@@ -51,13 +52,6 @@ REMAINING = frozenset(
         "services/agent/echomind_agent/execution/resume.py",
         "services/agent/echomind_agent/execution/worker.py",
         "services/agent/echomind_agent/steps/executor.py",
-        "services/api/echomind_api/accounts/users.py",
-        "services/api/echomind_api/administration/purge.py",
-        "services/api/echomind_api/administration/retention.py",
-        "services/api/echomind_api/assistants/assistants.py",
-        "services/api/echomind_api/assistants/llms.py",
-        "services/api/echomind_api/auth/principals.py",
-        "services/api/echomind_api/auth/sessions.py",
         "services/api/echomind_api/conversations/access.py",
         "services/api/echomind_api/conversations/checkpoints.py",
         "services/api/echomind_api/conversations/controls.py",
@@ -67,17 +61,7 @@ REMAINING = frozenset(
         "services/api/echomind_api/conversations/runs.py",
         "services/api/echomind_api/conversations/sessions.py",
         "services/api/echomind_api/conversations/todos.py",
-        "services/api/echomind_api/main.py",
-        "services/api/echomind_api/sources/connector_rows.py",
-        "services/api/echomind_api/sources/connectors.py",
-        "services/api/echomind_api/sources/documents.py",
-        "services/api/echomind_api/sources/intake.py",
         "services/api/echomind_api/sources/scopes.py",
-        "services/api/echomind_api/start/guide.py",
-        "services/api/echomind_api/start/owner.py",
-        "services/api/echomind_api/start/seeds.py",
-        "services/api/echomind_api/streams/feeds.py",
-        "services/api/echomind_api/streams/subscriber.py",
         "services/ingestor/echomind_ingestor/pipeline/processing.py",
         "services/ingestor/echomind_ingestor/pipeline/removal.py",
         "services/ingestor/echomind_ingestor/pipeline/sweep.py",

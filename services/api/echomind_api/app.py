@@ -116,7 +116,7 @@ def build(dependencies: Dependencies) -> Parts:
     intake = Intake(database.pool, dependencies.objects, bus)
     feeds = Feeds(database.pool, bus)
     controls = Controls(database.pool, bus)
-    purge = Purge(database.pool, bus, dependencies.objects, dependencies.vectors, controls)
+    purge = Purge(database, bus, dependencies.objects, dependencies.vectors, controls)
     documents = Documents(dependencies, intake, purge)
     runs = Runs(database, feeds, controls)
     services: list[Service] = [

@@ -13,6 +13,7 @@ from typing import Final
 import structlog
 import uvicorn
 import uvloop
+from sqlalchemy import select
 from typing_extensions import override
 
 from echomind_api import app as gateway
@@ -26,6 +27,7 @@ from echomind_api.transports.http.connections import protocols
 from echomind_lib import runtime
 from echomind_lib.access import Principal
 from echomind_lib.config import Settings
+from echomind_lib.db.models import EmbeddingModel
 from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import EchoMindError
 from echomind_lib.retrieval import Retriever
@@ -137,11 +139,11 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
 
 
 async def _ensure_collection(dependencies: Dependencies) -> None:
-    index = await dependencies.database.pool.fetchrow(
-        "SELECT collection, model_dimension FROM embedding_models WHERE is_active AND deleted_date IS NULL"
-    )
+    active = select(EmbeddingModel).where(EmbeddingModel.is_active, EmbeddingModel.deleted_date.is_(None))
+    async with dependencies.database.session() as session:
+        index = await session.scalar(active)
     if index is not None:
-        await dependencies.vectors.ensure(index["collection"], index["model_dimension"])
+        await dependencies.vectors.ensure(index.collection, index.model_dimension)
 
 
 async def _upload_guide(dependencies: Dependencies, parts: gateway.Parts, owner: Principal) -> None:

@@ -9,6 +9,7 @@ import pytest
 from echomind_api.main import Gateway
 from echomind_api.sources.intake import Intake, NewFile
 from echomind_lib.access import Principal
+from echomind_lib.db.models import Connector
 from echomind_lib.errors import (
     AlreadyExistsError,
     EchoMindError,
@@ -151,15 +152,15 @@ async def test_nothing_comes_into_a_connector_that_was_removed_meanwhile(
 ) -> None:
     somebody = await new_user()
     (sent,) = await upload(somebody, ("a.txt", b"a"))
-    (connector,) = await pool.fetch("SELECT * FROM connectors WHERE id = $1", sent["connectorId"])
+    connector = Connector(id=sent["connectorId"], type="file")
     parts = gateway.parts.dependencies
     intake = Intake(parts.database.pool, parts.objects, parts.bus)
     principal = Principal(somebody.user_id)
     file = NewFile("late.txt", "f" * 64, 1, lambda key: parts.objects.put(key, b"x"))
-    await somebody.call("ConnectorService/DeleteConnector", {"id": connector["id"]})
+    await somebody.call("ConnectorService/DeleteConnector", {"id": connector.id})
     with pytest.raises(NotFoundError):
         await intake.take(principal, connector, file)
-    await pool.execute("DELETE FROM documents WHERE connector_id = $1", connector["id"])
-    await pool.execute("DELETE FROM connectors WHERE id = $1", connector["id"])
+    await pool.execute("DELETE FROM documents WHERE connector_id = $1", connector.id)
+    await pool.execute("DELETE FROM connectors WHERE id = $1", connector.id)
     with pytest.raises(NotFoundError):
         await intake.take(principal, connector, file)

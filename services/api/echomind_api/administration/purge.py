@@ -7,13 +7,16 @@ them. Runs under way are cancelled first; what a worker still writes for them fi
 import asyncio
 import time
 from collections.abc import Sequence
+from uuid import UUID
 
-import asyncpg
-from sqlalchemy import text
+from sqlalchemy import Text, and_, case, cast, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from echomind_api.conversations.controls import Controls
 from echomind_lib.conversations.summaries import KIND as COMPRESSION
+from echomind_lib.db.database import Database
+from echomind_lib.db.models import BackgroundJob, ChatSession, Connector, Document, EmbeddingModel, Run, User
 from echomind_lib.messaging import DOCUMENTS_DELETE, Bus
 from echomind_lib.objects import ObjectStore
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete
@@ -24,42 +27,14 @@ _CANCEL_SECONDS = 5.0
 _POLL_SECONDS = 0.05
 _SESSIONS_AT_ONCE = 50
 
-_HIDE_SESSIONS = "UPDATE chat_sessions SET deleted_date = COALESCE(deleted_date, now()) WHERE id = ANY($1::int[])"
-_ACTIVE_RUNS = "SELECT id FROM runs WHERE chat_session_id = ANY($1::int[]) AND completed_at IS NULL ORDER BY id"
-_FORGET_SESSIONS = """
-WITH jobs AS (
-    DELETE FROM background_jobs WHERE kind = $2 AND subject_id = ANY($1::int[]::text[])
-)
-DELETE FROM chat_sessions WHERE id = ANY($1::int[])
-"""
-_SESSIONS_OF_USER = "SELECT id FROM chat_sessions WHERE user_id = $1 ORDER BY id LIMIT $2"
-_HIDE_DOCUMENT = """
-UPDATE documents SET deleted_date = COALESCE(deleted_date, now()), processing_session = NULL WHERE id = $1
-"""
-_FORGET_DOCUMENT = "DELETE FROM documents WHERE id = $1 AND deleted_date IS NOT NULL"
-_REMOVE_PRIVATE = text("""
-UPDATE connectors SET deleted_date = now(), encrypted_credentials = NULL
-WHERE user_id = :user AND scope = 'user' AND deleted_date IS NULL
-""")
-# Names are unique among the live ones of an owner.
-_BEQUEATH = text("""
-UPDATE connectors SET user_id = :heir, user_id_last_update = :heir, name = CASE
-    WHEN deleted_date IS NULL AND EXISTS (
-        SELECT FROM connectors AS other
-        WHERE other.user_id = :heir AND other.name = connectors.name AND other.deleted_date IS NULL)
-    THEN left(name, 240) || ' (' || id || ')' ELSE name END
-WHERE user_id = :user
-""")
-_FORGET_USER = text("DELETE FROM users WHERE id = :user")
-
 
 class Purge:
     """Deletes conversations, documents and accounts for good. Who may do it is for the caller to say."""
 
     def __init__(
-        self, pool: asyncpg.Pool, bus: Bus, objects: ObjectStore, vectors: VectorIndex, controls: Controls
+        self, database: Database, bus: Bus, objects: ObjectStore, vectors: VectorIndex, controls: Controls
     ) -> None:
-        self._pool = pool
+        self._database = database
         self._bus = bus
         self._objects = objects
         self._vectors = vectors
@@ -70,13 +45,18 @@ class Purge:
 
         Forks of them are conversations of their own and stay.
         """
-        await self._pool.execute(_HIDE_SESSIONS, session_ids)
-        for row in await self._pool.fetch(_ACTIVE_RUNS, session_ids):
-            await self._controls.move(row["id"], "cancelled")
+        await self._hide(ChatSession, session_ids)
+        for run_id in await self._active_runs(session_ids):
+            await self._controls.move(run_id, "cancelled")
         give_up = time.monotonic() + _CANCEL_SECONDS
-        while time.monotonic() < give_up and await self._pool.fetch(_ACTIVE_RUNS, session_ids):  # noqa: ASYNC110
+        while time.monotonic() < give_up and await self._active_runs(session_ids):  # noqa: ASYNC110
             await asyncio.sleep(_POLL_SECONDS)
-        await self._pool.execute(_FORGET_SESSIONS, session_ids, COMPRESSION)
+        subjects = [str(session_id) for session_id in session_ids]
+        async with self._database.session() as session:
+            await session.execute(
+                delete(BackgroundJob).where(BackgroundJob.kind == COMPRESSION, BackgroundJob.subject_id.in_(subjects))
+            )
+            await session.execute(delete(ChatSession).where(ChatSession.id.in_(session_ids)))
 
     async def document(self, document_id: int) -> None:
         """Deletes a document with its passages, its bytes and its text.
@@ -87,17 +67,31 @@ class Purge:
             DependencyUnavailableError: Vector index or object store do not answer. The document is hidden then, and
                 cleared away later.
         """
-        await self._pool.execute(_HIDE_DOCUMENT, document_id)
-        known = await self._pool.fetch("SELECT collection FROM embedding_models")
-        for collection in await self._vectors.collections() & {row["collection"] for row in known}:
+        await self._hide(Document, [document_id], processing_session=None)
+        async with self._database.session() as session:
+            known = set(await session.scalars(select(EmbeddingModel.collection)))
+        for collection in await self._vectors.collections() & known:
             await self._vectors.delete(collection, {"document_id": document_id})
         await self._objects.delete_prefix(f"documents/{document_id}/")
-        await self._pool.execute(_FORGET_DOCUMENT, document_id)
+        async with self._database.session() as session:
+            await session.execute(
+                delete(Document).where(Document.id == document_id, Document.deleted_date.is_not(None))
+            )
 
     async def sessions_of_user(self, user_id: int) -> None:
         """Deletes all conversations of an account."""
-        while rows := await self._pool.fetch(_SESSIONS_OF_USER, user_id, _SESSIONS_AT_ONCE):
-            await self.sessions([row["id"] for row in rows])
+        some = (
+            select(ChatSession.id)
+            .where(ChatSession.user_id == user_id)
+            .order_by(ChatSession.id)
+            .limit(_SESSIONS_AT_ONCE)
+        )
+        while True:
+            async with self._database.session() as session:
+                session_ids = (await session.scalars(some)).all()
+            if not session_ids:
+                return
+            await self.sessions(session_ids)
 
     @staticmethod
     async def user(session: AsyncSession, user_id: int, heir_id: int) -> None:
@@ -106,10 +100,34 @@ class Purge:
         Its private connectors are removed, for the ingestor to clear away; those that it shares go to `heir_id`.
         Conversations are to be purged before.
         """
-        await session.execute(_REMOVE_PRIVATE, {"user": user_id})
-        await session.execute(_BEQUEATH, {"user": user_id, "heir": heir_id})
-        await session.execute(_FORGET_USER, {"user": user_id})
+        own = Connector.user_id == user_id
+        await session.execute(
+            update(Connector)
+            .where(own, Connector.scope == "user", Connector.deleted_date.is_(None))
+            .values(deleted_date=func.now(), encrypted_credentials=None)
+        )
+        # Names are unique among the live ones of an owner.
+        other = aliased(Connector)
+        is_named_so = exists(
+            select(other.id).where(other.user_id == heir_id, other.name == Connector.name, other.deleted_date.is_(None))
+        )
+        renamed = func.left(Connector.name, 240).concat(" (").concat(cast(Connector.id, Text)).concat(")")
+        name = case((and_(Connector.deleted_date.is_(None), is_named_so), renamed), else_=Connector.name)
+        await session.execute(
+            update(Connector).where(own).values(user_id=heir_id, user_id_last_update=heir_id, name=name)
+        )
+        await session.execute(delete(User).where(User.id == user_id))
 
     async def wake_ingestor(self) -> None:
         """Has removed connectors cleared away now."""
         await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
+
+    async def _hide(self, table: type[ChatSession | Document], ids: Sequence[int], **values: None) -> None:
+        deleted = func.coalesce(table.deleted_date, func.now())
+        async with self._database.session() as session:
+            await session.execute(update(table).where(table.id.in_(ids)).values(deleted_date=deleted, **values))
+
+    async def _active_runs(self, session_ids: Sequence[int]) -> Sequence[UUID]:
+        active = select(Run.id).where(Run.chat_session_id.in_(session_ids), Run.completed_at.is_(None)).order_by(Run.id)
+        async with self._database.session() as session:
+            return (await session.scalars(active)).all()

@@ -1,26 +1,19 @@
 """The end of entries of the audit log that are older than the settings say."""
 
 import asyncio
+from datetime import timedelta
 from typing import Final
 
 import structlog
+from sqlalchemy import delete, func, select
+from sqlalchemy.sql.dml import ReturningDelete
 
 from echomind_lib.db.database import DATABASE_FAILURES, Database
+from echomind_lib.db.models import AuditEntry
 
 _SWEEP_SECONDS: Final = 3600.0
 _BATCH: Final = 10_000
 
-# The trigger that keeps the log append-only looks for this setting of the transaction.
-_PERMIT = "SET LOCAL echomind.retention = 'audit_log'"
-_DELETE = """
-    WITH removed AS (
-        DELETE FROM audit_log WHERE id IN (
-            SELECT id FROM audit_log WHERE creation_date < now() - make_interval(days => $1)
-            ORDER BY creation_date LIMIT $2 FOR UPDATE SKIP LOCKED
-        ) RETURNING id
-    )
-    SELECT count(*) FROM removed
-"""
 
 log = structlog.get_logger(__name__)
 
@@ -35,7 +28,7 @@ class AuditRetention:
             database: Where the log is.
             days: How long entries are kept; 0: for good.
         """
-        self._pool = database.pool
+        self._database = database
         self._days = days
 
     async def run(self) -> None:
@@ -51,12 +44,23 @@ class AuditRetention:
         """Removes what is too old, in batches. Returns how many entries that were."""
         total = 0
         while self._days:
-            async with self._pool.acquire() as connection, connection.transaction():
-                await connection.execute(_PERMIT)
-                removed: int = await connection.fetchval(_DELETE, self._days, _BATCH)
+            async with self._database.session() as session:
+                # The trigger that keeps the log append-only looks for this setting of the transaction.
+                await session.execute(select(func.set_config("echomind.retention", "audit_log", True)))
+                removed = len((await session.scalars(self._removal())).all())
             total += removed
             if removed < _BATCH:
                 break
         if total:
             log.info("entries of the audit log were removed, as their time is over", count=total, days=self._days)
         return total
+
+    def _removal(self) -> ReturningDelete[int]:
+        old = (
+            select(AuditEntry.id)
+            .where(AuditEntry.creation_date < func.now() - timedelta(days=self._days))
+            .order_by(AuditEntry.creation_date)
+            .limit(_BATCH)
+            .with_for_update(skip_locked=True)
+        )
+        return delete(AuditEntry).where(AuditEntry.id.in_(old)).returning(AuditEntry.id)

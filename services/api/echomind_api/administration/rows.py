@@ -6,13 +6,13 @@ from datetime import timedelta
 from typing import Any, Final
 
 import asyncpg
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_lib.contract import CallContext
 from echomind_lib.db.database import Database
-from echomind_lib.db.models import AuditEntry
+from echomind_lib.db.models import AuditEntry, Base
 from echomind_lib.errors import AlreadyExistsError, NotFoundError
 
 _REPEATED: Final = timedelta(minutes=1)
@@ -68,6 +68,14 @@ async def audit_foreign(database: Database, call: CallContext, target: str, *, w
 
 def _action(call: CallContext) -> str:
     return call.method.removeprefix("echomind.public.v1.")
+
+
+async def lock_table(session: AsyncSession, table: type[Base]) -> None:
+    """Keeps other writers of a table waiting until the transaction ends, so that what was read still holds.
+
+    Readers do not wait.
+    """
+    await session.execute(text(f"LOCK TABLE {table.__tablename__} IN SHARE ROW EXCLUSIVE MODE"))
 
 
 @contextmanager

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from sqlalchemy import Integer, Select, func, select, text, tuple_, type_coerce, update
+from sqlalchemy import Integer, Select, func, select, tuple_, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.administration.rows import audit, missing, unique
+from echomind_api.administration.rows import audit, lock_table, missing, unique
 from echomind_api.assistants.mcp_servers import check_programs, check_servers
 from echomind_api.assistants.tools import check_tools, list_tools
 from echomind_lib.access import Principal, require_role
@@ -95,7 +95,7 @@ class Assistants(AssistantService):
         await check_tools(self._bus, request.assistant.config)
         columns = assistants.to_columns(request.assistant, _CREATED, self._secrets)
         async with self._database.session() as session:
-            await _one_writer(session)
+            await lock_table(session, rows.Assistant)  # exactly one is the default
             await _check(session, columns)
             row = rows.Assistant(**columns, created_by=call.principal.user_id)
             if row.is_default:
@@ -120,7 +120,7 @@ class Assistants(AssistantService):
             await check_programs(self._bus, self._mcp, request.assistant.config, stored)
             await check_tools(self._bus, request.assistant.config, stored)
         async with self._database.session() as session:
-            await _one_writer(session)
+            await lock_table(session, rows.Assistant)  # exactly one is the default
             row = await _find(session, call.principal, request.id)
             columns = assistants.to_columns(request.assistant, request.update_mask, self._secrets, row.config)
             await _check(session, columns)
@@ -138,7 +138,7 @@ class Assistants(AssistantService):
     async def delete_assistant(self, request: DeleteAssistantRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
-            await _one_writer(session)
+            await lock_table(session, rows.Assistant)  # exactly one is the default
             row = await _find(session, call.principal, request.id)
             if row.is_default:
                 raise PermissionDeniedError("The default assistant cannot be removed: make another the default first.")
@@ -171,11 +171,6 @@ async def _find(session: AsyncSession, principal: Principal, assistant_id: int) 
     if row is None:
         raise missing("assistant", assistant_id)
     return row
-
-
-async def _one_writer(session: AsyncSession) -> None:
-    # Exactly one assistant is the default: what is read here must still hold when it is written. Readers do not wait.
-    await session.execute(text("LOCK TABLE assistants IN SHARE ROW EXCLUSIVE MODE"))
 
 
 async def _check(session: AsyncSession, columns: dict[str, Any]) -> None:

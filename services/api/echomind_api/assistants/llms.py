@@ -4,11 +4,11 @@ from collections.abc import Collection
 from typing import Any, get_args
 from urllib.parse import urlsplit
 
-from sqlalchemy import Integer, func, select, text, type_coerce, update
+from sqlalchemy import Integer, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.administration.rows import audit, missing, unique
+from echomind_api.administration.rows import audit, lock_table, missing, unique
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -86,7 +86,7 @@ class Llms(LlmService):
             raise AlreadyExistsError("There is a built-in model already, and only one.", resource="chat model")
         _check_endpoint(request.llm.provider, request.llm.endpoint)
         async with self._database.session() as session:
-            await _one_writer(session)
+            await lock_table(session, rows.Llm)  # exactly one is the default
             if columns["is_default"]:
                 await _clear_default(session, call)
             row = rows.Llm(**columns, is_active=True)
@@ -103,7 +103,7 @@ class Llms(LlmService):
         require_role(call.principal, "superadmin")
         columns = llms.to_columns(request.llm, request.update_mask, self._secrets)
         async with self._database.session() as session:
-            await _one_writer(session)
+            await lock_table(session, rows.Llm)  # exactly one is the default
             row = await _find(session, request.id)
             _check_change(row, columns)
             if columns.keys() & {"provider", "endpoint"}:
@@ -125,7 +125,7 @@ class Llms(LlmService):
     async def delete_llm(self, request: DeleteLlmRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
-            await _one_writer(session)
+            await lock_table(session, rows.Llm)  # exactly one is the default
             row = await _find(session, request.id)
             if row.provider == _BUILT_IN:
                 raise PermissionDeniedError("The built-in model cannot be removed.")
@@ -162,11 +162,6 @@ class Llms(LlmService):
             return TestLlmResponse(ok=False, message=str(error))
         result = await probe(config)
         return TestLlmResponse(ok=result.ok, message=result.message, latency_ms=round(result.latency_ms))
-
-
-async def _one_writer(session: AsyncSession) -> None:
-    # Exactly one model is the default: what is read here must still hold when it is written. Readers do not wait.
-    await session.execute(text("LOCK TABLE llms IN SHARE ROW EXCLUSIVE MODE"))
 
 
 async def _find(session: AsyncSession, llm_id: int) -> rows.Llm:

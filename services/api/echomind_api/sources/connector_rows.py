@@ -1,9 +1,8 @@
 """Connectors of a caller: found with the access check in the statement, made with the right to their scope."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Final
 
-import asyncpg
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -28,7 +27,7 @@ _LARGEST_ID: Final = 2**31 - 1
 
 async def find_connector(
     database: Database, call: CallContext, connector_id: int, *, manage: bool = False
-) -> asyncpg.Record:
+) -> rows.Connector:
     """Returns a live connector that the caller may read, or with `manage` change.
 
     What was not shared with the caller goes to the audit log.
@@ -40,26 +39,25 @@ async def find_connector(
     principal: Principal = call.principal
     if connector_id > _LARGEST_ID:  # of an upload's form, where nothing has checked it
         raise missing("connector", connector_id)
-    parameters: list[object] = [connector_id]
-    may_read = rule_of("read").sql(principal, "c", parameters)
-    may_manage = rule_of("manage").sql(principal, "c", parameters)
-    shared = connectors_by_name().sql(principal, "c", parameters)
-    row = await database.pool.fetchrow(
-        f"SELECT c.*, {may_manage} AS manageable, {shared} AS shared FROM connectors c"  # noqa: S608 - rules are made of constants
-        f" WHERE c.id = $1 AND c.deleted_date IS NULL AND {may_read}",
-        *parameters,
+    may_read = rule_of("read")
+    readable = (
+        select(rows.Connector)
+        .where(rows.Connector.id == connector_id, rows.Connector.deleted_date.is_(None))
+        .where(may_read.where(rows.Connector))
+        .params(may_read.values(principal))
     )
-    if row is None:
+    async with database.session() as session:
+        connector = await session.scalar(readable)
+    if connector is None:
         raise missing("connector", connector_id)
-    if manage and not row["manageable"]:
+    if manage and not rule_of("manage").allows(principal, connector):
         raise read_only(connector_id)
-    if not row["shared"]:
-        await audit_not_shared(database, call, f"connectors/{connector_id}", [row], write=manage)
-    return row
+    await audit_not_shared(database, call, f"connectors/{connector_id}", [connector], write=manage)
+    return connector
 
 
 async def audit_not_shared(
-    database: Database, call: CallContext, target: str, connectors: Sequence[asyncpg.Record], *, write: bool = False
+    database: Database, call: CallContext, target: str, connectors: Iterable[rows.Connector], *, write: bool = False
 ) -> None:
     """Notes in the audit log that a superadmin has used what was not shared with them, as `audit_foreign` does.
 
@@ -67,12 +65,14 @@ async def audit_not_shared(
         database: Where the log is.
         call: Who did it, and by which method.
         target: What they used, such as `documents/12`.
-        connectors: Where it belongs: rows with `connector_id`, or `id`, and `user_id`.
+        connectors: Where it belongs; those that are shared with them are not noted.
         write: Whether it may have been changed.
     """
-    ids = sorted({row.get("connector_id", row["id"]) for row in connectors})
-    users = sorted({row["user_id"] for row in connectors})
-    await audit_foreign(database, call, target, write=write, connectors=ids, users=users)
+    shared = connectors_by_name()
+    foreign = {row.id: row.user_id for row in connectors if not shared.allows(call.principal, row)}
+    if foreign:
+        users = sorted(set(foreign.values()))
+        await audit_foreign(database, call, target, write=write, connectors=sorted(foreign), users=users)
 
 
 def read_only(connector_id: int) -> PermissionDeniedError:
@@ -83,7 +83,7 @@ def read_only(connector_id: int) -> PermissionDeniedError:
 
 
 async def check_scope(session: AsyncSession, principal: Principal, connector: rows.Connector) -> None:
-    """Lets a connector pass whose scope the caller may give it.
+    """Checks that the caller may give a connector its scope.
 
     Raises:
         GroupRequiredError: The scope is a group and none is named, or not one that the caller can share with.
@@ -139,7 +139,7 @@ def taken(error: IntegrityError) -> AlreadyExistsError:
 
 async def connector_for_files(
     database: Database, call: CallContext, *, name: str = "", scope: Scope = Scope.UNSPECIFIED, group: str = ""
-) -> asyncpg.Record:
+) -> rows.Connector:
     """Returns the connector that files go to, by name or scope; it is created when there is none.
 
     Args:
@@ -160,7 +160,7 @@ async def connector_for_files(
     principal: Principal = call.principal
     word = "user" if scope is Scope.UNSPECIFIED and not name else scope.word
     usual = USUAL_NAMES.get(word, "").format(group=group)
-    if row := await _find_by_name(database.pool, principal, name or usual, word, group):
+    if row := await _find_by_name(database, principal, name or usual, word, group):
         return row
     if name.isascii() and name.isdecimal():
         return await find_connector(database, call, int(name), manage=True)
@@ -177,41 +177,42 @@ async def connector_for_files(
             await insert_connector(session, principal, connector)
     except AlreadyExistsError:
         # Another request of the same person may have made it meanwhile.
-        if row := await _find_by_name(database.pool, principal, connector.name, word, group):
+        if row := await _find_by_name(database, principal, connector.name, word, group):
             return row
         raise
     return await find_connector(database, call, connector.id, manage=True)
 
 
 async def _find_by_name(
-    pool: asyncpg.Pool, principal: Principal, name: str, scope: str, group: str
-) -> asyncpg.Record | None:
+    database: Database, principal: Principal, name: str, scope: str, group: str
+) -> rows.Connector | None:
     """Returns the connector of files that a name stands for, None when there is none.
 
     Raises:
         PermissionDeniedError: The caller may not change it.
         ValidationFailedError: The name stands for several.
     """
-    parameters: list[object] = [name]
-    conditions = [connectors_by_name().sql(principal, "c", parameters)]
-    may_manage = rule_of("manage").sql(principal, "c", parameters)
-    if scope != "unspecified":
-        parameters += [scope, group or None]
-        conditions.append(f"c.scope = ${len(parameters) - 1} AND c.scope_id IS NOT DISTINCT FROM ${len(parameters)}")
-    found = await pool.fetch(
-        f"SELECT c.*, {may_manage} AS manageable FROM connectors c"  # noqa: S608 - made of constants
-        f" WHERE c.name = $1 AND c.type = 'file' AND c.deleted_date IS NULL AND {' AND '.join(conditions)}"
-        " ORDER BY c.id",
-        *parameters,
+    may_name = connectors_by_name()
+    query = (
+        select(rows.Connector)
+        .where(rows.Connector.name == name, rows.Connector.type == "file", rows.Connector.deleted_date.is_(None))
+        .where(may_name.where(rows.Connector))
+        .params(may_name.values(principal))
+        .order_by(rows.Connector.id)
     )
+    if scope != "unspecified":
+        of_group = rows.Connector.scope_id.is_not_distinct_from(group or None)
+        query = query.where(rows.Connector.scope == scope, of_group)
+    async with database.session() as session:
+        found = (await session.scalars(query)).all()
     if not found:
         return None
     if len(found) > 1:
-        ids = ", ".join(str(row["id"]) for row in found)
+        ids = ", ".join(str(row.id) for row in found)
         raise ValidationFailedError(
             f"{len(found)} connectors have the name {name!r}: name one by its id, {ids}.",
             connector=f"is the name of several connectors: {ids}",
         )
-    if not found[0]["manageable"]:
-        raise read_only(found[0]["id"])
+    if not rule_of("manage").allows(principal, found[0]):
+        raise read_only(found[0].id)
     return found[0]

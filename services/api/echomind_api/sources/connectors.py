@@ -1,10 +1,12 @@
 """Where documents come from, and who may read them."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ARRAY, Select, Text, and_, column, exists, func, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.sql.dml import ReturningUpdate
 from typing_extensions import override
 
 from echomind_api.administration.rows import audit, missing
@@ -37,19 +39,6 @@ from echomind_lib.models.public import (
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete
 
 _CREATED = ("name", "type", "config", "refresh_freq_minutes", "scope", "scope_id")
-_COMPARE = """
-    SELECT file.source_id
-    FROM unnest($2::text[], $3::text[]) AS file (source_id, signature)
-    LEFT JOIN documents d ON d.connector_id = $1 AND d.source_id = file.source_id AND d.deleted_date IS NULL
-    WHERE d.id IS NULL OR d.signature IS DISTINCT FROM file.signature OR d.status = 'failed'
-    ORDER BY file.source_id
-"""
-_REMOVE_MISSING = """
-    UPDATE documents d SET deleted_date = now(), user_id_last_update = $4
-    WHERE d.connector_id = $1 AND d.deleted_date IS NULL AND starts_with(d.source_id, $3)
-        AND NOT EXISTS (SELECT FROM unnest($2::text[]) AS file (source_id) WHERE file.source_id = d.source_id)
-    RETURNING d.id
-"""
 
 
 class Connectors(ConnectorService):
@@ -149,22 +138,55 @@ class Connectors(ConnectorService):
         self, request: ReconcileDocumentsRequest, call: CallContext
     ) -> ReconcileDocumentsResponse:
         connector = await find_connector(self._database, call, request.id, manage=True)
-        if connector["type"] != "file":
+        if connector.type != "file":
             raise ValidationFailedError("id: is no connector of files", id="is no connector of files")
         names = [file.source_id for file in request.files]
         _check_names(names, request.prefix)
-        removed = []
-        async with self._database.pool.acquire() as connection, connection.transaction():
-            upload = await connection.fetch(_COMPARE, request.id, names, [file.signature for file in request.files])
+        removed: Sequence[int] = []
+        async with self._database.session() as session:
+            upload = list(await session.scalars(_changed(request)))
             if request.remove_missing:
-                removed = await connection.fetch(
-                    _REMOVE_MISSING, request.id, names, request.prefix, call.principal.user_id
-                )
+                removed = (await session.scalars(_remove_missing(request, call.principal.user_id))).all()
         if removed:
             await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
-        return ReconcileDocumentsResponse(
-            upload=[row["source_id"] for row in upload], unchanged=len(names) - len(upload), removed=len(removed)
-        )
+        return ReconcileDocumentsResponse(upload=upload, unchanged=len(names) - len(upload), removed=len(removed))
+
+
+def _changed(request: ReconcileDocumentsRequest) -> Select[str]:
+    """Returns the names of the files that are not stored as they are, or whose processing has failed."""
+    names, signatures = ([getattr(file, name) for file in request.files] for name in ("source_id", "signature"))
+    given = func.unnest(literal(names, ARRAY(Text)), literal(signatures, ARRAY(Text)))
+    file = given.table_valued(column("source_id", Text), column("signature", Text)).render_derived(name="file")
+    stored = and_(
+        rows.Document.connector_id == request.id,
+        rows.Document.source_id == file.c.source_id,
+        rows.Document.deleted_date.is_(None),
+    )
+    is_changed = or_(
+        rows.Document.id.is_(None),
+        rows.Document.signature.is_distinct_from(file.c.signature),
+        rows.Document.status == "failed",
+    )
+    return (
+        select(file.c.source_id)
+        .select_from(file.outerjoin(rows.Document, stored))
+        .where(is_changed)
+        .order_by(file.c.source_id)
+    )
+
+
+def _remove_missing(request: ReconcileDocumentsRequest, user_id: int) -> ReturningUpdate[int]:
+    """Returns the statement that removes the documents below the prefix that are not among the files."""
+    names = func.unnest(literal([file.source_id for file in request.files], ARRAY(Text)))
+    file = names.table_valued(column("source_id", Text)).render_derived(name="file")
+    return (
+        update(rows.Document)
+        .where(rows.Document.connector_id == request.id, rows.Document.deleted_date.is_(None))
+        .where(func.starts_with(rows.Document.source_id, request.prefix))
+        .where(~exists(select(file.c.source_id).where(file.c.source_id == rows.Document.source_id)))
+        .values(deleted_date=func.now(), user_id_last_update=user_id)
+        .returning(rows.Document.id)
+    )
 
 
 async def _find_to_change(session: AsyncSession, principal: Principal, connector_id: int) -> rows.Connector:

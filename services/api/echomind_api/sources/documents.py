@@ -2,9 +2,9 @@
 
 import hashlib
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
-import asyncpg
+from sqlalchemy import Select, Update, func, select, update
 from typing_extensions import override
 
 from echomind_api.administration.purge import Purge
@@ -12,10 +12,11 @@ from echomind_api.administration.rows import audit, missing
 from echomind_api.dependencies import Dependencies
 from echomind_api.sources.connector_rows import audit_not_shared, connector_for_files, find_connector, read_only
 from echomind_api.sources.intake import Intake, NewFile
-from echomind_lib.access import Principal, connectors_by_name
+from echomind_lib.access import Principal
 from echomind_lib.access import connectors as rule_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import DocumentNotReadyError, FileRejectedError, NotFoundError
 from echomind_lib.mappers import documents
@@ -46,14 +47,6 @@ MOST_TEXT: Final = 100_000
 """Code points of one answer of GetDocumentText, and the most."""
 
 _CHUNK_FIELDS = ("position", "text", "heading", "page", "start", "end")
-_COLLECTION = "SELECT collection FROM embedding_models WHERE is_active AND deleted_date IS NULL"
-_VISIBLE = "d.deleted_date IS NULL AND c.deleted_date IS NULL"
-_REMOVE = "UPDATE documents SET deleted_date = now(), user_id_last_update = $2 WHERE id = $1 AND deleted_date IS NULL"
-_RETRY = """
-    UPDATE documents
-    SET status = 'pending', status_message = NULL, processing_session = NULL, attempts = 0, user_id_last_update = $2
-    WHERE id = $1 AND deleted_date IS NULL RETURNING *
-"""
 
 
 class Documents(DocumentService):
@@ -61,7 +54,6 @@ class Documents(DocumentService):
 
     def __init__(self, dependencies: Dependencies, intake: Intake, purge: Purge) -> None:
         self._database = dependencies.database
-        self._pool = dependencies.database.pool
         self._bus = dependencies.bus
         self._objects = dependencies.objects
         self._vectors = dependencies.vectors
@@ -81,29 +73,18 @@ class Documents(DocumentService):
             request.connector_id,
             request.status.number,
         )
-        parameters: list[object] = [page.limit]
-        conditions = [_VISIBLE, rule_of("read").sql(principal, "c", parameters)]
+        query = _readable(principal).order_by(rows.Document.id.desc()).limit(page.limit)
         if request.connector_id:
-            parameters.append(request.connector_id)
-            conditions.append(f"d.connector_id = ${len(parameters)}")
+            query = query.where(rows.Document.connector_id == request.connector_id)
         if request.status is not DocumentStatus.UNSPECIFIED:
-            parameters.append(request.status.word)
-            conditions.append(f"d.status = ${len(parameters)}")
+            query = query.where(rows.Document.status == request.status.word)
         if page.after:
-            parameters.append(page.after[0])
-            conditions.append(f"d.id < ${len(parameters)}")
-        shared = connectors_by_name().sql(principal, "c", parameters)
-        found = await self._pool.fetch(
-            f"SELECT d.*, c.user_id, {shared} AS shared"  # noqa: S608 - made of constants
-            " FROM documents d JOIN connectors c ON c.id = d.connector_id"
-            f" WHERE {' AND '.join(conditions)} ORDER BY d.id DESC LIMIT $1",
-            *parameters,
-        )
-        kept, token = page.cut(found, lambda row: (row["id"],))
-        if foreign := [row for row in kept if not row["shared"]]:
-            target = f"connectors/{request.connector_id}" if request.connector_id else "documents"
-            await audit_not_shared(self._database, call, target, foreign)
-        return ListDocumentsResponse(documents=[documents.to_model(row) for row in kept], next_page_token=token)
+            query = query.where(rows.Document.id < page.after[0])
+        async with self._database.session() as session:
+            found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
+        target = f"connectors/{request.connector_id}" if request.connector_id else "documents"
+        await audit_not_shared(self._database, call, target, [connector for _, connector in found])
+        return ListDocumentsResponse(documents=[documents.to_model(row) for row, _ in found], next_page_token=token)
 
     @override
     async def get_document(self, request: GetDocumentRequest, call: CallContext) -> Document:
@@ -134,7 +115,8 @@ class Documents(DocumentService):
     @override
     async def delete_document(self, request: DeleteDocumentRequest, call: CallContext) -> Empty:
         await self.find(call, request.id, manage=True)
-        await self._pool.execute(_REMOVE, request.id, call.principal.user_id)
+        async with self._database.session() as session:
+            await session.execute(_change(request.id, call.principal, deleted_date=func.now()))
         await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
         return Empty()
 
@@ -142,42 +124,42 @@ class Documents(DocumentService):
     async def purge_document(self, request: PurgeDocumentRequest, call: CallContext) -> Empty:
         row = await self.find(call, request.id, manage=True)
         async with self._database.session() as session:
-            audit(session, call, f"documents/{request.id}", connector_id=row["connector_id"])
+            audit(session, call, f"documents/{request.id}", connector_id=row.connector_id)
         await self._purge.document(request.id)
         return Empty()
 
     @override
     async def retry_document(self, request: RetryDocumentRequest, call: CallContext) -> Document:
         await self.find(call, request.id, manage=True)
-        row = await self._pool.fetchrow(_RETRY, request.id, call.principal.user_id)
+        again = {"status": "pending", "status_message": None, "processing_session": None, "attempts": 0}
+        change = _change(request.id, call.principal, **again).returning(rows.Document)
+        async with self._database.session() as session:
+            row = await session.scalar(change)
         if row is None:
             raise missing("document", request.id)
-        await self._intake.wake(row)
+        await self._intake.wake(row.id, row.status)
         return documents.to_model(row)
 
     @override
     async def get_document_text(self, request: GetDocumentTextRequest, call: CallContext) -> DocumentText:
         row = await self.find(call, request.id)
-        if row["chunking_session"] is None:
-            status = row["status"]
-            raise DocumentNotReadyError(f"The text is not ready: {status}.", document_id=request.id, status=status)
         try:
-            text = (await self._objects.get(text_key(request.id, row["chunking_session"]))).decode()
+            text = await self._text_of(row)
         except NotFoundError:
             # Between the two reads it was indexed again, and the text before was cleared away.
             row = await self.find(call, request.id)
-            text = (await self._objects.get(text_key(request.id, row["chunking_session"]))).decode()
+            text = await self._text_of(row)
         start = min(request.start, len(text))
         end = min(request.end or start + DEFAULT_TEXT, start + MOST_TEXT, len(text))
         end = max(start, end)
         return DocumentText(
             document_id=request.id,
-            title=row["title"],
+            title=row.title,
             text=text[start:end],
             start=start,
             end=end,
             length=len(text),
-            chunking_session=str(row["chunking_session"]),
+            chunking_session=str(row.chunking_session),
         )
 
     @override
@@ -185,15 +167,19 @@ class Documents(DocumentService):
         self, request: ListDocumentChunksRequest, call: CallContext
     ) -> ListDocumentChunksResponse:
         row = await self.find(call, request.id)
-        session = row["chunking_session"]
+        session = row.chunking_session
         if session is None:
             return ListDocumentChunksResponse()
         page = read_page(request.page_size, request.page_token, tuple[int], "chunks", request.id, str(session))
         first = page.after[0] + 1 if page.after else 0
-        positions = range(first, min(first + page.limit, row["chunk_count"]))
+        positions = range(first, min(first + page.limit, row.chunk_count))
         if not positions:
             return ListDocumentChunksResponse()
-        collection = await self._pool.fetchval(_COLLECTION)
+        active = select(rows.EmbeddingModel.collection).where(
+            rows.EmbeddingModel.is_active, rows.EmbeddingModel.deleted_date.is_(None)
+        )
+        async with self._database.session() as database_session:
+            collection = (await database_session.scalars(active)).one()
         where: Filter = {"document_id": request.id, "chunking_session": str(session), "position": positions}
         found = [point async for point in self._vectors.scroll(collection, where)]
         found.sort(key=lambda point: point.payload["position"])
@@ -204,7 +190,7 @@ class Documents(DocumentService):
         ]
         return ListDocumentChunksResponse(chunks=chunks, next_page_token=token)
 
-    async def find(self, call: CallContext, document_id: int, *, manage: bool = False) -> asyncpg.Record:
+    async def find(self, call: CallContext, document_id: int, *, manage: bool = False) -> rows.Document:
         """Returns a document that the caller may read, or with `manage` change.
 
         Every way to a document's content begins here. What was not shared with the caller goes to the audit log.
@@ -214,20 +200,39 @@ class Documents(DocumentService):
             PermissionDeniedError: The caller may read it but not change it.
         """
         principal: Principal = call.principal
-        parameters: list[object] = [document_id]
-        may_read = rule_of("read").sql(principal, "c", parameters)
-        may_manage = rule_of("manage").sql(principal, "c", parameters)
-        shared = connectors_by_name().sql(principal, "c", parameters)
-        row = await self._pool.fetchrow(
-            f"SELECT d.*, c.user_id, {may_manage} AS manageable, {shared} AS shared"  # noqa: S608 - of constants
-            " FROM documents d JOIN connectors c ON c.id = d.connector_id"
-            f" WHERE d.id = $1 AND {_VISIBLE} AND {may_read}",
-            *parameters,
-        )
-        if row is None:
+        async with self._database.session() as session:
+            found = (await session.execute(_readable(principal).where(rows.Document.id == document_id))).one_or_none()
+        if found is None:
             raise missing("document", document_id)
-        if manage and not row["manageable"]:
-            raise read_only(row["connector_id"])
-        if not row["shared"]:
-            await audit_not_shared(self._database, call, f"documents/{document_id}", [row], write=manage)
-        return row
+        document, connector = found
+        if manage and not rule_of("manage").allows(principal, connector):
+            raise read_only(connector.id)
+        await audit_not_shared(self._database, call, f"documents/{document_id}", [connector], write=manage)
+        return document
+
+    async def _text_of(self, document: rows.Document) -> str:
+        if document.chunking_session is None:
+            raise DocumentNotReadyError(
+                f"The text is not ready: {document.status}.", document_id=document.id, status=document.status
+            )
+        return (await self._objects.get(text_key(document.id, document.chunking_session))).decode()
+
+
+def _readable(principal: Principal) -> Select[rows.Document, rows.Connector]:
+    """Returns the statement of the documents that the principal may read, with their connectors."""
+    rule = rule_of("read")
+    return (
+        select(rows.Document, rows.Connector)
+        .join(rows.Connector, rows.Connector.id == rows.Document.connector_id)
+        .where(rows.Document.deleted_date.is_(None), rows.Connector.deleted_date.is_(None))
+        .where(rule.where(rows.Connector))
+        .params(rule.values(principal))
+    )
+
+
+def _change(document_id: int, principal: Principal, **columns: Any) -> Update:
+    return (
+        update(rows.Document)
+        .where(rows.Document.id == document_id, rows.Document.deleted_date.is_(None))
+        .values(**columns, user_id_last_update=principal.user_id)
+    )

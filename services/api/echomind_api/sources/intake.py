@@ -7,14 +7,21 @@ the row leaves an object that nobody names; one after it is repaired by the inge
 import mimetypes
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from datetime import datetime
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Any, Final
+from uuid import UUID
 
 import asyncpg
+from sqlalchemy import BindParameter, Text, and_, bindparam, cast, func, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.sql.dml import ReturningInsert, ReturningUpdate
 
 from echomind_api.administration.rows import missing
 from echomind_lib.access import Principal
+from echomind_lib.db.models.content import Connector, Document
+from echomind_lib.db.statements import Command, Query
 from echomind_lib.errors import FileRejectedError, ValidationFailedError
 from echomind_lib.messaging import Bus
 from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
@@ -30,31 +37,81 @@ _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 _CONTENT_TYPE_LENGTH = 100
 _UNKNOWN_TYPES = frozenset({"", "application/octet-stream"})
 
-_FIND = """
-    SELECT id, signature, status, deleted_date FROM documents WHERE connector_id = $1 AND source_id = $2
-"""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredDocument:
+    """A document's row, with what the contract says of it."""
+
+    id: int
+    parent_id: int | None
+    connector_id: int
+    source_id: str
+    original_url: str | None
+    title: str
+    content_type: str | None
+    size_bytes: int | None
+    language: str | None
+    signature: str | None
+    chunking_session: UUID | None
+    status: str
+    status_message: str | None
+    chunk_count: int
+    attempts: int
+    creation_date: datetime
+    last_update: datetime | None
+    deleted_date: datetime | None
+
+
+_COLUMNS: Final = [getattr(Document, field.name) for field in fields(StoredDocument)]
+_GIVEN: Final = ("title", "content_type", "signature", "size_bytes", "user_id_last_update")
+_SAME_NAME: Final = and_(
+    Document.connector_id == bindparam("connector_id"), Document.source_id == bindparam("source_id")
+)
+
+
+def _insert() -> ReturningInsert[Any]:
+    # Nothing comes into a connector that was removed meanwhile: its own row may be deleted by then.
+    given: dict[str, BindParameter[Any]] = {
+        name: bindparam(name, type_=getattr(Document, name).type) for name in ("id", "source_id", *_GIVEN)
+    }
+    live = (
+        select(Connector.id, *given.values())
+        .where(Connector.id == bindparam("connector_id"), Connector.deleted_date.is_(None))
+        .with_for_update(read=True, key_share=True)
+    )
+    return (
+        insert(Document)
+        .from_select(["connector_id", *given], live)
+        .on_conflict_do_nothing(index_elements=[Document.connector_id, Document.source_id])
+        .returning(*_COLUMNS)
+    )
+
+
+def _replace() -> ReturningUpdate[Any]:
+    # Without its processing session, a worker that still has the version before cannot publish it.
+    again: dict[str, Any] = {"status": "pending", "status_message": None, "processing_session": None, "attempts": 0}
+    return (
+        update(Document)
+        .where(Document.id == bindparam("id"), _SAME_NAME, Document.deleted_date.is_(None))
+        .values(**again, **{name: bindparam(name) for name in _GIVEN})
+        .returning(*_COLUMNS)
+    )
+
+
+_INSERT: Final = Query(_insert(), StoredDocument)
+_REPLACE: Final = Query(_replace(), StoredDocument)
+_FIND: Final = Query(select(*_COLUMNS).where(_SAME_NAME), StoredDocument)
 # Takes the name from a removed document that is not cleared away yet. Taking over its row instead would let the
 # clearing away, which may be under way, remove the new bytes. No upload has the name that the row gets.
-_RELEASE_NAME = """
-    UPDATE documents SET source_id = E'\\x01' || id
-    WHERE connector_id = $1 AND source_id = $2 AND deleted_date IS NOT NULL
-"""
-# Nothing comes into a connector that was removed meanwhile: its own row may be gone by then.
-_INSERT = """
-    INSERT INTO documents (id, connector_id, source_id, title, content_type, signature, size_bytes, user_id_last_update)
-    SELECT $1, connectors.id, $3, $4, $5, $6, $7, $8
-    FROM connectors WHERE id = $2 AND deleted_date IS NULL FOR KEY SHARE
-    ON CONFLICT (connector_id, source_id) DO NOTHING
-    RETURNING *
-"""
-_IS_LIVE = "SELECT true FROM connectors WHERE id = $1 AND deleted_date IS NULL"
-# Without its processing session, a worker that still has the version before cannot publish it.
-_REPLACE = """
-    UPDATE documents SET title = $4, content_type = $5, signature = $6, size_bytes = $7, user_id_last_update = $8,
-        status = 'pending', status_message = NULL, processing_session = NULL, attempts = 0
-    WHERE id = $1 AND connector_id = $2 AND source_id = $3 AND deleted_date IS NULL
-    RETURNING *
-"""
+_RELEASE_NAME: Final = Command(
+    update(Document)
+    .where(_SAME_NAME, Document.deleted_date.is_not(None))
+    .values(source_id=func.chr(1).concat(cast(Document.id, Text)))
+)
+_IS_LIVE: Final = Query(
+    select(Connector.id).where(Connector.id == bindparam("connector_id"), Connector.deleted_date.is_(None)), int
+)
+_NEXT_ID: Final = Query(select(func.nextval("documents_id_seq")), int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +140,7 @@ class Intake:
         self._objects = objects
         self._bus = bus
 
-    async def take(self, principal: Principal, connector: asyncpg.Record, file: NewFile) -> asyncpg.Record:
+    async def take(self, principal: Principal, connector: Connector, file: NewFile) -> StoredDocument:
         """Takes a file in.
 
         A file that is stored with the same bytes is left as it is, unless its processing has failed, which is then
@@ -99,11 +156,11 @@ class Intake:
 
         Raises:
             FileRejectedError: It is empty.
-        NotFoundError: The connector was removed meanwhile.
+            NotFoundError: The connector was removed meanwhile.
             ValidationFailedError: Its identifier is too long, or the connector takes no files.
             DependencyUnavailableError: The object store does not answer.
         """
-        if connector["type"] != "file":
+        if connector.type != "file":
             raise ValidationFailedError(
                 "connector: takes no uploads, its documents come from elsewhere", connector="takes no uploads"
             )
@@ -111,47 +168,45 @@ class Intake:
             raise FileRejectedError(f"The file {file.source_id!r} is empty.", name=file.source_id)
         check_source_id(file.source_id)
         for _ in range(_ATTEMPTS):
-            if row := await self._try(principal, connector["id"], file):
-                await self.wake(row)
+            if row := await self._try(principal, connector.id, file):
+                await self.wake(row.id, row.status)
                 return row
-        if not await self._pool.fetchval(_IS_LIVE, connector["id"]):
-            raise missing("connector", connector["id"])
+        if await _IS_LIVE.fetch_one(self._pool, connector_id=connector.id) is None:
+            raise missing("connector", connector.id)
         raise FileRejectedError(
             f"The file {file.source_id!r} is being changed by several requests at once: try again.", name=file.source_id
         )
 
-    async def wake(self, document: asyncpg.Record) -> None:
+    async def wake(self, document_id: int, status: str) -> None:
         """Has a document processed, if it waits for it."""
-        if document["status"] == "pending":
-            await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document["id"]))
+        if status == "pending":
+            await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
 
-    async def _try(self, principal: Principal, connector_id: int, file: NewFile) -> asyncpg.Record | None:
-        """One attempt; none when another request has come in between."""
-        found = await self._pool.fetchrow(_FIND, connector_id, file.source_id)
-        if found and found["deleted_date"] is not None:
-            await self._pool.execute(_RELEASE_NAME, connector_id, file.source_id)
+    async def _try(self, principal: Principal, connector_id: int, file: NewFile) -> StoredDocument | None:
+        """One attempt; None when another request has come in between."""
+        name = {"connector_id": connector_id, "source_id": file.source_id}
+        found = await _FIND.fetch_one(self._pool, **name)
+        if found and found.deleted_date is not None:
+            await _RELEASE_NAME.execute(self._pool, **name)
             found = None
-        if found and found["signature"] == file.signature and found["status"] != "failed":
-            row = await self._pool.fetchrow("SELECT * FROM documents WHERE id = $1", found["id"])
-            return row if row and row["deleted_date"] is None else None
-        document_id = found["id"] if found else await self._pool.fetchval("SELECT nextval('documents_id_seq')")
+        if found and found.signature == file.signature and found.status != "failed":
+            return found
+        document_id = found.id if found else (await _NEXT_ID.fetch_all(self._pool))[0]
         await file.put(original_key(document_id, file.signature))
-        stored: asyncpg.Record | None = await self._pool.fetchrow(
-            _REPLACE if found else _INSERT,
-            document_id,
-            connector_id,
-            file.source_id,
-            single_line(file.title or PurePosixPath(file.source_id).name or file.source_id, TITLE_CHARACTERS),
-            _content_type(file),
-            file.signature,
-            file.size,
-            principal.user_id,
+        return await (_REPLACE if found else _INSERT).fetch_one(
+            self._pool,
+            **name,
+            id=document_id,
+            title=single_line(file.title or PurePosixPath(file.source_id).name or file.source_id, TITLE_CHARACTERS),
+            content_type=_content_type(file),
+            signature=file.signature,
+            size_bytes=file.size,
+            user_id_last_update=principal.user_id,
         )
-        return stored
 
 
 def check_source_id(source_id: str) -> None:
-    """Lets an identifier pass that can be stored.
+    """Checks that an identifier can be stored.
 
     Raises:
         ValidationFailedError: It is empty, too long, or has control characters.

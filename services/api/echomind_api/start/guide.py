@@ -7,30 +7,21 @@ from pathlib import Path
 from typing import Final
 
 import structlog
+from sqlalchemy import cast, func, select, update
+from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from echomind_api.sources.intake import Intake, NewFile
 from echomind_api.start.seeds import LOCK
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
+from echomind_lib.db.models import Connector, Document
 from echomind_lib.messaging import DOCUMENTS_DELETE, Bus
 from echomind_lib.objects import ObjectStore
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete
 
 CONNECTOR_NAME: Final = "EchoMind guide"
 
-# By its mark and not by its name: it stays removed when somebody has removed it, and itself when it was renamed.
-_FIND = """SELECT * FROM connectors WHERE config @> '{"builtin": "guide"}' ORDER BY id LIMIT 1"""
-_CREATE = """
-    INSERT INTO connectors (name, type, config, user_id, scope, status)
-    VALUES ($1, 'file', '{"builtin": "guide"}', $2, 'org', 'active')
-    ON CONFLICT (user_id, name) WHERE deleted_date IS NULL DO NOTHING
-    RETURNING *
-"""
-_REMOVE = """
-    UPDATE documents SET deleted_date = now()
-    WHERE connector_id = $1 AND source_id = ANY($2) AND deleted_date IS NULL RETURNING id
-"""
-_REMEMBER = "UPDATE connectors SET state = state || jsonb_build_object('guide', $2::jsonb) WHERE id = $1"
+_MARK: Final = {"builtin": "guide"}
 
 log = structlog.get_logger(__name__)
 
@@ -45,20 +36,16 @@ def guide_folder() -> Path | None:
 async def upload_guide(
     database: Database, intake: Intake, objects: ObjectStore, bus: Bus, owner: Principal, folder: Path
 ) -> None:
-    """Stores the guide's files that have changed since the last time, and removes those that are gone.
+    """Stores the guide's files that have changed since the last time, and removes those that are no longer there.
 
     A document of it that somebody has removed comes back with its next change only.
     """
     files = await asyncio.to_thread(_read, folder)
     wanted = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    async with database.pool.acquire() as connection, connection.transaction():
-        await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
-        connector = await connection.fetchrow(_FIND)
-        if connector is None:
-            connector = await connection.fetchrow(_CREATE, CONNECTOR_NAME, owner.user_id)
-    if connector is None or connector["deleted_date"] is not None:
+    connector = await _find_or_create(database, owner)
+    if connector is None or connector.deleted_date is not None:
         return
-    stored: dict[str, str] = connector["state"].get("guide", {})
+    stored: dict[str, str] = connector.state.get("guide", {})
     if stored == wanted:
         return
     for name, signature in wanted.items():
@@ -67,10 +54,41 @@ async def upload_guide(
             put = partial(objects.put, data=content, content_type="text/markdown")
             new = NewFile(name, signature, len(content), put, "text/markdown", _title(content.decode("utf-8"), name))
             await intake.take(owner, connector, new)
-    for row in await database.pool.fetch(_REMOVE, connector["id"], sorted(stored.keys() - wanted.keys())):
-        await bus.wake(DOCUMENTS_DELETE, DocumentDelete(document_id=row["id"]))
-    await database.pool.execute(_REMEMBER, connector["id"], wanted)
+    vanished = (
+        update(Document)
+        .where(Document.connector_id == connector.id, Document.source_id.in_(stored.keys() - wanted.keys()))
+        .where(Document.deleted_date.is_(None))
+        .values(deleted_date=func.now())
+        .returning(Document.id)
+    )
+    remember = (
+        update(Connector)
+        .where(Connector.id == connector.id)
+        .values(state=func.jsonb_set(Connector.state, ["guide"], cast(wanted, JSONB)))
+    )
+    async with database.session() as session:
+        removed = (await session.scalars(vanished)).all()
+        await session.execute(remember)
+    for document_id in removed:
+        await bus.wake(DOCUMENTS_DELETE, DocumentDelete(document_id=document_id))
     log.info("the guide was stored", documents=len(wanted))
+
+
+async def _find_or_create(database: Database, owner: Principal) -> Connector | None:
+    """Returns the guide's connector, also a removed one; None when the owner has another of its name."""
+    # By its mark and not by its name: it stays removed when somebody has removed it, and itself when it was renamed.
+    find = select(Connector).where(Connector.config.contains(_MARK)).order_by(Connector.id).limit(1)
+    create = (
+        insert(Connector)
+        .values(name=CONNECTOR_NAME, type="file", config=_MARK, user_id=owner.user_id, scope="org", status="active")
+        .on_conflict_do_nothing(
+            index_elements=[Connector.user_id, Connector.name], index_where=Connector.deleted_date.is_(None)
+        )
+        .returning(Connector)
+    )
+    async with database.session() as session:
+        await session.execute(select(func.pg_advisory_xact_lock(LOCK)))
+        return await session.scalar(find) or await session.scalar(create)
 
 
 def _read(folder: Path) -> dict[str, bytes]:

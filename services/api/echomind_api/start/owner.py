@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import structlog
+from sqlalchemy import update
 
 from echomind_api.auth import tokens
 from echomind_api.auth.principals import Principals
@@ -13,19 +14,12 @@ from echomind_api.auth.sessions import WebSessions
 from echomind_api.start.files import read_secret, write_secret
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
+from echomind_lib.db.models import ApiKey, Credential
 from echomind_lib.errors import UnauthenticatedError
 
 KEY_FILE: Final = "owner-api-key"
 LINK_FILE: Final = "run/sign-in-link"
 """Names in the data folder."""
-
-_REPLACE_KEY = """
-    WITH revoked AS (
-        UPDATE api_keys SET revoked = true WHERE user_id = $1 AND name = $2 AND NOT revoked RETURNING id
-    )
-    SELECT count(*) FROM revoked
-"""
-_INSERT_KEY = "INSERT INTO api_keys (user_id, name, prefix, sha256, scopes) VALUES ($1, $2, $3, $4, '{administer}')"
 
 log = structlog.get_logger(__name__)
 
@@ -42,9 +36,13 @@ async def ensure_key_file(database: Database, principals: Principals, owner: Pri
             return
     name = f"Owner's key file on {socket.gethostname()}"[:255]
     new = tokens.new_api_key()
-    async with database.pool.acquire() as connection, connection.transaction():
-        await connection.execute(_REPLACE_KEY, owner.user_id, name)
-        await connection.execute(_INSERT_KEY, owner.user_id, name, tokens.prefix(new.text), new.sha256)
+    row = ApiKey(
+        user_id=owner.user_id, name=name, prefix=tokens.prefix(new.text), sha256=new.sha256, scopes=["administer"]
+    )
+    before = update(ApiKey).where(ApiKey.user_id == owner.user_id, ApiKey.name == name, ~ApiKey.revoked)
+    async with database.session() as session:
+        await session.execute(before.values(revoked=True))
+        session.add(row)
     write_secret(path, new.text)
     await principals.of_api_key(new.text)  # so that failures of others at this address never hold it up
 
@@ -56,15 +54,16 @@ async def write_link_file(sessions: WebSessions, owner: Principal, data_dir: Pat
 
 
 async def check_address(database: Database, owner: Principal, host: str) -> None:
-    """Lets the gateway listen at an address that other machines reach only when the owner has a password.
+    """Checks that the owner has a password, when the gateway listens at an address that other machines reach.
 
     Raises:
         RuntimeError: The owner has none; it says what to do.
     """
     if _is_loopback(host):
         return
-    if await database.pool.fetchval("SELECT EXISTS (SELECT FROM credentials WHERE user_id = $1)", owner.user_id):
-        return
+    async with database.session() as session:
+        if await session.get(Credential, owner.user_id) is not None:
+            return
     raise RuntimeError(
         f"The owner has no password, so EchoMind does not listen on {host}, where other machines could reach it. "
         "Start it on 127.0.0.1, sign in by the link that it prints, set a password in the settings, "

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import Final
 
-import asyncpg
+from sqlalchemy import ColumnExpressionArgument, any_, exists, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
+from echomind_lib.db.models import Assistant, Base, EmbeddingModel, Llm, User
 from echomind_lib.retrieval.sparse import ENCODER_ID
 
 LOCK: Final = 0x73656564
@@ -25,30 +27,6 @@ ASSISTANT_STARTERS: Final = [
     "How do I connect a language model?",
 ]
 """Answered by the guide, with citations, by the built-in model too."""
-
-_OWNER = """
-    INSERT INTO users (user_name, email, first_name, roles)
-    SELECT 'owner', 'owner@localhost', 'Owner', ARRAY['user', 'admin', 'superadmin']
-    WHERE NOT EXISTS (SELECT FROM users)
-"""
-_LLM = """
-    INSERT INTO llms (name, provider, model_id, is_default)
-    SELECT 'Built-in (quotes your documents)', 'extractive', 'extractive',
-        NOT EXISTS (SELECT FROM llms WHERE is_default AND deleted_date IS NULL)
-    WHERE NOT EXISTS (SELECT FROM llms WHERE provider = 'extractive')
-"""
-_EMBEDDING_MODEL = """
-    INSERT INTO embedding_models (model_id, model_name, model_dimension, is_active, sparse_encoder, chunker)
-    SELECT $1, $2, $3, true, $4, $5 WHERE NOT EXISTS (SELECT FROM embedding_models)
-"""
-_ASSISTANT = """
-    INSERT INTO assistants (name, description, system_prompt, starter_messages, is_default)
-    SELECT $1, 'Answers from your documents, with sources.', $2, $3, true
-    WHERE NOT EXISTS (SELECT FROM assistants)
-"""
-_FIND_OWNER = """
-    SELECT id, roles, groups FROM users WHERE 'superadmin' = ANY(roles) AND is_active ORDER BY id LIMIT 1
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +50,42 @@ async def seed(database: Database, index: Index | None = None) -> Principal:
         RuntimeError: There are accounts, and none of them is an active superadmin.
     """
     index = index or Index()
-    async with database.pool.acquire() as connection, connection.transaction():
-        await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
-        await connection.execute(_OWNER)
-        await connection.execute(_LLM)
-        await connection.execute(
-            _EMBEDDING_MODEL,
-            index.model_id,
-            index.model_name,
-            index.dimension,
-            index.sparse_encoder,
-            index.chunker,
-        )
-        await connection.execute(_ASSISTANT, ASSISTANT_NAME, ASSISTANT_PROMPT, ASSISTANT_STARTERS)
-        owner: asyncpg.Record | None = await connection.fetchrow(_FIND_OWNER)
-    if owner is None:
-        raise RuntimeError("No active account has the role superadmin; give it to one in the table users.")
-    return Principal(owner["id"], frozenset(owner["roles"]), frozenset(owner["groups"]))
+    async with database.session() as session:
+        await session.execute(select(func.pg_advisory_xact_lock(LOCK)))
+        if not await _has(session, User):
+            roles = ["user", "admin", "superadmin"]
+            session.add(User(user_name="owner", email="owner@localhost", first_name="Owner", roles=roles))
+        if not await _has(session, Llm, Llm.provider == "extractive"):
+            is_default = not await _has(session, Llm, Llm.is_default, Llm.deleted_date.is_(None))
+            name = "Built-in (quotes your documents)"
+            session.add(Llm(name=name, provider="extractive", model_id="extractive", is_default=is_default))
+        if not await _has(session, EmbeddingModel):
+            session.add(
+                EmbeddingModel(
+                    model_id=index.model_id,
+                    model_name=index.model_name,
+                    model_dimension=index.dimension,
+                    is_active=True,
+                    sparse_encoder=index.sparse_encoder,
+                    chunker=index.chunker,
+                )
+            )
+        if not await _has(session, Assistant):
+            session.add(
+                Assistant(
+                    name=ASSISTANT_NAME,
+                    description="Answers from your documents, with sources.",
+                    system_prompt=ASSISTANT_PROMPT,
+                    starter_messages=ASSISTANT_STARTERS,
+                    is_default=True,
+                )
+            )
+        superadmins = select(User).where(any_(User.roles) == "superadmin", User.is_active)
+        owner = await session.scalar(superadmins.order_by(User.id).limit(1))
+        if owner is None:
+            raise RuntimeError("No active account has the role superadmin; give it to one in the table users.")
+        return Principal(owner.id, frozenset(owner.roles), frozenset(owner.groups))
+
+
+async def _has(session: AsyncSession, table: type[Base], *conditions: ColumnExpressionArgument[bool]) -> bool:
+    return bool(await session.scalar(select(exists(select(table).where(*conditions)))))

@@ -149,7 +149,7 @@ def document_routes(
 
     async def fetch(document_id: int, call: CallContext) -> Response:
         row = await service.find(call, document_id)
-        pieces = dependencies.objects.stream(original_key(document_id, row["signature"]))
+        pieces = dependencies.objects.stream(original_key(document_id, row.signature or ""))
         first = await anext(pieces, b"")  # what is not there is then still an error of the call
 
         async def body() -> AsyncIterator[bytes]:
@@ -157,16 +157,16 @@ def document_routes(
             async for piece in pieces:
                 yield piece
 
-        name = quote(PureWindowsPath(row["source_id"].replace("/", "\\")).name or f"document-{document_id}", safe="")
+        name = quote(PureWindowsPath(row.source_id.replace("/", "\\")).name or f"document-{document_id}", safe="")
         headers = {
             "Content-Disposition": f"attachment; filename*=UTF-8''{name}",
             "Cache-Control": "private, no-cache",
             # Bytes that somebody has uploaded are never a page of this site.
             "Content-Security-Policy": "sandbox",
         }
-        if row["size_bytes"] is not None:
-            headers["Content-Length"] = str(row["size_bytes"])
-        return StreamingResponse(body(), headers=headers, media_type=row["content_type"] or "application/octet-stream")
+        if row.size_bytes is not None:
+            headers["Content-Length"] = str(row.size_bytes)
+        return StreamingResponse(body(), headers=headers, media_type=row.content_type or "application/octet-stream")
 
     @router.get(
         "/documents/{document_id}:download",
