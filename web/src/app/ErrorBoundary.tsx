@@ -20,11 +20,11 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
           tone="danger"
           actions={
             <Button size="sm" onClick={() => location.reload()}>
-              Load the page again
+              Reload
             </Button>
           }
         >
-          This page has a fault: {error.message}
+          Something went wrong on this page: {error.message}
         </Notice>
       </div>
     );

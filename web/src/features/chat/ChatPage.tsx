@@ -44,7 +44,7 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
           </div>
           {session?.parentSessionId && (
             <Link href={`/chat/${session.parentSessionId}`} className={styles.parent}>
-              <GitBranch size={14} aria-hidden /> Where it began
+              <GitBranch size={14} aria-hidden /> Forked from
             </Link>
           )}
           {session && <ConversationMenu session={session} />}

@@ -28,6 +28,6 @@ test("sources are numbered once, with what they do not support", () => {
 });
 
 test("a document without a title is either withheld or gone", () => {
-  expect(titleOf({ documentId: "4" })).toBe("A document that you may not read");
-  expect(titleOf({})).toBe("A document that was removed");
+  expect(titleOf({ documentId: "4" })).toBe("Document without access");
+  expect(titleOf({})).toBe("Removed document");
 });

@@ -71,5 +71,5 @@ function uncheckedCitation(source: SourceJson, number: number): CitationJson {
 
 /** What to call a citation's document. */
 export function titleOf({ title, documentId }: CitationJson): string {
-  return title || (documentId ? "A document that you may not read" : "A document that was removed");
+  return title || (documentId ? "Document without access" : "Removed document");
 }

@@ -30,7 +30,7 @@ export function DocumentsPage() {
       <title>Documents · EchoMind</title>
       <header className={styles.header}>
         <h1>Documents</h1>
-        <p>Questions are answered from these. You see what you may read.</p>
+        <p>Questions are answered from these. You see the documents that you may read.</p>
       </header>
       <UploadArea />
       <div className={styles.filters}>
@@ -61,7 +61,7 @@ export function DocumentsPage() {
       {documents.error && <LoadFailure error={documents.error} onRetry={documents.refetch} />}
       {documents.isPending && <Spinner label="Loading documents" />}
       {items?.length === 0 && (
-        <p className={styles.empty}>{isFiltered ? "No document fits the filter." : "No documents yet. Upload some to ask about them."}</p>
+        <p className={styles.empty}>{isFiltered ? "No documents match the filter." : "No documents yet. Upload some to ask about them."}</p>
       )}
       {items && items.length > 0 && (
         <ul className={styles.list} aria-label="Documents">

@@ -37,7 +37,7 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
       const llm: LlmJson = { name, provider, modelId: name, endpoint: endpoint.trim(), ...(apiKey && { apiKey }) };
       const { id = 0 } = await saving.mutateAsync(stored ? { id: stored, ...llm } : llm);
       setStored(id);
-      setPhase({ name: "busy", text: "Asking the model…" });
+      setPhase({ name: "busy", text: "Testing the model…" });
       const result = await test.mutateAsync(id);
       if (!result.ok) {
         setPhase({ name: "failed", message: result.message || "The model did not answer." });
@@ -84,11 +84,11 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
         <SelectField label="Provider" value={provider} options={PROVIDERS} onChange={(value) => setProvider(value as LlmProviderJson)} />
         <TextField label="Model" required maxLength={255} placeholder={help.modelExample} value={values.modelId} onChange={set("modelId")} />
         <TextField
-          label={help.needsEndpoint ? "Address" : "Address (optional)"}
+          label={help.needsEndpoint ? "Endpoint URL" : "Endpoint URL (optional)"}
           type="url"
           required={help.needsEndpoint}
           placeholder={help.endpointExample}
-          hint={help.needsEndpoint ? undefined : "Empty means the provider's usual address."}
+          hint={help.needsEndpoint ? undefined : "Leave blank for the provider's default."}
           value={values.endpoint}
           onChange={set("endpoint")}
         />

@@ -29,7 +29,7 @@ export function CheckpointsDialog({ session, onClose }: { session: string; onClo
     <Dialog title="Checkpoints" onClose={onClose}>
       {list.error && <LoadFailure error={list.error} onRetry={list.refetch} />}
       {list.isPending && <Spinner label="Loading the checkpoints" />}
-      {checkpoints?.length === 0 && <p className={styles.none}>There is none yet.</p>}
+      {checkpoints?.length === 0 && <p className={styles.none}>No checkpoints yet.</p>}
       <ul className={styles.list} aria-label="Checkpoints">
         {checkpoints?.map((checkpoint) => (
           <li key={checkpoint.id} className={styles.checkpoint}>
@@ -64,8 +64,8 @@ export function CheckpointsDialog({ session, onClose }: { session: string; onClo
       )}
       {restored && (
         <ConfirmDialog
-          title="Go back to this checkpoint?"
-          text={`Messages, plan and summary will be as they were at “${restored.name ?? ""}”. What came later stays as another branch, and the state of now is kept as a checkpoint.`}
+          title="Restore this checkpoint?"
+          text={`Messages, plan and summary return to “${restored.name ?? ""}”. Later messages stay as another branch, and the current state is saved as a checkpoint.`}
           action="Restore"
           onConfirm={() => restore(restored)}
           onClose={() => setRestored(undefined)}

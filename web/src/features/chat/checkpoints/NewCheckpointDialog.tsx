@@ -11,7 +11,7 @@ export function NewCheckpointDialog({ session, onClose }: { session: string; onC
     <FormDialog title="Save a checkpoint" action="Save" onSubmit={() => creation.mutateAsync(name.trim())} onClose={onClose}>
       <TextField
         label="Name"
-        hint="Empty means that it gets one. You can go back to it later: messages, plan and summary are then as they are now."
+        hint="Leave blank for an automatic name. Restoring it brings back messages, plan and summary as they are now."
         maxLength={255}
         value={name}
         onChange={(event) => setName(event.target.value)}

@@ -55,7 +55,7 @@ export function Composer(props: ComposerProps) {
           id={id}
           rows={1}
           maxLength={MAX_LENGTH}
-          placeholder={isAnswer ? "Answer what was asked" : "Ask about your documents"}
+          placeholder={isAnswer ? "Answer the question" : "Ask about your documents"}
           value={text}
           onChange={(event) => onTextChange(event.target.value)}
           onKeyDown={onKeyDown}
@@ -65,7 +65,7 @@ export function Composer(props: ComposerProps) {
         <div className={styles.footer}>{footer}</div>
         <div className={styles.buttons}>
           {onPause && (
-            <IconButton label={isPausing ? "Pauses after this step" : "Pause"} disabled={isPausing} onClick={onPause}>
+            <IconButton label={isPausing ? "Pausing after this step" : "Pause"} disabled={isPausing} onClick={onPause}>
               <Pause size={16} />
             </IconButton>
           )}

@@ -12,13 +12,13 @@ export function GoalDialog({ session, onClose }: { session: ChatSessionJson; onC
     <FormDialog title="Goal of the conversation" action="Save" onSubmit={() => update.mutateAsync({ goal: goal.trim() })} onClose={onClose}>
       <TextArea
         label="Goal"
-        hint="What its answers work towards. Empty means that there is none."
+        hint="What the answers work towards. Leave blank for none."
         rows={4}
         maxLength={100_000}
         value={goal}
         onChange={(event) => setText(event.target.value)}
       />
-      {session.initialGoal && session.initialGoal !== session.goal && <p>First it was: {session.initialGoal}</p>}
+      {session.initialGoal && session.initialGoal !== session.goal && <p>Initial goal: {session.initialGoal}</p>}
     </FormDialog>
   );
 }

@@ -26,9 +26,9 @@ function show(options: RunOptionsJson) {
 
 test("what is filled in is a limit, what is emptied is none, and the rest stays", async () => {
   const onSave = show({ autoRun: true, maxSteps: 4, timeoutSeconds: 60 });
-  const filled = { "Most steps": "", "Most tokens": "5000", "Most US dollars": "0.25", "Levels of sub-agents": "0" };
+  const filled = { "Max steps": "", "Max tokens": "5000", "Max cost (US dollars)": "0.25", "Max depth of sub-agents": "0" };
   for (const [label, value] of Object.entries(filled)) fireEvent.change(screen.getByLabelText(label), { target: { value } });
-  await userEvent.selectOptions(screen.getByLabelText("When the question is unclear"), "It asks nothing back");
+  await userEvent.selectOptions(screen.getByLabelText("Clarifying questions"), "No clarifying questions");
   await userEvent.click(screen.getByRole("button", { name: "Use" }));
   expect(onSave.mock.calls).toEqual([
     [{ autoRun: true, askClarifications: false, timeoutSeconds: 60, maxRunTokens: "5000", maxCost: 0.25, maxDepth: 0 }],
@@ -38,7 +38,7 @@ test("what is filled in is a limit, what is emptied is none, and the rest stays"
 test("limits are told on one line", () => {
   expect(limitsLabel({ autoRun: true })).toBe("");
   expect(limitsLabel({ maxSteps: 5, timeoutSeconds: 90, maxRunTokens: "5000", maxCost: 0.25, maxDepth: 0, askClarifications: true })).toBe(
-    "5 steps · 1 min 30 s · 5,000 tokens · $0.25 · no sub-agents · may ask back",
+    "5 steps · 1 min 30 s · 5,000 tokens · $0.25 · no sub-agents · clarifying questions",
   );
 });
 

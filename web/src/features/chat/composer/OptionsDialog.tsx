@@ -5,18 +5,18 @@ import { FormDialog } from "@/ui/FormDialog";
 import styles from "./OptionsDialog.module.css";
 
 const ASKING = [
-  { value: "", label: "As the assistant says" },
-  { value: "yes", label: "It may ask back" },
-  { value: "no", label: "It asks nothing back" },
+  { value: "", label: "Use the assistant's setting" },
+  { value: "yes", label: "Allow clarifying questions" },
+  { value: "no", label: "No clarifying questions" },
 ];
 
 /** The limits that are numbers, in the order to show them. */
 const LIMITS = [
-  { name: "maxSteps", label: "Most steps", most: 1000, step: 1, least: 1 },
-  { name: "timeoutSeconds", label: "Most seconds", most: 86_400, step: 1, least: 1 },
-  { name: "maxRunTokens", label: "Most tokens", most: 1e15, step: 1, least: 1 },
-  { name: "maxCost", label: "Most US dollars", most: 999_999, step: "any", least: 0 },
-  { name: "maxDepth", label: "Levels of sub-agents", most: 10, step: 1, least: 0 },
+  { name: "maxSteps", label: "Max steps", most: 1000, step: 1, least: 1 },
+  { name: "timeoutSeconds", label: "Time limit (seconds)", most: 86_400, step: 1, least: 1 },
+  { name: "maxRunTokens", label: "Max tokens", most: 1e15, step: 1, least: 1 },
+  { name: "maxCost", label: "Max cost (US dollars)", most: 999_999, step: "any", least: 0 },
+  { name: "maxDepth", label: "Max depth of sub-agents", most: 10, step: 1, least: 0 },
 ] as const;
 
 interface OptionsDialogProps {
@@ -43,8 +43,8 @@ export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) 
     });
   };
   return (
-    <FormDialog title="Limits of the next question" action="Use" onSubmit={save} onClose={onClose}>
-      <p className={styles.intro}>Empty means as the assistant says, which also is the most that it may use.</p>
+    <FormDialog title="Run limits" action="Use" onSubmit={save} onClose={onClose}>
+      <p className={styles.intro}>Leave blank to use the assistant's limits. You can only lower them.</p>
       <div className={styles.limits}>
         {LIMITS.map(({ name, label, most, step, least }) => (
           <TextField
@@ -60,10 +60,10 @@ export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) 
         ))}
       </div>
       <SelectField
-        label="When the question is unclear"
+        label="Clarifying questions"
         value={asking}
         options={ASKING}
-        hint="In agent mode it asks for approvals only."
+        hint="Agent mode asks for approvals only."
         onChange={setAsking}
       />
     </FormDialog>

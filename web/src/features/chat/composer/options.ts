@@ -15,7 +15,7 @@ export function limitsLabel({ askClarifications, maxSteps, timeoutSeconds, maxRu
     maxRunTokens && `${Number(maxRunTokens).toLocaleString()} tokens`,
     maxCost && `$${maxCost.toLocaleString()}`,
     maxDepth !== undefined && (maxDepth === 0 ? "no sub-agents" : `sub-agents ${maxDepth} deep`),
-    askClarifications !== undefined && (askClarifications ? "may ask back" : "asks nothing back"),
+    askClarifications !== undefined && (askClarifications ? "clarifying questions" : "no clarifying questions"),
   ];
   return parts.filter(Boolean).join(" · ");
 }

@@ -32,8 +32,8 @@ function show(answer: (method: string) => Response = () => Response.json({})) {
 
 test("a todo is ticked off, and taken up again", async () => {
   const sent = show();
-  await userEvent.click(screen.getByRole("button", { name: "Not begun – mark as done: Write" }));
-  await userEvent.click(screen.getByRole("button", { name: "Done – take up again: Read" }));
+  await userEvent.click(screen.getByRole("button", { name: "Mark as done: Write" }));
+  await userEvent.click(screen.getByRole("button", { name: "Reopen: Read" }));
   expect(sent).toEqual([
     ["PATCH", "/api/v1/todos/2", { status: "TODO_STATUS_COMPLETED" }],
     ["PATCH", "/api/v1/todos/1", { status: "TODO_STATUS_PENDING" }],
@@ -42,23 +42,23 @@ test("a todo is ticked off, and taken up again", async () => {
 
 test("a refusal is shown under the plan", async () => {
   show(() => Response.json({ error: { message: "It depends on todo 1." } }, { status: 400 }));
-  await userEvent.click(screen.getByRole("button", { name: /mark as done: Write/ }));
+  await userEvent.click(screen.getByRole("button", { name: /Mark as done: Write/ }));
   expect((await screen.findByRole("alert")).textContent).toBe("It depends on todo 1.");
 });
 
 test("a change sends what differs from the stored todo, not from the words that an event cut short", async () => {
   const sent = show(() => Response.json({ ...WRITE, description: "The whole of it" }));
   await userEvent.click(screen.getByRole("button", { name: "Actions for Write" }));
-  await userEvent.click(await screen.findByRole("menuitem", { name: "Change" }));
-  await userEvent.type(await screen.findByLabelText("What is to be done"), " it{Enter}");
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Edit" }));
+  await userEvent.type(await screen.findByLabelText("Title"), " it{Enter}");
   expect(sent).toEqual([["PATCH", "/api/v1/todos/2", { title: "Write it" }]]);
 });
 
 test("a todo is added after another, and one is removed", async () => {
   const sent = show();
-  await userEvent.click(screen.getByRole("button", { name: "Add a todo" }));
+  await userEvent.click(screen.getByRole("button", { name: "Add todo" }));
   await userEvent.click(screen.getByLabelText("2. Write"));
-  await userEvent.type(screen.getByLabelText("What is to be done"), "Send{Enter}");
+  await userEvent.type(screen.getByLabelText("Title"), "Send{Enter}");
   await userEvent.click(screen.getByRole("button", { name: "Actions for Read" }));
   await userEvent.click(await screen.findByRole("menuitem", { name: "Remove" }));
   const added = { title: "Send", description: "", status: "TODO_STATUS_PENDING", dependencies: ["2"] };

@@ -51,7 +51,7 @@ export function Plan({ todos, isOwn = false, isOpen = true }: PlanProps) {
       </ol>
       {isOwn && (
         <Button size="sm" variant="ghost" onClick={() => setEdited("new")}>
-          <Plus size={14} /> Add a todo
+          <Plus size={14} /> Add todo
         </Button>
       )}
       {failure && <Notice tone="danger">{failure.message}</Notice>}

@@ -35,7 +35,7 @@ export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }:
   return (
     <li className={classes(styles.todo, styles[style])} title={todo.description || undefined}>
       <IconButton
-        label={`${todoLabel(status)} – ${isOpen ? "mark as done" : "take up again"}: ${title}`}
+        label={`${isOpen ? "Mark as done" : "Reopen"}: ${title}`}
         className={styles.tick}
         disabled={isBusy}
         onClick={() => onStatusChange(id, isOpen ? "TODO_STATUS_COMPLETED" : "TODO_STATUS_PENDING")}
@@ -44,6 +44,7 @@ export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }:
       </IconButton>
       <span className={styles.title}>
         {todo.orderIndex}. {title}
+        <span className="visually-hidden"> ({todoLabel(status)})</span>
         {open.length > 0 && <span className={styles.figures}> after {open.join(", ")}</span>}
         {todo.error && <span className={styles.error}> {todo.error}</span>}
         {result && <span className={styles.result}>{result}</span>}
@@ -57,7 +58,7 @@ export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }:
         }
       >
         <MenuItem icon={<Pencil size={15} />} onSelect={onEdit}>
-          Change
+          Edit
         </MenuItem>
         <MenuItem icon={<Trash2 size={15} />} isDangerous isDisabled={isBusy} onSelect={() => onRemove(id)}>
           Remove

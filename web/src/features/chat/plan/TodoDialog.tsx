@@ -26,7 +26,7 @@ export function TodoDialog({ session, todo, plan, onClose }: TodoDialogProps) {
   const { data: stored, error, refetch } = useQuery({ ...todoQuery(todo?.id ?? ""), enabled: todo !== undefined });
   if (!todo || stored) return <TodoForm session={session} todo={stored} plan={plan} onClose={onClose} />;
   return (
-    <Dialog title="Change the todo" onClose={onClose}>
+    <Dialog title="Edit todo" onClose={onClose}>
       {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label="Loading the todo" />}
     </Dialog>
   );
@@ -54,26 +54,26 @@ function TodoForm({ session, todo = {}, plan, onClose }: TodoDialogProps) {
   };
   return (
     <FormDialog
-      title={id ? "Change the todo" : "Add a todo"}
+      title={id ? "Edit todo" : "Add todo"}
       action={id ? "Save" : "Add"}
       isReady={title.trim() !== ""}
       onSubmit={save}
       onClose={onClose}
     >
-      <TextField label="What is to be done" required maxLength={500} value={title} onChange={(event) => setTitle(event.target.value)} />
+      <TextField label="Title" required maxLength={500} value={title} onChange={(event) => setTitle(event.target.value)} />
       <TextArea
-        label="More about it (optional)"
+        label="Description (optional)"
         rows={3}
         maxLength={10_000}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
       {id && (
-        <SelectField label="How far it is" value={status} options={OPTIONS} onChange={(value) => setStatus(value as TodoStatusJson)} />
+        <SelectField label="Status" value={status} options={OPTIONS} onChange={(value) => setStatus(value as TodoStatusJson)} />
       )}
       {others.length > 0 && (
         <fieldset className={styles.dependencies}>
-          <legend>Begins after</legend>
+          <legend>Depends on</legend>
           {others.map(({ id: other = "", orderIndex, title }) => (
             <CheckField
               key={other}

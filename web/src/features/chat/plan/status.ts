@@ -2,10 +2,10 @@
 import type { TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb";
 
 const STATUSES = {
-  TODO_STATUS_PENDING: "Not begun",
-  TODO_STATUS_IN_PROGRESS: "Being worked on",
+  TODO_STATUS_PENDING: "Pending",
+  TODO_STATUS_IN_PROGRESS: "In progress",
   TODO_STATUS_COMPLETED: "Done",
-  TODO_STATUS_CANCELLED: "Not needed any more",
+  TODO_STATUS_CANCELLED: "Cancelled",
   TODO_STATUS_FAILED: "Failed",
 };
 

@@ -23,7 +23,7 @@ export function Approval({ runId, call }: { runId: string; call: ToolCallJson })
       <p className={styles.name}>
         <Wrench size={15} aria-hidden />
         <strong>{name}</strong>
-        {sideEffect && <Badge tone="warn">Changes something outside</Badge>}
+        {sideEffect && <Badge tone="warn">Side effect</Badge>}
       </p>
       <Parameters parameters={parameters} />
       <div className={styles.reply}>

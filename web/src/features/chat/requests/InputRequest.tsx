@@ -21,7 +21,7 @@ export function InputRequest({ run }: { run: LiveRun }) {
       {origin && <p className={styles.origin}>A sub-agent asks: {origin.goal}</p>}
       <p className={styles.question}>
         <MessageCircleQuestionMark size={17} aria-hidden />
-        <span>{question || (isApproval ? "May this be done?" : "What should happen?")}</span>
+        <span>{question || (isApproval ? "Approve this?" : "How should it continue?")}</span>
       </p>
       {isApproval && toolCalls.map((call) => <Approval key={call.toolCallId} runId={runId} call={call} />)}
       {kind === "PENDING_INPUT_KIND_OUTCOME" &&

@@ -41,7 +41,7 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
           {session.goal ? "Change the goal" : "Set a goal"}
         </MenuItem>
         <MenuItem icon={<ListTodo size={15} />} onSelect={() => setDialog("todo")}>
-          Add a todo
+          Add todo
         </MenuItem>
         <MenuItem icon={<Shrink size={15} />} isDisabled={session.isCompressing ?? false} onSelect={() => summarize.mutate()}>
           {session.isCompressing ? "Summarizing…" : "Summarize earlier messages"}

@@ -54,7 +54,7 @@ export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps) {
       {dialog === "delete" && (
         <ConfirmDialog
           title="Delete this conversation?"
-          text={`“${title}” and its answers cannot be opened any more. An answer that is being written is stopped.`}
+          text={`“${title}” and its answers can no longer be opened. A running answer is stopped.`}
           action="Delete"
           onConfirm={() => removal.mutateAsync({ id, isPermanent: false })}
           onClose={() => setDialog(undefined)}
@@ -63,7 +63,7 @@ export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps) {
       {dialog === "purge" && (
         <ConfirmDialog
           title="Delete this conversation permanently?"
-          text={`Nothing of “${title}” stays stored: no messages, quotes, runs or steps. Forks of it stay.`}
+          text={`All messages, quotes, runs and steps of “${title}” are deleted. Forks of it stay.`}
           action="Delete permanently"
           onConfirm={() => removal.mutateAsync({ id, isPermanent: true })}
           onClose={() => setDialog(undefined)}

@@ -50,7 +50,7 @@ export function AnswerActions({ message, run, isBusy, actions }: AnswerActionsPr
         </IconButton>
         <ExcludeButton message={message} isDisabled={isBusy} onExclude={actions.exclude} />
         {runId && (
-          <IconButton label="How it was answered" aria-expanded={areStepsShown} onClick={() => showSteps(!areStepsShown)}>
+          <IconButton label="View trace" aria-expanded={areStepsShown} onClick={() => showSteps(!areStepsShown)}>
             <ListTree size={16} />
           </IconButton>
         )}
@@ -83,7 +83,7 @@ function FeedbackComment({ onSend, onClose }: { onSend: (text: string) => void; 
           Send
         </Button>
         <Button size="sm" variant="ghost" onClick={onClose}>
-          No, thanks
+          Skip
         </Button>
       </div>
     </form>

@@ -139,12 +139,12 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
                 </Button>
               }
             >
-              {conversation.error.status === 401 ? "You were not signed in any more when you asked." : conversation.error.message}
+              {conversation.error.status === 401 ? "Your session expired before this was sent." : conversation.error.message}
             </Notice>
           )}
           {failure && <Notice tone="danger">{failure.message}</Notice>}
           {session?.assistantId !== undefined && <LostAssistant sessionKey={sessionKey} assistantId={session.assistantId} />}
-          {canPause && turn === pausing && <Notice tone="info">It will pause when this step is done.</Notice>}
+          {canPause && turn === pausing && <Notice tone="info">Pausing after this step.</Notice>}
           <Composer
             text={text}
             onTextChange={setText}

@@ -29,7 +29,7 @@ export function LostAssistant({ sessionKey, assistantId }: LostAssistantProps) {
         </select>
       }
     >
-      {update.error?.message ?? "The assistant of this conversation is not available any more. Choose another one to ask more."}
+      {update.error?.message ?? "This conversation's assistant is no longer available. Choose another one to continue."}
     </Notice>
   );
 }

@@ -65,7 +65,7 @@ test("is excluded from context, says so, and is included again", async () => {
 
 test("nothing can be changed while an answer is written", () => {
   show(true);
-  for (const name of ["Edit question", "Undo question and answer", "Previous version"]) {
+  for (const name of ["Edit question", "Undo last turn", "Previous version"]) {
     expect(screen.getByRole("button", { name }).getAttribute("aria-disabled")).toBe("true");
   }
 });

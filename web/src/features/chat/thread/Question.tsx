@@ -43,7 +43,7 @@ export const Question = memo(function Question({ message, run, isLast, isBusy, a
           </IconButton>
           <ExcludeButton message={message} isDisabled={isBusy || !id} onExclude={actions.exclude} />
           {isLast && (
-            <IconButton label="Undo question and answer" disabled={isBusy || !id} onClick={() => actions.undo(message)}>
+            <IconButton label="Undo last turn" disabled={isBusy || !id} onClick={() => actions.undo(message)}>
               <Undo2 size={16} />
             </IconButton>
           )}

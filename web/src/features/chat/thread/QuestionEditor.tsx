@@ -57,7 +57,7 @@ export function QuestionEditor({ content, onAsk, onClose }: QuestionEditorProps)
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <p className={styles.hint}>The answer that there is stays as another version.</p>
+      <p className={styles.hint}>The current answer stays as another version.</p>
       <div className={styles.row}>
         <Button size="sm" variant="ghost" onClick={onClose}>
           Cancel

@@ -1,6 +1,7 @@
 import { RotateCcw } from "lucide-react";
 import { memo } from "react";
 import { Plan } from "@/features/chat/plan/Plan";
+import { ErrorDetail } from "@/features/chat/trace/RunFailure";
 import { AnswerText } from "@/features/citations/AnswerText";
 import type { ChatMessageJson, CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
@@ -53,6 +54,7 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
           }
         >
           {error || "The answer failed."}
+          <ErrorDetail detail={run?.error?.detail} />
         </Notice>
       )}
       <SourceList citations={citations} onOpen={onOpenSource} />

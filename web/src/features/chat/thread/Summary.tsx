@@ -7,7 +7,7 @@ export function Summary({ text }: { text: string }) {
     <details className={styles.summary}>
       <summary className={styles.head}>
         <ChevronRight size={14} className={styles.chevron} aria-hidden />
-        The model knows what is above by a summary
+        Earlier messages are summarized for the model
       </summary>
       <p className={styles.text}>{text}</p>
     </details>

@@ -114,7 +114,7 @@ export function Thread(props: ThreadProps) {
       </ol>
       {!isAtBottom && (
         <Button size="sm" className={styles.jump} onClick={toBottom}>
-          <ArrowDown size={14} /> Newest
+          <ArrowDown size={14} /> Jump to latest
         </Button>
       )}
     </div>

@@ -6,9 +6,9 @@ import { Plan } from "@/features/chat/plan/Plan";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import { LoadFailure } from "@/ui/LoadFailure";
-import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
 import { RunBudget } from "./RunBudget";
+import { RunFailure } from "./RunFailure";
 import { RunStep } from "./RunStep";
 import { SubAgent } from "./SubAgent";
 import styles from "./RunSteps.module.css";
@@ -28,6 +28,7 @@ export function RunSteps({ runId }: { runId: string }) {
   return (
     <div className={styles.panel}>
       {(isOver(root?.status) || !root?.autoRun) && <RunBudget runs={tree.data} />}
+      <RunFailure error={root?.error} />
       <StepList runId={runId} tree={tree.data} />
     </div>
   );
@@ -45,7 +46,7 @@ function StepList({ runId, tree }: { runId: string; tree: readonly RunJson[] }) 
   const loose = children.filter(({ id }) => !calls.some(({ externalTaskId }) => externalTaskId === id));
   return (
     <>
-      {steps.length === 0 && <p className={styles.none}>{isLive ? "No step yet." : "It ended before its first step."}</p>}
+      {steps.length === 0 && <p className={styles.none}>{isLive ? "No step yet." : "The run ended before its first step."}</p>}
       <ol className={styles.steps} aria-label="Steps of the run">
         {steps.map((step) => (
           <RunStep
@@ -75,7 +76,7 @@ function StoredSubAgent({ run, tree }: { run: RunJson; tree: readonly RunJson[] 
   const told = run.resultSummary || run.output;
   return (
     <SubAgent goal={run.goal || run.input || ""} status={run.status} isOpen={isOpen} onToggle={setOpen}>
-      {run.error?.message && <Notice tone="danger">{run.error.message}</Notice>}
+      <RunFailure error={run.error} />
       {told && <p className={styles.reasoning}>{told}</p>}
       <Plan todos={todos.filter(({ runId }) => runId === run.id)} />
       {isOpen && run.id && <StepList runId={run.id} tree={tree} />}

@@ -31,7 +31,7 @@ test("calls made at once are told apart from what was cancelled, with their prog
     running("b", { progressPercentage: 40, statusMessage: "Page 4 of 10" }),
     { toolCall: { toolCallId: "a", status: "STEP_STATUS_CANCELLED" } },
   );
-  expect(screen.getByText("2 calls at once, waits for the first that succeeds · 1 ended")).toBeTruthy();
+  expect(screen.getByText("2 parallel calls, first success is enough · 1 of 2 done")).toBeTruthy();
   expect(screen.getByLabelText("Cancelled")).toBeTruthy();
   expect(screen.getByText("Page 4 of 10 · 40 %")).toBeTruthy();
   expect(screen.getByRole<HTMLProgressElement>("progressbar").value).toBe(40);
@@ -64,6 +64,6 @@ test("the plan shows order, what waits for what, and efforts", () => {
     },
   });
   const items = within(screen.getByRole("list", { name: "Plan" })).getAllByRole("listitem");
-  expect(items.map(({ textContent }) => textContent)).toEqual(["1. Read", "2. Write after 11 of ~3 steps"]);
+  expect(items.map(({ textContent }) => textContent)).toEqual(["1. Read (In progress)", "2. Write (Pending) after 11 of ~3 steps"]);
   expect(screen.getByText("0 of 2 done")).toBeTruthy();
 });

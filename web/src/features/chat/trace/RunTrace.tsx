@@ -7,6 +7,7 @@ import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Notice } from "@/ui/Notice";
 import { parallelLabel, runLabel } from "./activity";
+import { RunFailure } from "./RunFailure";
 import { SubAgent } from "./SubAgent";
 import { ToolCalls } from "./ToolCalls";
 import styles from "./RunTrace.module.css";
@@ -65,7 +66,7 @@ function LiveSubAgent({ run, feed }: RunTraceProps) {
     <SubAgent goal={run.origin?.goal ?? ""} status={run.status} isOpen={!isDone}>
       <RunTrace run={run} feed={feed} />
       {!isDone && <p className={styles.activity}>{run.activity || runLabel(run.status)}</p>}
-      {run.error && <Notice tone="danger">{run.error.message}</Notice>}
+      <RunFailure error={stored?.error ?? run.error} />
       {stored?.resultSummary && <p className={styles.result}>{stored.resultSummary}</p>}
     </SubAgent>
   );

@@ -62,25 +62,25 @@ function CallLine({ call }: { call: ToolCallJson }) {
 function ToolCallState({ call }: { call: ToolCallJson }) {
   if (call.approval === "TOOL_APPROVAL_DECLINED") return <Ban size={14} className={styles.failed} aria-label="Denied" />;
   if (isUnderWay(call.status) && call.approval === "TOOL_APPROVAL_REQUIRED") {
-    return <Clock size={14} className={styles.waiting} aria-label="Waits for approval" />;
+    return <Clock size={14} className={styles.waiting} aria-label="Waiting for approval" />;
   }
-  if (isUnderWay(call.status)) return <Spinner label="Under way" />;
+  if (isUnderWay(call.status)) return <Spinner label="Running" />;
   if (call.status === "STEP_STATUS_COMPLETED") return <Check size={14} className={styles.done} aria-label="Done" />;
   if (call.status === "STEP_STATUS_CANCELLED") return <Ban size={14} className={styles.waiting} aria-label="Cancelled" />;
-  return <X size={14} className={styles.failed} aria-label="Not done" />;
+  return <X size={14} className={styles.failed} aria-label="Failed" />;
 }
 
 function outcome(call: ToolCallJson): string {
-  if (call.approval === "TOOL_APPROVAL_DECLINED") return "declined";
+  if (call.approval === "TOOL_APPROVAL_DECLINED") return "denied";
   switch (call.status) {
     case "STEP_STATUS_COMPLETED":
       return call.executionDurationMs ? formatDuration(call.executionDurationMs) : "";
     case "STEP_STATUS_FAILED":
       return call.errorMessage || "failed";
     case "STEP_STATUS_TIMEOUT":
-      return "took too long";
+      return "timed out";
     case "STEP_STATUS_CANCELLED":
-      return "not needed any more";
+      return "cancelled";
     default:
       return underWay(call);
   }
@@ -88,11 +88,11 @@ function outcome(call: ToolCallJson): string {
 
 /** What a call that has not ended is doing. */
 function underWay({ approval, statusMessage, externalStatus, progressPercentage, retryCount }: ToolCallJson): string {
-  if (approval === "TOOL_APPROVAL_REQUIRED") return "waits for approval";
+  if (approval === "TOOL_APPROVAL_REQUIRED") return "waiting for approval";
   const parts = [
     statusMessage || externalStatus,
     progressPercentage && `${progressPercentage} %`,
-    retryCount && `try ${retryCount + 1}`,
+    retryCount && `attempt ${retryCount + 1}`,
   ];
   return parts.filter(Boolean).join(" · ");
 }

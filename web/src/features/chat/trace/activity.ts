@@ -25,14 +25,14 @@ const DONE: Partial<Record<StepActionJson, string>> = {
   STEP_ACTION_ASK_USER: "Asked a question",
 };
 
+/** When a step with parallel calls continues; it usually waits for all of them. */
 const WAITS: Partial<Record<WaitStrategyJson, string>> = {
-  WAIT_STRATEGY_ALL: "waits for all",
-  WAIT_STRATEGY_ANY: "waits for the first that succeeds",
-  WAIT_STRATEGY_MAJORITY: "waits for more than half",
+  WAIT_STRATEGY_ANY: ", first success is enough",
+  WAIT_STRATEGY_MAJORITY: ", a majority is enough",
 };
 
 const RUN: Partial<Record<RunStatusJson, string>> = {
-  RUN_STATUS_QUEUED: "Waiting to start",
+  RUN_STATUS_QUEUED: "Queued",
   RUN_STATUS_RUNNING: "Working",
   RUN_STATUS_WAITING_FOR_INPUT: "Waiting for you",
   RUN_STATUS_WAITING_FOR_CHILDREN: "Waiting for its sub-agents",
@@ -40,7 +40,7 @@ const RUN: Partial<Record<RunStatusJson, string>> = {
   RUN_STATUS_COMPLETED: "Done",
   RUN_STATUS_FAILED: "Failed",
   RUN_STATUS_CANCELLED: "Cancelled",
-  RUN_STATUS_TIMEOUT: "Out of time",
+  RUN_STATUS_TIMEOUT: "Timed out",
 };
 
 /** The line that says what is going on now. */
@@ -53,7 +53,7 @@ export function activityOf(run: LiveRun | undefined, hasText: boolean, isConnect
   const isCalling = run.toolCalls.some(({ status }) => isUnderWay(status));
   if (hasText && !isCalling) return "Writing the answer…";
   if (run.activity) return run.activity;
-  if (run.status === "RUN_STATUS_QUEUED") return "Waiting to be answered…";
+  if (run.status === "RUN_STATUS_QUEUED") return "Waiting for a free worker…";
   const step = run.steps.at(-1);
   return (step?.action && isUnderWay(step.status) && DOING[step.action]) || "Thinking…";
 }
@@ -80,11 +80,11 @@ export function runLabel(status: RunStatusJson | undefined): string {
   return (status && RUN[status]) ?? "";
 }
 
-/** What calls that were made at once wait for, and how many have ended. */
+/** How many calls of a step run in parallel, how many of them are enough, and how many have ended. */
 export function parallelLabel(calls: readonly ToolCallJson[], strategy: WaitStrategyJson | undefined): string {
-  const ended = calls.filter(({ status }) => !isUnderWay(status)).length;
-  const waits = strategy && WAITS[strategy];
-  return `${formatCount(calls.length, "call")} at once${waits ? `, ${waits}` : ""} · ${ended} ended`;
+  const done = calls.filter(({ status }) => !isUnderWay(status)).length;
+  const enough = (strategy && WAITS[strategy]) ?? "";
+  return `${formatCount(calls.length, "parallel call")}${enough} · ${done} of ${calls.length} done`;
 }
 
 /** What a prompt left out, in words; empty when nothing. */
@@ -93,7 +93,7 @@ export function omissionsLabel(omissions: PromptOmissionsJson | undefined): stri
   const parts = [
     messages > 0 && formatCount(messages, "earlier message"),
     steps.length > 0 && `the details of ${steps.length === 1 ? "step" : "steps"} ${steps.join(", ")}`,
-    summarizedMessages > 0 && `${formatCount(summarizedMessages, "message")} but for a summary`,
+    summarizedMessages > 0 && `${formatCount(summarizedMessages, "message")}, except in a summary`,
   ].filter(Boolean);
-  return parts.length > 0 ? `Left out of the prompt: ${parts.join("; ")}.` : "";
+  return parts.length > 0 ? `Excluded from the prompt: ${parts.join("; ")}.` : "";
 }

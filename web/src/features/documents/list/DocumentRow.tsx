@@ -66,7 +66,7 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
         </MenuLink>
         {isManaged && !isProcessing(document) && (
           <MenuItem icon={<RotateCcw size={15} />} onSelect={() => retry.mutate()}>
-            Retry
+            {document.status === "DOCUMENT_STATUS_FAILED" ? "Retry" : "Reprocess"}
           </MenuItem>
         )}
         {isManaged && (
@@ -83,7 +83,7 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
       {dialog === "delete" && (
         <ConfirmDialog
           title="Delete this document?"
-          text={`“${name}” is not found any more from now on. Answers that cite it keep the words they quoted.`}
+          text={`“${name}” will not be found any more. Answers that cite it keep their quotes.`}
           action="Delete"
           onConfirm={() => removal.mutateAsync({ isPermanent: false })}
           onClose={() => setDialog(undefined)}
@@ -92,7 +92,7 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
       {dialog === "purge" && (
         <ConfirmDialog
           title="Delete this document permanently?"
-          text={`The file, the text and the passages of “${name}” are deleted now. Answers that cite it keep the words they quoted.`}
+          text={`The file, the text and the passages of “${name}” are deleted now. Answers that cite it keep their quotes.`}
           action="Delete permanently"
           onConfirm={() => removal.mutateAsync({ isPermanent: true })}
           onClose={() => setDialog(undefined)}

@@ -45,13 +45,13 @@ export function DocumentText({ id, from, to, span, expectedVersion, whenChanged 
     <>
       {start > 0 && (
         <Button size="sm" variant="ghost" onClick={() => setRange({ from: Math.max(0, start - MORE), to: range.to })}>
-          Show what comes before
+          Show previous text
         </Button>
       )}
       <Highlighted data={data} span={span} />
       {end < length && (
         <Button size="sm" variant="ghost" onClick={() => setRange({ from: range.from, to: end + MORE })}>
-          Show what follows
+          Show more text
         </Button>
       )}
     </>

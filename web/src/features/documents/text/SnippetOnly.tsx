@@ -6,7 +6,7 @@ import styles from "./DocumentText.module.css";
 export function SnippetOnly({ citation, reason }: { citation: CitationJson; reason: string }) {
   return (
     <>
-      <Notice tone="warn">{citation.snippet ? `${reason} These are the words that were cited:` : reason}</Notice>
+      <Notice tone="warn">{citation.snippet ? `${reason} The cited text:` : reason}</Notice>
       {citation.snippet && (
         <blockquote className={styles.text}>
           <mark className={styles.mark}>{citation.snippet}</mark>

@@ -31,12 +31,12 @@ export function UploadList() {
             </span>
             <span className={styles.detail}>{item.error || formatBytes(item.file.size)}</span>
             {item.state === "failed" && (
-              <IconButton label={`Upload ${item.path} again`} onClick={() => uploads.retry(item.key)}>
+              <IconButton label={`Retry ${item.path}`} onClick={() => uploads.retry(item.key)}>
                 <RotateCcw size={15} />
               </IconButton>
             )}
             {item.state !== "stored" && (
-              <IconButton label={`Take ${item.path} out`} onClick={() => uploads.remove(item.key)}>
+              <IconButton label={`Remove ${item.path}`} onClick={() => uploads.remove(item.key)}>
                 <X size={15} />
               </IconButton>
             )}

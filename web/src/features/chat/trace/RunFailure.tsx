@@ -1,0 +1,25 @@
+import type { RunErrorJson } from "@/gen/echomind/public/v1/run_pb";
+import { Notice } from "@/ui/Notice";
+import styles from "./RunFailure.module.css";
+
+/** Why a run ended early; with what only superadmins are told, such as the words of the model's server. */
+export function RunFailure({ error }: { error: RunErrorJson | undefined }) {
+  if (!error?.message) return null;
+  return (
+    <Notice tone="danger">
+      {error.message}
+      <ErrorDetail detail={error.detail} />
+    </Notice>
+  );
+}
+
+/** What the server says about an error to those who run EchoMind; nothing for others. */
+export function ErrorDetail({ detail }: { detail: string | undefined }) {
+  if (!detail) return null;
+  return (
+    <details className={styles.detail}>
+      <summary>Details for administrators</summary>
+      <pre>{detail}</pre>
+    </details>
+  );
+}
