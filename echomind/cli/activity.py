@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 from echomind.cli.rendering import one_line
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import PendingInput, SessionEvent, Todo, ToolCall
+    from echomind_lib.models.public import (
+        PendingInput,
+        PendingToolCall,
+        RequestedToolCall,
+        SessionEvent,
+        Todo,
+        ToolCall,
+        ToolCallChanged,
+    )
 
 _MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]", "failed": "[!]"}
 
@@ -93,17 +101,17 @@ def chosen(text: str, options: "Sequence[str]") -> str:
     return options[int(text) - 1] if is_choice else text
 
 
-def call_text(call: "ToolCall") -> str:
+def call_text(call: "ToolCall | PendingToolCall | RequestedToolCall") -> str:
     """A tool call in one line: `name(parameter=value)`."""
     words = ", ".join(f"{name}={value!r}" for name, value in (call.parameters or {}).items())
     return f"{call.tool_name}({one_line(words, 150)})"
 
 
-def _tool_lines(text: str, call: "ToolCall") -> list[str]:
+def _tool_lines(text: str, call: "ToolCallChanged") -> list[str]:
     from echomind_lib.models.public import StepStatus
 
     if call.status in {StepStatus.FAILED, StepStatus.TIMEOUT} and call.error_message:
         return [f"· {call.tool_name} failed: {one_line(call.error_message, 200)}"]
-    is_under_way = call.status is StepStatus.RUNNING and 0 < call.progress_percentage < 100
-    percent = f" ({call.progress_percentage} %)" if is_under_way else ""
+    done = call.progress_percentage or 0
+    percent = f" ({done} %)" if call.status is StepStatus.RUNNING and 0 < done < 100 else ""
     return [f"· {text}{percent}"] if text else []

@@ -8,7 +8,15 @@ import msgspec
 from echomind_lib.db import models as rows
 from echomind_lib.llms.types import Message
 from echomind_lib.mappers.columns import AUDIT
-from echomind_lib.models.public import PromptMessage, PromptOmissions, Run, RunError, Step, StepPrompt, ToolCall
+from echomind_lib.models.public import (
+    PromptMessage,
+    PromptOmissions,
+    RequestedToolCall,
+    Run,
+    RunError,
+    Step,
+    StepPrompt,
+)
 
 ROW: Final = rows.Run
 MODEL: Final = Run
@@ -82,7 +90,7 @@ def to_prompt(messages: Iterable[Message], left_out: Mapping[str, Any]) -> StepP
                 role=message.role,
                 content=message.content,
                 tool_calls=[
-                    ToolCall(tool_call_id=call.id, tool_name=call.name, parameters=_parameters(call.arguments))
+                    RequestedToolCall(tool_call_id=call.id, tool_name=call.name, parameters=_parameters(call.arguments))
                     for call in message.tool_calls
                 ],
                 tool_call_id=message.tool_call_id or "",

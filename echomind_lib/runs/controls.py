@@ -151,7 +151,7 @@ async def _move_one(pool: asyncpg.Pool, run_id: UUID, target: RunStatus) -> Cont
 
 # Not FOR UPDATE: writers of events refer to the run while they hold the log's lock, for which this one waits later.
 _WAITING = """
-SELECT runs.chat_session_id, runs.pending_input, steps.id AS step_id
+SELECT runs.chat_session_id, runs.pending_input, steps.id AS step_id, steps.step_number
 FROM runs JOIN steps ON steps.run_id = runs.id AND steps.status = 'running'
 WHERE runs.id = $1 AND runs.status = 'waiting_for_input' FOR NO KEY UPDATE OF runs
 """
@@ -219,6 +219,7 @@ async def provide_input(
         text = f"{OUTCOME_UNKNOWN} The person says: {content}" if unknown else content
         name = await connection.fetchval(_ANSWER_CALL, waiting["step_id"], call_id, text, unknown, user_id, request_id)
         answered = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Answered by a person")
+        answered.tool_call.step_number = waiting["step_number"]
         answered.tool_call.tool_call_id = call_id
         answered.tool_call.tool_name = name
         answered.tool_call.status = step_pb2.STEP_STATUS_FAILED if unknown else step_pb2.STEP_STATUS_COMPLETED
@@ -273,11 +274,13 @@ async def approve(
                 kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS,
                 text=f"{'Approved' if approved else 'Denied'} {row['tool_name']}",
             )
+            event.tool_call.step_number = waiting["step_number"]
             event.tool_call.tool_call_id = row["tool_call_id"]
             event.tool_call.tool_name = row["tool_name"]
             event.tool_call.approval = step_pb2.TOOL_APPROVAL_GRANTED if approved else step_pb2.TOOL_APPROVAL_DECLINED
             event.tool_call.status = step_pb2.STEP_STATUS_PENDING if approved else step_pb2.STEP_STATUS_FAILED
-            event.tool_call.error_message = "" if approved else declined
+            if not approved:
+                event.tool_call.error_message = declined
             events.append(event)
         left = {row["tool_call_id"] for row in await connection.fetch(_STILL_WAITING, waiting["step_id"])}
         pending = None

@@ -13,7 +13,6 @@ from pydantic import Field
 
 from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.step import ToolCall
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as pb
 
 
@@ -104,6 +103,38 @@ class RunError(ProtoModel):
         )
 
 
+class PendingToolCall(ProtoModel):
+    """A tool call that waits for a person."""
+
+    __proto__: ClassVar = pb.PendingToolCall
+
+    tool_call_id: str = Field(default="", description="The model's identifier for it, unique in its step.")
+    tool_name: str = Field(default="", description="The tool.")
+    parameters: _t.Struct | None = Field(default=None, description="What it is called with.")
+    side_effect: bool = Field(default=False, description="Whether it changes something outside EchoMind.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PendingToolCall) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "tool_call_id": message.tool_call_id,
+            "tool_name": message.tool_name,
+            "side_effect": message.side_effect,
+        }
+        if message.HasField("parameters"):
+            data["parameters"] = _t.from_struct(message.parameters)
+        return data
+
+    def to_pb(self) -> pb.PendingToolCall:
+        """Makes a protobuf message."""
+        return pb.PendingToolCall(
+            tool_call_id=self.tool_call_id,
+            tool_name=self.tool_name,
+            parameters=self.parameters,
+            side_effect=self.side_effect,
+        )
+
+
 class PendingInput(ProtoModel):
     """What a run asks of a person."""
 
@@ -115,7 +146,7 @@ class PendingInput(ProtoModel):
     kind: PendingInputKind = Field(default=PendingInputKind.UNSPECIFIED, description="What it waits for.")
     question: str = Field(default="", description="The question, for people.")
     options: list[str] = Field(default_factory=list, description="Answers to choose from; empty means any.")
-    tool_calls: list[ToolCall] = Field(
+    tool_calls: list[PendingToolCall] = Field(
         default_factory=list, description="The tool calls that it is about, as far as they wait."
     )
 
@@ -126,7 +157,7 @@ class PendingInput(ProtoModel):
             "kind": PendingInputKind.numbers.get(message.kind, message.kind),
             "question": message.question,
             "options": list(message.options),
-            "tool_calls": [ToolCall.read_pb(each) for each in message.tool_calls],
+            "tool_calls": [PendingToolCall.read_pb(each) for each in message.tool_calls],
         }
         return data
 

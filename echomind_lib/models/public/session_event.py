@@ -15,7 +15,14 @@ from echomind_lib.contract import OneofModel, ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.chat_message import ChatMessage, Source
 from echomind_lib.models.public.run import PendingInput, RunError, RunStatus
-from echomind_lib.models.public.step import Step, ToolCall
+from echomind_lib.models.public.step import (
+    ParallelStatus,
+    PromptOmissions,
+    StepAction,
+    StepStatus,
+    ToolApproval,
+    WaitStrategy,
+)
 from echomind_lib.models.public.todo import Todo
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as pb
 
@@ -103,15 +110,18 @@ class RunStatusChanged(ProtoModel):
     }
 
     status: RunStatus = Field(default=RunStatus.UNSPECIFIED, description="The new status.")
-    attempt: _t.Int32 = Field(default=0, description="Which worker's turn it is, counted from 1.")
+    attempt: _t.Int32 | None = Field(
+        default=None, description="Which worker's turn it is, counted from 1; set when a worker begins its turn."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.RunStatusChanged) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "status": RunStatus.numbers.get(message.status, message.status),
-            "attempt": message.attempt,
         }
+        if message.HasField("attempt"):
+            data["attempt"] = message.attempt
         return data
 
     def to_pb(self) -> pb.RunStatusChanged:
@@ -175,6 +185,137 @@ class SubRunStarted(ProtoModel):
         )
 
 
+class StepChanged(ProtoModel):
+    """A step began or changed. What is unset has not changed."""
+
+    __proto__: ClassVar = pb.StepChanged
+    __enums__: ClassVar = {
+        "action": StepAction,
+        "status": StepStatus,
+        "wait_strategy": WaitStrategy,
+        "parallel_status": ParallelStatus,
+    }
+
+    step_number: _t.Int32 = Field(default=0, description="The step, by its place in the run, from 1.")
+    action: StepAction | None = Field(default=None, description="What it does.")
+    status: StepStatus | None = Field(default=None, description="How it goes.")
+    wait_strategy: WaitStrategy | None = Field(
+        default=None, description="Which results it waits for; only steps with several calls have it."
+    )
+    parallel_status: ParallelStatus | None = Field(
+        default=None, description="How far its calls are; only steps with several calls have it."
+    )
+    omissions: PromptOmissions | None = Field(default=None, description="What its prompt left out.")
+
+    @classmethod
+    def read_pb(cls, message: pb.StepChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "step_number": message.step_number,
+        }
+        if message.HasField("action"):
+            data["action"] = StepAction.numbers.get(message.action, message.action)
+        if message.HasField("status"):
+            data["status"] = StepStatus.numbers.get(message.status, message.status)
+        if message.HasField("wait_strategy"):
+            data["wait_strategy"] = WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy)
+        if message.HasField("parallel_status"):
+            data["parallel_status"] = ParallelStatus.numbers.get(message.parallel_status, message.parallel_status)
+        if message.HasField("omissions"):
+            data["omissions"] = PromptOmissions.read_pb(message.omissions)
+        return data
+
+    def to_pb(self) -> pb.StepChanged:
+        """Makes a protobuf message."""
+        return pb.StepChanged(
+            step_number=self.step_number,
+            action=None if self.action is None else self.action.number,
+            status=None if self.status is None else self.status.number,
+            wait_strategy=None if self.wait_strategy is None else self.wait_strategy.number,
+            parallel_status=None if self.parallel_status is None else self.parallel_status.number,
+            omissions=None if self.omissions is None else self.omissions.to_pb(),
+        )
+
+
+class ToolCallChanged(ProtoModel):
+    """A tool call began or changed. What is unset has not changed."""
+
+    __proto__: ClassVar = pb.ToolCallChanged
+    __enums__: ClassVar = {
+        "status": StepStatus,
+        "approval": ToolApproval,
+    }
+
+    step_number: _t.Int32 = Field(default=0, description="Its step, by its place in the run, from 1.")
+    tool_call_id: str = Field(default="", description="The call; unique in its step.")
+    tool_name: str = Field(default="", description="The tool; every event of the call has it.")
+    parameters: _t.Struct | None = Field(default=None, description="What it is called with.")
+    status: StepStatus | None = Field(default=None, description="How it goes.")
+    result: str | None = Field(
+        default=None, description="What it gave, as the model sees it; at most its first 4,000 characters."
+    )
+    error_message: str | None = Field(default=None, description="Why it failed.")
+    progress_percentage: _t.Int32 | None = Field(default=None, description="Percent done, 0 to 100.")
+    status_message: str | None = Field(default=None, description="What it is doing, in words.")
+    side_effect: bool | None = Field(default=None, description="Whether it changes something outside EchoMind.")
+    approval: ToolApproval | None = Field(
+        default=None, description="Whether a person has to approve it, or what they decided."
+    )
+    external_task_id: str | None = Field(
+        default=None,
+        description="What it started elsewhere: the id of a sub-agent's run, or of a task at another service.",
+    )
+    external_status: str | None = Field(default=None, description="How that is, in its own words.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ToolCallChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "step_number": message.step_number,
+            "tool_call_id": message.tool_call_id,
+            "tool_name": message.tool_name,
+        }
+        if message.HasField("parameters"):
+            data["parameters"] = _t.from_struct(message.parameters)
+        if message.HasField("status"):
+            data["status"] = StepStatus.numbers.get(message.status, message.status)
+        if message.HasField("result"):
+            data["result"] = message.result
+        if message.HasField("error_message"):
+            data["error_message"] = message.error_message
+        if message.HasField("progress_percentage"):
+            data["progress_percentage"] = message.progress_percentage
+        if message.HasField("status_message"):
+            data["status_message"] = message.status_message
+        if message.HasField("side_effect"):
+            data["side_effect"] = message.side_effect
+        if message.HasField("approval"):
+            data["approval"] = ToolApproval.numbers.get(message.approval, message.approval)
+        if message.HasField("external_task_id"):
+            data["external_task_id"] = message.external_task_id
+        if message.HasField("external_status"):
+            data["external_status"] = message.external_status
+        return data
+
+    def to_pb(self) -> pb.ToolCallChanged:
+        """Makes a protobuf message."""
+        return pb.ToolCallChanged(
+            step_number=self.step_number,
+            tool_call_id=self.tool_call_id,
+            tool_name=self.tool_name,
+            parameters=self.parameters,
+            status=None if self.status is None else self.status.number,
+            result=self.result,
+            error_message=self.error_message,
+            progress_percentage=self.progress_percentage,
+            status_message=self.status_message,
+            side_effect=self.side_effect,
+            approval=None if self.approval is None else self.approval.number,
+            external_task_id=self.external_task_id,
+            external_status=self.external_status,
+        )
+
+
 class TodosChanged(ProtoModel):
     """A run's plan has changed."""
 
@@ -212,9 +353,9 @@ class SessionChanged(ProtoModel):
     head_message_id: _t.Int64 | None = Field(
         default=None, description="The last message of the branch that is shown now; empty when there is none."
     )
-    checkpoint_id: _t.Int64 = Field(default=0, description="The checkpoint; 0 when it is about none.")
-    forked_session_id: _t.Int32 = Field(
-        default=0, description="The session that was begun with its messages; 0 when it is about none."
+    checkpoint_id: _t.Int64 | None = Field(default=None, description="The checkpoint; unset when it is about none.")
+    forked_session_id: _t.Int32 | None = Field(
+        default=None, description="The session that was begun with its messages; unset when it is about none."
     )
 
     @classmethod
@@ -222,11 +363,13 @@ class SessionChanged(ProtoModel):
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "change": SessionChange.numbers.get(message.change, message.change),
-            "checkpoint_id": message.checkpoint_id,
-            "forked_session_id": message.forked_session_id,
         }
         if message.HasField("head_message_id"):
             data["head_message_id"] = message.head_message_id
+        if message.HasField("checkpoint_id"):
+            data["checkpoint_id"] = message.checkpoint_id
+        if message.HasField("forked_session_id"):
+            data["forked_session_id"] = message.forked_session_id
         return data
 
     def to_pb(self) -> pb.SessionChanged:
@@ -440,10 +583,10 @@ class SessionEvent(OneofModel):
     creation_date: _t.Timestamp | None = Field(default=None, description="When it happened; empty for live ones.")
     queued: RunQueued | None = Field(default=None, description="A question was stored and its run queued.")
     status: RunStatusChanged | None = Field(default=None, description="A run's status changed.")
-    step: Step | None = Field(
+    step: StepChanged | None = Field(
         default=None, description="A step began that makes several calls, or whose prompt left something out."
     )
-    tool_call: ToolCall | None = Field(default=None, description="A tool call began, went on or ended.")
+    tool_call: ToolCallChanged | None = Field(default=None, description="A tool call began, progressed or ended.")
     sources: SourcesFound | None = Field(default=None, description="Sources were found.")
     finished: RunFinished | None = Field(default=None, description="The run has ended.")
     delta: MessageDelta | None = Field(default=None, description="More text.")
@@ -471,9 +614,9 @@ class SessionEvent(OneofModel):
         if message.HasField("status"):
             data["status"] = RunStatusChanged.read_pb(message.status)
         if message.HasField("step"):
-            data["step"] = Step.read_pb(message.step)
+            data["step"] = StepChanged.read_pb(message.step)
         if message.HasField("tool_call"):
-            data["tool_call"] = ToolCall.read_pb(message.tool_call)
+            data["tool_call"] = ToolCallChanged.read_pb(message.tool_call)
         if message.HasField("sources"):
             data["sources"] = SourcesFound.read_pb(message.sources)
         if message.HasField("finished"):

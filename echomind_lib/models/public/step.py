@@ -104,12 +104,12 @@ class ToolCall(ProtoModel):
         "approval": ToolApproval,
     }
 
-    id: _t.Int64 = Field(default=0, description="Identifier; 0 in events.")
+    id: _t.Int64 = Field(default=0, description="Identifier.")
     tool_call_id: str = Field(default="", description="The model's identifier for it, unique in its step.")
     tool_name: str = Field(default="", description="The tool.")
     parameters: _t.Struct | None = Field(default=None, description="What it was called with.")
     status: StepStatus = Field(default=StepStatus.UNSPECIFIED, description="How it went.")
-    result: str = Field(default="", description="What it gave, as the model saw it; cut to 4,000 characters in events.")
+    result: str = Field(default="", description="What it gave, as the model saw it.")
     error_message: str = Field(default="", description="Why it failed; empty otherwise.")
     progress_percentage: _t.Int32 = Field(default=0, description="Percent done, 0 to 100.")
     status_message: str = Field(default="", description="What it is doing, in words; may be empty.")
@@ -229,7 +229,7 @@ class Step(ProtoModel):
         "parallel_status": ParallelStatus,
     }
 
-    id: _t.Int64 = Field(default=0, description="Identifier; 0 in events.")
+    id: _t.Int64 = Field(default=0, description="Identifier.")
     run_id: str = Field(default="", description="The run.")
     step_number: _t.Int32 = Field(default=0, description="Place in the run, from 1.")
     action: StepAction = Field(default=StepAction.UNSPECIFIED, description="What it did.")
@@ -308,6 +308,35 @@ class Step(ProtoModel):
         )
 
 
+class RequestedToolCall(ProtoModel):
+    """A call that a model asks for."""
+
+    __proto__: ClassVar = pb.RequestedToolCall
+
+    tool_call_id: str = Field(default="", description="The model's identifier for it, unique in its step.")
+    tool_name: str = Field(default="", description="The tool.")
+    parameters: _t.Struct | None = Field(default=None, description="What it is called with.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RequestedToolCall) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "tool_call_id": message.tool_call_id,
+            "tool_name": message.tool_name,
+        }
+        if message.HasField("parameters"):
+            data["parameters"] = _t.from_struct(message.parameters)
+        return data
+
+    def to_pb(self) -> pb.RequestedToolCall:
+        """Makes a protobuf message."""
+        return pb.RequestedToolCall(
+            tool_call_id=self.tool_call_id,
+            tool_name=self.tool_name,
+            parameters=self.parameters,
+        )
+
+
 class PromptMessage(ProtoModel):
     """One message of a prompt."""
 
@@ -315,7 +344,9 @@ class PromptMessage(ProtoModel):
 
     role: str = Field(default="", description="Who speaks: `system`, `user`, `assistant` or `tool`.")
     content: str = Field(default="", description="The text.")
-    tool_calls: list[ToolCall] = Field(default_factory=list, description="The calls that the assistant asked for.")
+    tool_calls: list[RequestedToolCall] = Field(
+        default_factory=list, description="The calls that the assistant asked for."
+    )
     tool_call_id: str = Field(default="", description="Which call this is the result of; empty otherwise.")
 
     @classmethod
@@ -324,7 +355,7 @@ class PromptMessage(ProtoModel):
         data: dict[str, Any] = {
             "role": message.role,
             "content": message.content,
-            "tool_calls": [ToolCall.read_pb(each) for each in message.tool_calls],
+            "tool_calls": [RequestedToolCall.read_pb(each) for each in message.tool_calls],
             "tool_call_id": message.tool_call_id,
         }
         return data

@@ -350,3 +350,19 @@ async def test_what_an_untrusted_tool_says_is_delimited(agent: Agent, model_serv
     shown = f'<result tool="read">\n{forged.replace("<", "‹")}\n</result>'
     assert told == [shown, f"Error: {shown}"]
     assert (await agent.calls(sent.run_id))[0]["result"] == shown
+
+
+async def test_events_name_the_step_of_their_call(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure("From {context} answer {query}", tools=["look_up", "wait"])
+    model_server.script([Tools([LOOK, WAIT]), Tools([LOOK]), Text("Done.")])
+    agent.shelf.go.set()
+    agent.start()
+    sent = await agent.ask()
+    await agent.end(sent.run_id)
+    shown = [event.tool_call for event in await agent.stored(sent.session_id) if event.HasField("tool_call")]
+    stored = await agent.pool.fetch(
+        "SELECT steps.step_number, tool_call_id FROM steps JOIN tool_calls ON step_id = steps.id WHERE run_id = $1",
+        sent.run_id,
+    )
+    assert {(call.step_number, call.tool_call_id) for call in shown} == {tuple(row) for row in stored}
+    assert sorted(row["step_number"] for row in stored) == [1, 2, 2, 3]

@@ -2,12 +2,18 @@
 
 import json
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import asyncpg
 import pytest_asyncio
+from google.protobuf import json_format
 
 from echomind_lib.db import migrate
+from echomind_lib.db.database import Database
+from echomind_lib.events.replay import read_events
+from echomind_lib.pb.echomind.public.v1 import step_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.drivers.migrations import run_alembic
 from tests.factories import rows
 
@@ -42,6 +48,11 @@ class Stored:
     async def json(self, query: str) -> list[Any]:
         """Returns the first column of each row, decoded."""
         return [json.loads(value) for value in await self.values(query)]
+
+    async def events(self, session: int) -> list[SessionEvent]:
+        """Returns the session's events as a client reads them."""
+        async with await Database.connect(self.url) as database:
+            return await read_events(database.pool, session, 0, 100)
 
     async def migrate(self, *arguments: str) -> None:
         """Runs alembic."""
@@ -151,3 +162,54 @@ async def test_stored_forks_become_sub_agents_and_back(stored: Stored) -> None:
 
     await stored.migrate("upgrade", "head")
     assert await migrate.current(stored.url) == migrate.head()
+
+
+async def test_stored_events_of_tool_calls_name_their_step(stored: Stored) -> None:
+    await stored.migrate("upgrade", "0009")
+    user = await stored.insert("users", user_name="u", email="u@example.com")
+    assistant = await stored.insert("assistants", name="A")
+    session = await stored.insert("chat_sessions", user_id=user, assistant_id=assistant, title="T", mode="chat")
+    pending = [{"toolCallId": "a", "toolName": "order", "parameters": {"key": "b"}, "sideEffect": True}]
+    waits = {
+        "kind": "PENDING_INPUT_KIND_APPROVAL",
+        "toolCalls": [
+            call | {"status": "STEP_STATUS_PENDING", "approval": "TOOL_APPROVAL_REQUIRED"} for call in pending
+        ],
+    }
+    await stored.insert(
+        "runs", id=RUN, user_id=user, chat_session_id=session, kind="agent", status="waiting_for_input",
+        pending_input=waits,
+    )  # fmt: skip
+    began = {"parameters": {"key": "b"}, "status": "STEP_STATUS_PENDING", "approval": "TOOL_APPROVAL_REQUIRED"}
+    # The model calls both calls `a`; each event belongs to the step that was the last one then.
+    for minute, step_number in enumerate((1, 2)):
+        at = datetime(2026, 11, 22, 12, minute, tzinfo=UTC)
+        step = await stored.insert(
+            "steps", run_id=RUN, step_number=step_number, step_type="action", action="call_tool", status="running",
+            creation_date=at,
+        )  # fmt: skip
+        await stored.insert("tool_calls", step_id=step, tool_call_id="a", tool_name="order", status="pending")
+        for seconds, change in ((0, began), (5, {"status": "STEP_STATUS_COMPLETED", "result": "Done."})):
+            await stored.insert(
+                "run_events", chat_session_id=session, run_id=RUN, kind="progress", text="Ordering",
+                payload={"toolCall": {"toolCallId": "a", "toolName": "order"} | change},
+                creation_date=at + timedelta(seconds=seconds),
+            )  # fmt: skip
+    asked = {"inputRequested": {"pendingInput": waits}}
+    await stored.insert("run_events", chat_session_id=session, run_id=RUN, kind="status", payload=asked)
+
+    await stored.migrate("upgrade", "0010")
+
+    first, first_end, second, second_end, asks = await stored.events(session)
+    assert [event.tool_call.step_number for event in (first, first_end, second, second_end)] == [1, 1, 2, 2]
+    assert first.tool_call.approval == step_pb2.TOOL_APPROVAL_REQUIRED
+    assert not first.tool_call.HasField("result")
+    assert not first_end.tool_call.HasField("parameters")
+    assert (first_end.tool_call.result, first_end.tool_call.HasField("approval")) == ("Done.", False)
+    (call,) = asks.input_requested.pending_input.tool_calls
+    assert (call.tool_call_id, call.parameters["key"], call.side_effect) == ("a", "b", True)
+    (kept,) = await stored.json("SELECT pending_input FROM runs")
+    assert kept == {"kind": "PENDING_INPUT_KIND_APPROVAL", "toolCalls": pending}
+    # Nothing is left that the contract does not know.
+    for payload in await stored.json("SELECT payload FROM run_events"):
+        json_format.ParseDict(payload, SessionEvent())

@@ -265,9 +265,9 @@ class RunLoop:
         step = self._step("planner", "retrieve", Completion("", "", [call], "tool_calls", NO_USAGE, ""))
         step.llm_input, step.input_data = [], None
         prepared = await self._steps.prepare(self._tools, [call], [])
-        open_step = await self._steps.record(step, prepared, cost=0.0)
         self._budget.steps += 1
         self._budget.free_steps += 1
+        open_step = await self._steps.record(step, prepared, cost=0.0)
         await self._steps.settle(open_step)
         self._ask_with(open_step.calls[0].told or "")
 

@@ -3,7 +3,7 @@
 from echomind_agent.steps.call import Call, OpenStep
 from echomind_agent.toolset.registry import parameters_record
 from echomind_lib.db.words import RunStatus
-from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
+from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.text import normalized, storable_json
 
 
@@ -42,11 +42,7 @@ def waiting_for(step: OpenStep) -> RunSuspended:
     return RunSuspended("waiting_for_input", pending)
 
 
-def _shown(call: Call) -> step_pb2.ToolCall:
-    shown = step_pb2.ToolCall(tool_call_id=call.call.id, tool_name=call.call.name)
-    shown.side_effect = call.side_effect
-    shown.status = step_pb2.STEP_STATUS_PENDING
+def _shown(call: Call) -> run_pb2.PendingToolCall:
+    shown = run_pb2.PendingToolCall(tool_call_id=call.call.id, tool_name=call.call.name, side_effect=call.side_effect)
     shown.parameters.update(parameters_record(storable_json(call.call.arguments)))
-    if call.approval:
-        shown.approval = step_pb2.TOOL_APPROVAL_REQUIRED
     return shown

@@ -100,15 +100,23 @@ def begun_event(step: NewStep, number: int, calls: int) -> SessionEvent:
     return event
 
 
-def ended_event(call: Call, status: ToolCallStatus, text: str, error: str) -> SessionEvent:
-    """Tells of a call's end; a long result is cut."""
-    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)
+def call_event(call: Call, step_number: int, status: ToolCallStatus, text: str = "") -> SessionEvent:
+    """Returns an event about a call in this status, to which the caller adds what else has changed."""
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
+    event.tool_call.step_number = step_number
     event.tool_call.tool_call_id = call.call.id
     event.tool_call.tool_name = call.call.name
     event.tool_call.status = step_pb2.StepStatus.Value(f"STEP_STATUS_{status.upper()}")
-    event.tool_call.result = text[:_RESULT_IN_EVENT]
-    event.tool_call.error_message = error
-    event.tool_call.external_task_id = call.external_task_id
+    return event
+
+
+def ended_event(call: Call, step_number: int, status: ToolCallStatus, result: str, error: str) -> SessionEvent:
+    """Returns the event of a call's end; a long result is cut."""
+    event = call_event(call, step_number, status)
+    if error:
+        event.tool_call.error_message = error
+    else:
+        event.tool_call.result = result[:_RESULT_IN_EVENT]
     return event
 
 

@@ -15,7 +15,7 @@ import asyncpg
 from echomind_agent.evidence.sources import Sources, sources_record
 from echomind_agent.execution.budget import Budget
 from echomind_agent.execution.sub_runs import child_result
-from echomind_agent.steps.call import Call, OpenStep, begun_event, ended_event, progress_text, tool_message
+from echomind_agent.steps.call import Call, OpenStep, begun_event, call_event, ended_event, progress_text, tool_message
 from echomind_agent.steps.invoker import ToolInvoker
 from echomind_agent.tools.control import IN_PARALLEL
 from echomind_agent.tools.documents import SEARCH
@@ -35,7 +35,7 @@ from echomind_lib.events.log import publish
 from echomind_lib.llms import ToolCall
 from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
-from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
+from echomind_lib.pb.echomind.public.v1 import step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import steps, sub_runs
 from echomind_lib.runs.controls import move_run, publish_controls
@@ -148,11 +148,8 @@ class StepExecutor:
                     call.call.id, call.call.name, parameters, call.status, call.side_effect, call.approval, retries
                 )
             )
-            event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=progress_text(call))
-            event.tool_call.tool_call_id = call.call.id
-            event.tool_call.tool_name = call.call.name
+            event = call_event(call, self._budget.steps, call.status, progress_text(call))
             event.tool_call.parameters.update(parameters)
-            event.tool_call.status = step_pb2.StepStatus.Value(f"STEP_STATUS_{call.status.upper()}")
             event.tool_call.side_effect = call.side_effect
             if call.approval:
                 event.tool_call.approval = step_pb2.TOOL_APPROVAL_REQUIRED
@@ -216,7 +213,7 @@ class StepExecutor:
         self.tainted = self.tainted or tainted
         if call.call.name == SEARCH and not call.problem:
             self.searched.append(parameters_record(call.call.arguments).get("query", ""))
-        event = ended_event(call, status, text, error)
+        event = ended_event(call, step.number, status, text, error)
         new = NewResult(call.call.id, status, text, error, retries, tainted, sources_record(result.events))
         await self._record_result(step, call, new, [*result.events, event])
 
@@ -241,7 +238,7 @@ class StepExecutor:
         events = []
         for call in step.open:
             call.status, call.told = "cancelled", tool_message("cancelled", "", NOT_NEEDED)
-            events.append(ended_event(call, "cancelled", "", NOT_NEEDED))
+            events.append(ended_event(call, step.number, "cancelled", "", NOT_NEEDED))
         await publish(self._bus, await steps.close_step(self._pool, self._taken, step.id, NOT_NEEDED, events))
         await self.cancel_children(step)
 
@@ -315,7 +312,9 @@ class StepExecutor:
             self.tainted = self.tainted or row["tainted"]
             text = normalized(result.text)
             new = NewResult(call.call.id, status, text, error, 0, row["tainted"], sources_record(result.events))
-            await self._record_result(step, call, new, [*result.events, ended_event(call, status, text, error)])
+            await self._record_result(
+                step, call, new, [*result.events, ended_event(call, step.number, status, text, error)]
+            )
         await self._budget.read_below(self._pool)
 
     # -- what calls may use ----------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any
 import asyncpg
 import structlog
 
-from echomind_agent.steps.call import Call, OpenStep, progress_text
+from echomind_agent.steps.call import Call, OpenStep, call_event, progress_text
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import (
     Outcome,
@@ -28,8 +28,6 @@ from echomind_lib.errors import EchoMindError
 from echomind_lib.events.log import publish
 from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
-from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
-from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import steps
 from echomind_lib.runs.lease import LeaseLostError, RunLease
 from echomind_lib.text import normalized, storable
@@ -169,16 +167,15 @@ class ToolInvoker:
         await publish(self._bus, await self._touch(self._pool, step, call, **values))
 
     async def _touch(self, pool: steps.Connection, step: OpenStep, call: Call, **values: Any) -> EventsStored:
-        event = SessionEvent(
-            kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=values.get("message") or progress_text(call)
-        )
-        event.tool_call.tool_call_id = call.call.id
-        event.tool_call.tool_name = call.call.name
-        event.tool_call.status = step_pb2.STEP_STATUS_RUNNING
-        event.tool_call.progress_percentage = values.get("percentage", 0)
-        event.tool_call.status_message = values.get("message") or ""
-        event.tool_call.external_task_id = values.get("external_task_id") or ""
-        event.tool_call.external_status = values.get("external_status") or ""
+        event = call_event(call, step.number, "running", values.get("message") or progress_text(call))
+        if percentage := values.get("percentage"):
+            event.tool_call.progress_percentage = percentage
+        if message := values.get("message"):
+            event.tool_call.status_message = message
+        if external_task_id := values.get("external_task_id"):
+            event.tool_call.external_task_id = external_task_id
+        if external_status := values.get("external_status"):
+            event.tool_call.external_status = external_status
         return await steps.touch_call(pool, self._taken, step.id, call.call.id, [event], **values)
 
     async def cancel_elsewhere(self, context: ToolContext, calls: Sequence[Call]) -> None:

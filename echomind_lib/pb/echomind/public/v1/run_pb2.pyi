@@ -4,9 +4,9 @@ isort:skip_file
 """
 
 from collections import abc as _abc
-from echomind_lib.pb.echomind.public.v1 import step_pb2 as _step_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -175,6 +175,42 @@ class RunError(_message.Message):
 Global___RunError: _TypeAlias = RunError  # noqa: Y015
 
 @_typing.final
+class PendingToolCall(_message.Message):
+    """A tool call that waits for a person."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOOL_CALL_ID_FIELD_NUMBER: _builtins.int
+    TOOL_NAME_FIELD_NUMBER: _builtins.int
+    PARAMETERS_FIELD_NUMBER: _builtins.int
+    SIDE_EFFECT_FIELD_NUMBER: _builtins.int
+    tool_call_id: _builtins.str
+    """The model's identifier for it, unique in its step."""
+    tool_name: _builtins.str
+    """The tool."""
+    side_effect: _builtins.bool
+    """Whether it changes something outside EchoMind."""
+    @_builtins.property
+    def parameters(self) -> _struct_pb2.Struct:
+        """What it is called with."""
+
+    def __init__(
+        self,
+        *,
+        tool_call_id: _builtins.str = ...,
+        tool_name: _builtins.str = ...,
+        parameters: _struct_pb2.Struct | None = ...,
+        side_effect: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["parameters", b"parameters"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["parameters", b"parameters", "side_effect", b"side_effect", "tool_call_id", b"tool_call_id", "tool_name", b"tool_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PendingToolCall: _TypeAlias = PendingToolCall  # noqa: Y015
+
+@_typing.final
 class PendingInput(_message.Message):
     """What a run asks of a person."""
 
@@ -193,7 +229,7 @@ class PendingInput(_message.Message):
         """Answers to choose from; empty means any."""
 
     @_builtins.property
-    def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[_step_pb2.ToolCall]:
+    def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___PendingToolCall]:
         """The tool calls that it is about, as far as they wait."""
 
     def __init__(
@@ -202,7 +238,7 @@ class PendingInput(_message.Message):
         kind: Global___PendingInputKind.ValueType = ...,
         question: _builtins.str = ...,
         options: _abc.Iterable[_builtins.str] | None = ...,
-        tool_calls: _abc.Iterable[_step_pb2.ToolCall] | None = ...,
+        tool_calls: _abc.Iterable[Global___PendingToolCall] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

@@ -10,6 +10,7 @@ from echomind_lib.pb.echomind.public.v1 import step_pb2 as _step_pb2
 from echomind_lib.pb.echomind.public.v1 import todo_pb2 as _todo_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -163,18 +164,20 @@ class RunStatusChanged(_message.Message):
     status: _run_pb2.RunStatus.ValueType
     """The new status."""
     attempt: _builtins.int
-    """Which worker's turn it is, counted from 1."""
+    """Which worker's turn it is, counted from 1; set when a worker begins its turn."""
     def __init__(
         self,
         *,
         status: _run_pb2.RunStatus.ValueType = ...,
-        attempt: _builtins.int = ...,
+        attempt: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_attempt", b"_attempt", "attempt", b"attempt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_attempt", b"_attempt", "attempt", b"attempt", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__attempt: _TypeAlias = _typing.Literal["attempt"]  # noqa: Y015
+    _WhichOneofArgType__attempt: _TypeAlias = _typing.Literal["_attempt", b"_attempt"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__attempt) -> _WhichOneofReturnType__attempt | None: ...
 
 Global___RunStatusChanged: _TypeAlias = RunStatusChanged  # noqa: Y015
 
@@ -237,6 +240,172 @@ class SubRunStarted(_message.Message):
 Global___SubRunStarted: _TypeAlias = SubRunStarted  # noqa: Y015
 
 @_typing.final
+class StepChanged(_message.Message):
+    """A step began or changed. What is unset has not changed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STEP_NUMBER_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
+    PARALLEL_STATUS_FIELD_NUMBER: _builtins.int
+    OMISSIONS_FIELD_NUMBER: _builtins.int
+    step_number: _builtins.int
+    """The step, by its place in the run, from 1."""
+    action: _step_pb2.StepAction.ValueType
+    """What it does."""
+    status: _step_pb2.StepStatus.ValueType
+    """How it goes."""
+    wait_strategy: _step_pb2.WaitStrategy.ValueType
+    """Which results it waits for; only steps with several calls have it."""
+    parallel_status: _step_pb2.ParallelStatus.ValueType
+    """How far its calls are; only steps with several calls have it."""
+    @_builtins.property
+    def omissions(self) -> _step_pb2.PromptOmissions:
+        """What its prompt left out."""
+
+    def __init__(
+        self,
+        *,
+        step_number: _builtins.int = ...,
+        action: _step_pb2.StepAction.ValueType | None = ...,
+        status: _step_pb2.StepStatus.ValueType | None = ...,
+        wait_strategy: _step_pb2.WaitStrategy.ValueType | None = ...,
+        parallel_status: _step_pb2.ParallelStatus.ValueType | None = ...,
+        omissions: _step_pb2.PromptOmissions | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_action", b"_action", "_parallel_status", b"_parallel_status", "_status", b"_status", "_wait_strategy", b"_wait_strategy", "action", b"action", "omissions", b"omissions", "parallel_status", b"parallel_status", "status", b"status", "wait_strategy", b"wait_strategy"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_action", b"_action", "_parallel_status", b"_parallel_status", "_status", b"_status", "_wait_strategy", b"_wait_strategy", "action", b"action", "omissions", b"omissions", "parallel_status", b"parallel_status", "status", b"status", "step_number", b"step_number", "wait_strategy", b"wait_strategy"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__action: _TypeAlias = _typing.Literal["action"]  # noqa: Y015
+    _WhichOneofArgType__action: _TypeAlias = _typing.Literal["_action", b"_action"]  # noqa: Y015
+    _WhichOneofReturnType__parallel_status: _TypeAlias = _typing.Literal["parallel_status"]  # noqa: Y015
+    _WhichOneofArgType__parallel_status: _TypeAlias = _typing.Literal["_parallel_status", b"_parallel_status"]  # noqa: Y015
+    _WhichOneofReturnType__status: _TypeAlias = _typing.Literal["status"]  # noqa: Y015
+    _WhichOneofArgType__status: _TypeAlias = _typing.Literal["_status", b"_status"]  # noqa: Y015
+    _WhichOneofReturnType__wait_strategy: _TypeAlias = _typing.Literal["wait_strategy"]  # noqa: Y015
+    _WhichOneofArgType__wait_strategy: _TypeAlias = _typing.Literal["_wait_strategy", b"_wait_strategy"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__action) -> _WhichOneofReturnType__action | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__parallel_status) -> _WhichOneofReturnType__parallel_status | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__status) -> _WhichOneofReturnType__status | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__wait_strategy) -> _WhichOneofReturnType__wait_strategy | None: ...
+
+Global___StepChanged: _TypeAlias = StepChanged  # noqa: Y015
+
+@_typing.final
+class ToolCallChanged(_message.Message):
+    """A tool call began or changed. What is unset has not changed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STEP_NUMBER_FIELD_NUMBER: _builtins.int
+    TOOL_CALL_ID_FIELD_NUMBER: _builtins.int
+    TOOL_NAME_FIELD_NUMBER: _builtins.int
+    PARAMETERS_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
+    ERROR_MESSAGE_FIELD_NUMBER: _builtins.int
+    PROGRESS_PERCENTAGE_FIELD_NUMBER: _builtins.int
+    STATUS_MESSAGE_FIELD_NUMBER: _builtins.int
+    SIDE_EFFECT_FIELD_NUMBER: _builtins.int
+    APPROVAL_FIELD_NUMBER: _builtins.int
+    EXTERNAL_TASK_ID_FIELD_NUMBER: _builtins.int
+    EXTERNAL_STATUS_FIELD_NUMBER: _builtins.int
+    step_number: _builtins.int
+    """Its step, by its place in the run, from 1."""
+    tool_call_id: _builtins.str
+    """The call; unique in its step."""
+    tool_name: _builtins.str
+    """The tool; every event of the call has it."""
+    status: _step_pb2.StepStatus.ValueType
+    """How it goes."""
+    result: _builtins.str
+    """What it gave, as the model sees it; at most its first 4,000 characters."""
+    error_message: _builtins.str
+    """Why it failed."""
+    progress_percentage: _builtins.int
+    """Percent done, 0 to 100."""
+    status_message: _builtins.str
+    """What it is doing, in words."""
+    side_effect: _builtins.bool
+    """Whether it changes something outside EchoMind."""
+    approval: _step_pb2.ToolApproval.ValueType
+    """Whether a person has to approve it, or what they decided."""
+    external_task_id: _builtins.str
+    """What it started elsewhere: the id of a sub-agent's run, or of a task at another service."""
+    external_status: _builtins.str
+    """How that is, in its own words."""
+    @_builtins.property
+    def parameters(self) -> _struct_pb2.Struct:
+        """What it is called with."""
+
+    def __init__(
+        self,
+        *,
+        step_number: _builtins.int = ...,
+        tool_call_id: _builtins.str = ...,
+        tool_name: _builtins.str = ...,
+        parameters: _struct_pb2.Struct | None = ...,
+        status: _step_pb2.StepStatus.ValueType | None = ...,
+        result: _builtins.str | None = ...,
+        error_message: _builtins.str | None = ...,
+        progress_percentage: _builtins.int | None = ...,
+        status_message: _builtins.str | None = ...,
+        side_effect: _builtins.bool | None = ...,
+        approval: _step_pb2.ToolApproval.ValueType | None = ...,
+        external_task_id: _builtins.str | None = ...,
+        external_status: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_approval", b"_approval", "_error_message", b"_error_message", "_external_status", b"_external_status", "_external_task_id", b"_external_task_id", "_progress_percentage", b"_progress_percentage", "_result", b"_result", "_side_effect", b"_side_effect", "_status", b"_status", "_status_message", b"_status_message", "approval", b"approval", "error_message", b"error_message", "external_status", b"external_status", "external_task_id", b"external_task_id", "parameters", b"parameters", "progress_percentage", b"progress_percentage", "result", b"result", "side_effect", b"side_effect", "status", b"status", "status_message", b"status_message"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_approval", b"_approval", "_error_message", b"_error_message", "_external_status", b"_external_status", "_external_task_id", b"_external_task_id", "_progress_percentage", b"_progress_percentage", "_result", b"_result", "_side_effect", b"_side_effect", "_status", b"_status", "_status_message", b"_status_message", "approval", b"approval", "error_message", b"error_message", "external_status", b"external_status", "external_task_id", b"external_task_id", "parameters", b"parameters", "progress_percentage", b"progress_percentage", "result", b"result", "side_effect", b"side_effect", "status", b"status", "status_message", b"status_message", "step_number", b"step_number", "tool_call_id", b"tool_call_id", "tool_name", b"tool_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__approval: _TypeAlias = _typing.Literal["approval"]  # noqa: Y015
+    _WhichOneofArgType__approval: _TypeAlias = _typing.Literal["_approval", b"_approval"]  # noqa: Y015
+    _WhichOneofReturnType__error_message: _TypeAlias = _typing.Literal["error_message"]  # noqa: Y015
+    _WhichOneofArgType__error_message: _TypeAlias = _typing.Literal["_error_message", b"_error_message"]  # noqa: Y015
+    _WhichOneofReturnType__external_status: _TypeAlias = _typing.Literal["external_status"]  # noqa: Y015
+    _WhichOneofArgType__external_status: _TypeAlias = _typing.Literal["_external_status", b"_external_status"]  # noqa: Y015
+    _WhichOneofReturnType__external_task_id: _TypeAlias = _typing.Literal["external_task_id"]  # noqa: Y015
+    _WhichOneofArgType__external_task_id: _TypeAlias = _typing.Literal["_external_task_id", b"_external_task_id"]  # noqa: Y015
+    _WhichOneofReturnType__progress_percentage: _TypeAlias = _typing.Literal["progress_percentage"]  # noqa: Y015
+    _WhichOneofArgType__progress_percentage: _TypeAlias = _typing.Literal["_progress_percentage", b"_progress_percentage"]  # noqa: Y015
+    _WhichOneofReturnType__result: _TypeAlias = _typing.Literal["result"]  # noqa: Y015
+    _WhichOneofArgType__result: _TypeAlias = _typing.Literal["_result", b"_result"]  # noqa: Y015
+    _WhichOneofReturnType__side_effect: _TypeAlias = _typing.Literal["side_effect"]  # noqa: Y015
+    _WhichOneofArgType__side_effect: _TypeAlias = _typing.Literal["_side_effect", b"_side_effect"]  # noqa: Y015
+    _WhichOneofReturnType__status: _TypeAlias = _typing.Literal["status"]  # noqa: Y015
+    _WhichOneofArgType__status: _TypeAlias = _typing.Literal["_status", b"_status"]  # noqa: Y015
+    _WhichOneofReturnType__status_message: _TypeAlias = _typing.Literal["status_message"]  # noqa: Y015
+    _WhichOneofArgType__status_message: _TypeAlias = _typing.Literal["_status_message", b"_status_message"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__approval) -> _WhichOneofReturnType__approval | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__error_message) -> _WhichOneofReturnType__error_message | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__external_status) -> _WhichOneofReturnType__external_status | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__external_task_id) -> _WhichOneofReturnType__external_task_id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__progress_percentage) -> _WhichOneofReturnType__progress_percentage | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__result) -> _WhichOneofReturnType__result | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__side_effect) -> _WhichOneofReturnType__side_effect | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__status) -> _WhichOneofReturnType__status | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__status_message) -> _WhichOneofReturnType__status_message | None: ...
+
+Global___ToolCallChanged: _TypeAlias = ToolCallChanged  # noqa: Y015
+
+@_typing.final
 class TodosChanged(_message.Message):
     """A run's plan has changed."""
 
@@ -275,23 +444,32 @@ class SessionChanged(_message.Message):
     head_message_id: _builtins.int
     """The last message of the branch that is shown now; empty when there is none."""
     checkpoint_id: _builtins.int
-    """The checkpoint; 0 when it is about none."""
+    """The checkpoint; unset when it is about none."""
     forked_session_id: _builtins.int
-    """The session that was begun with its messages; 0 when it is about none."""
+    """The session that was begun with its messages; unset when it is about none."""
     def __init__(
         self,
         *,
         change: Global___SessionChange.ValueType = ...,
         head_message_id: _builtins.int | None = ...,
-        checkpoint_id: _builtins.int = ...,
-        forked_session_id: _builtins.int = ...,
+        checkpoint_id: _builtins.int | None = ...,
+        forked_session_id: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id", "head_message_id", b"head_message_id"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_checkpoint_id", b"_checkpoint_id", "_forked_session_id", b"_forked_session_id", "_head_message_id", b"_head_message_id", "checkpoint_id", b"checkpoint_id", "forked_session_id", b"forked_session_id", "head_message_id", b"head_message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id", "change", b"change", "checkpoint_id", b"checkpoint_id", "forked_session_id", b"forked_session_id", "head_message_id", b"head_message_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_checkpoint_id", b"_checkpoint_id", "_forked_session_id", b"_forked_session_id", "_head_message_id", b"_head_message_id", "change", b"change", "checkpoint_id", b"checkpoint_id", "forked_session_id", b"forked_session_id", "head_message_id", b"head_message_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__checkpoint_id: _TypeAlias = _typing.Literal["checkpoint_id"]  # noqa: Y015
+    _WhichOneofArgType__checkpoint_id: _TypeAlias = _typing.Literal["_checkpoint_id", b"_checkpoint_id"]  # noqa: Y015
+    _WhichOneofReturnType__forked_session_id: _TypeAlias = _typing.Literal["forked_session_id"]  # noqa: Y015
+    _WhichOneofArgType__forked_session_id: _TypeAlias = _typing.Literal["_forked_session_id", b"_forked_session_id"]  # noqa: Y015
     _WhichOneofReturnType__head_message_id: _TypeAlias = _typing.Literal["head_message_id"]  # noqa: Y015
     _WhichOneofArgType__head_message_id: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__checkpoint_id) -> _WhichOneofReturnType__checkpoint_id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__forked_session_id) -> _WhichOneofReturnType__forked_session_id | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__head_message_id) -> _WhichOneofReturnType__head_message_id | None: ...
 
 Global___SessionChanged: _TypeAlias = SessionChanged  # noqa: Y015
@@ -520,12 +698,12 @@ class SessionEvent(_message.Message):
         """A run's status changed."""
 
     @_builtins.property
-    def step(self) -> _step_pb2.Step:
+    def step(self) -> Global___StepChanged:
         """A step began that makes several calls, or whose prompt left something out."""
 
     @_builtins.property
-    def tool_call(self) -> _step_pb2.ToolCall:
-        """A tool call began, went on or ended."""
+    def tool_call(self) -> Global___ToolCallChanged:
+        """A tool call began, progressed or ended."""
 
     @_builtins.property
     def sources(self) -> Global___SourcesFound:
@@ -574,8 +752,8 @@ class SessionEvent(_message.Message):
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         queued: Global___RunQueued | None = ...,
         status: Global___RunStatusChanged | None = ...,
-        step: _step_pb2.Step | None = ...,
-        tool_call: _step_pb2.ToolCall | None = ...,
+        step: Global___StepChanged | None = ...,
+        tool_call: Global___ToolCallChanged | None = ...,
         sources: Global___SourcesFound | None = ...,
         finished: Global___RunFinished | None = ...,
         delta: Global___MessageDelta | None = ...,

@@ -215,7 +215,7 @@ class ToolCall(_message.Message):
     MAX_RETRIES_FIELD_NUMBER: _builtins.int
     APPROVAL_COMMENT_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Identifier; 0 in events."""
+    """Identifier."""
     tool_call_id: _builtins.str
     """The model's identifier for it, unique in its step."""
     tool_name: _builtins.str
@@ -223,7 +223,7 @@ class ToolCall(_message.Message):
     status: Global___StepStatus.ValueType
     """How it went."""
     result: _builtins.str
-    """What it gave, as the model saw it; cut to 4,000 characters in events."""
+    """What it gave, as the model saw it."""
     error_message: _builtins.str
     """Why it failed; empty otherwise."""
     progress_percentage: _builtins.int
@@ -347,7 +347,7 @@ class Step(_message.Message):
     DISCARDED_FIELD_NUMBER: _builtins.int
     OMISSIONS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Identifier; 0 in events."""
+    """Identifier."""
     run_id: _builtins.str
     """The run."""
     step_number: _builtins.int
@@ -424,6 +424,38 @@ class Step(_message.Message):
 Global___Step: _TypeAlias = Step  # noqa: Y015
 
 @_typing.final
+class RequestedToolCall(_message.Message):
+    """A call that a model asks for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOOL_CALL_ID_FIELD_NUMBER: _builtins.int
+    TOOL_NAME_FIELD_NUMBER: _builtins.int
+    PARAMETERS_FIELD_NUMBER: _builtins.int
+    tool_call_id: _builtins.str
+    """The model's identifier for it, unique in its step."""
+    tool_name: _builtins.str
+    """The tool."""
+    @_builtins.property
+    def parameters(self) -> _struct_pb2.Struct:
+        """What it is called with."""
+
+    def __init__(
+        self,
+        *,
+        tool_call_id: _builtins.str = ...,
+        tool_name: _builtins.str = ...,
+        parameters: _struct_pb2.Struct | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["parameters", b"parameters"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["parameters", b"parameters", "tool_call_id", b"tool_call_id", "tool_name", b"tool_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RequestedToolCall: _TypeAlias = RequestedToolCall  # noqa: Y015
+
+@_typing.final
 class PromptMessage(_message.Message):
     """One message of a prompt."""
 
@@ -440,7 +472,7 @@ class PromptMessage(_message.Message):
     tool_call_id: _builtins.str
     """Which call this is the result of; empty otherwise."""
     @_builtins.property
-    def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolCall]:
+    def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___RequestedToolCall]:
         """The calls that the assistant asked for."""
 
     def __init__(
@@ -448,7 +480,7 @@ class PromptMessage(_message.Message):
         *,
         role: _builtins.str = ...,
         content: _builtins.str = ...,
-        tool_calls: _abc.Iterable[Global___ToolCall] | None = ...,
+        tool_calls: _abc.Iterable[Global___RequestedToolCall] | None = ...,
         tool_call_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015

@@ -7,7 +7,7 @@ const stored = (id: number, detail: Partial<SessionEventJson>): SessionEventJson
 const fed = (...events: SessionEventJson[]) => events.reduce(withEvent, emptyFeed());
 
 const queued = stored(1, { queued: { assistantMessageId: "12" } });
-const call = { toolCallId: "a", toolName: "search_documents" };
+const call = { stepNumber: 1, toolCallId: "a", toolName: "search_documents" };
 
 describe("stored events", () => {
   test("count once, whatever comes again", () => {
@@ -27,24 +27,22 @@ describe("stored events", () => {
     const ended = stored(3, { toolCall: { ...call, status: "STEP_STATUS_COMPLETED", result: "r" } });
     const calls = fed(queued, began, ended).runs[RUN]?.toolCalls;
     const ending = { status: "STEP_STATUS_COMPLETED", parameters: { query: "x" }, result: "r" };
-    expect(calls).toEqual([{ ...call, ...ending, stepNumber: 0, batch: 1 }]);
+    expect(calls).toEqual([{ ...call, ...ending }]);
   });
 
-  test("what an event leaves empty is not news", () => {
-    const began = stored(2, { toolCall: { ...call, parameters: { query: "x" }, approval: "TOOL_APPROVAL_GRANTED" } });
-    const empty = { parameters: {}, approval: "TOOL_APPROVAL_UNSPECIFIED" as const, statusMessage: "" };
-    const went = stored(3, { toolCall: { ...call, ...empty, progressPercentage: 5 } });
-    expect(fed(queued, began, went).runs[RUN]?.toolCalls[0]).toMatchObject({
-      parameters: { query: "x" },
-      approval: "TOOL_APPROVAL_GRANTED",
-      progressPercentage: 5,
-    });
+  test("what an event leaves unset has not changed, and what it sets to nothing has", () => {
+    const began = stored(2, { toolCall: { ...call, parameters: { query: "x" }, approval: "TOOL_APPROVAL_GRANTED", statusMessage: "Page 1" } });
+    const went = stored(3, { toolCall: { ...call, statusMessage: "", progressPercentage: 5 } });
+    expect(fed(queued, began, went).runs[RUN]?.toolCalls).toEqual([
+      { ...call, parameters: { query: "x" }, approval: "TOOL_APPROVAL_GRANTED", statusMessage: "", progressPercentage: 5 },
+    ]);
   });
 
   test("an id that a model uses again in a later step is another call", () => {
     const running = { toolCall: { ...call, status: "STEP_STATUS_RUNNING" as const } };
     const done = { toolCall: { ...call, status: "STEP_STATUS_COMPLETED" as const } };
-    const calls = fed(queued, stored(2, running), stored(3, done), stored(4, running)).runs[RUN]?.toolCalls;
+    const again = { toolCall: { ...running.toolCall, stepNumber: 2 } };
+    const calls = fed(queued, stored(2, running), stored(3, done), stored(4, again)).runs[RUN]?.toolCalls;
     expect(calls?.map(({ status }) => status)).toEqual(["STEP_STATUS_COMPLETED", "STEP_STATUS_RUNNING"]);
   });
 
@@ -86,32 +84,11 @@ describe("live text", () => {
 
 describe("steps", () => {
   const step = (id: number, stepNumber: number, detail = {}) => stored(id, { step: { stepNumber, ...detail } });
-  const running = (id: number, toolCallId: string) => stored(id, { toolCall: { toolCallId, status: "STEP_STATUS_RUNNING" } });
 
   test("are told apart by their number, and an end belongs to its beginning", () => {
     const parallel = { waitStrategy: "WAIT_STRATEGY_ANY" as const };
     const steps = fed(queued, step(2, 1, parallel), step(3, 2), step(4, 1, { status: "STEP_STATUS_COMPLETED" })).runs[RUN]?.steps;
     expect(steps).toEqual([{ stepNumber: 1, ...parallel, status: "STEP_STATUS_COMPLETED" }, { stepNumber: 2 }]);
-  });
-
-  test("have the calls that are told of after them", () => {
-    const calls = fed(queued, step(2, 1), running(3, "a"), running(4, "b"), step(5, 2), running(6, "c")).runs[RUN]?.toolCalls;
-    expect(calls?.map(({ toolCallId, stepNumber }) => [toolCallId, stepNumber])).toEqual([["a", 1], ["b", 1], ["c", 2]]);
-  });
-
-  test("are not needed to tell which calls were begun at once", () => {
-    const sources = stored(5, { sources: {} });
-    const feed = fed(queued, running(2, "a"), running(3, "b"), stored(4, { toolCall: { toolCallId: "a", progressPercentage: 5 } }), sources, running(6, "c"));
-    expect(feed.runs[RUN]?.toolCalls.map(({ batch }) => batch)).toEqual([1, 1, 2]);
-  });
-
-  test("bring calls along, which are not listed twice", () => {
-    const toolCalls = [{ toolCallId: "a", status: "STEP_STATUS_CANCELLED" as const }, { toolCallId: "b" }];
-    const calls = fed(queued, step(2, 1), running(3, "a"), step(4, 1, { toolCalls })).runs[RUN]?.toolCalls;
-    const place = { stepNumber: 1, batch: 1 };
-    expect(calls).toMatchObject([{ toolCallId: "a", status: "STEP_STATUS_CANCELLED", ...place }, { toolCallId: "b" }]);
-    const again = fed(queued, step(2, 1, { toolCalls }), step(3, 1, { toolCalls })).runs[RUN]?.toolCalls;
-    expect(again?.length).toBe(2);
   });
 });
 

@@ -21,7 +21,7 @@ function show(...details: Partial<SessionEventJson>[]) {
 }
 
 const running = (toolCallId: string, more = {}): Partial<SessionEventJson> => ({
-  toolCall: { toolCallId, toolName: "search_documents", status: "STEP_STATUS_RUNNING", ...more },
+  toolCall: { stepNumber: 1, toolCallId, toolName: "search_documents", status: "STEP_STATUS_RUNNING", ...more },
 });
 
 test("calls made at once are told apart from what was cancelled, with their progress", () => {
@@ -29,7 +29,7 @@ test("calls made at once are told apart from what was cancelled, with their prog
     { step: { stepNumber: 1, waitStrategy: "WAIT_STRATEGY_ANY" } },
     running("a"),
     running("b", { progressPercentage: 40, statusMessage: "Page 4 of 10" }),
-    { toolCall: { toolCallId: "a", status: "STEP_STATUS_CANCELLED" } },
+    { toolCall: { stepNumber: 1, toolCallId: "a", status: "STEP_STATUS_CANCELLED" } },
   );
   expect(screen.getByText("2 parallel calls, first success is enough · 1 of 2 done")).toBeTruthy();
   expect(screen.getByLabelText("Cancelled")).toBeTruthy();
@@ -45,7 +45,7 @@ test("a sub-agent stands in the place of the call that started it, with what it 
     { subRunStarted: { runId: "child", goal: "Read the papers", toolCallId: "f" } },
     { runId: "child", ...running("c", { toolName: "fetch_page", approval: "TOOL_APPROVAL_REQUIRED" }) },
     { runId: "child", finished: { status: "RUN_STATUS_COMPLETED" } },
-    { toolCall: { toolCallId: "f", status: "STEP_STATUS_COMPLETED" } },
+    { toolCall: { stepNumber: 1, toolCallId: "f", status: "STEP_STATUS_COMPLETED" } },
   );
   const [item] = screen.getAllByRole("listitem");
   const agent = within(item ?? document.body);

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { isOver, isUnderWay, runQuery } from "@/data/runs";
 import { childrenOf, type Feed } from "@/features/chat/live/feed";
-import type { LiveCall, LiveRun } from "@/features/chat/live/run";
+import type { LiveRun } from "@/features/chat/live/run";
 import { Plan } from "@/features/chat/plan/Plan";
-import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
+import type { ToolCallChangedJson } from "@/gen/echomind/public/v1/session_event_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Notice } from "@/ui/Notice";
 import { parallelLabel, runLabel } from "./activity";
@@ -26,9 +26,9 @@ interface RunTraceProps {
 export function RunTrace({ run, feed, todos = [] }: RunTraceProps) {
   const children = childrenOf(feed, run.runId);
   const callIds = new Set(run.toolCalls.map(({ toolCallId }) => toolCallId));
-  const childOf = (call: ToolCallJson) => children.find(({ origin }) => origin?.toolCallId === call.toolCallId);
+  const childOf = (call: ToolCallChangedJson) => children.find(({ origin }) => origin?.toolCallId === call.toolCallId);
   const loose = children.filter(({ origin }) => !callIds.has(origin?.toolCallId));
-  const groups = batches(run.toolCalls).map((calls) => listed(calls, childOf)).filter(({ length }) => length > 0);
+  const groups = bySteps(run.toolCalls).map((calls) => listed(calls, childOf)).filter(({ length }) => length > 0);
   return (
     <div className={styles.trace}>
       {run.warnings.map((warning) => (
@@ -72,26 +72,26 @@ function LiveSubAgent({ run, feed }: RunTraceProps) {
   );
 }
 
-/** The calls that were begun at once, in order. */
-function batches(calls: readonly LiveCall[]): LiveCall[][] {
-  const groups: LiveCall[][] = [];
+/** The calls of each step, which were begun at once, in order. */
+function bySteps(calls: readonly ToolCallChangedJson[]): ToolCallChangedJson[][] {
+  const groups: ToolCallChangedJson[][] = [];
   for (const call of calls) {
     const group = groups.at(-1);
-    if (group?.[0]?.batch === call.batch) group.push(call);
+    if (group && group[0]?.stepNumber === call.stepNumber) group.push(call);
     else groups.push([call]);
   }
   return groups;
 }
 
 /** What the plan shows, and a single call under way that the line of activity tells of, need no line of their own. */
-function listed(batch: LiveCall[], childOf: (call: ToolCallJson) => LiveRun | undefined): LiveCall[] {
-  const calls = batch.filter(({ toolName, status }) => !(PLANNING.has(toolName) && status === "STEP_STATUS_COMPLETED"));
+function listed(step: ToolCallChangedJson[], childOf: (call: ToolCallChangedJson) => LiveRun | undefined): ToolCallChangedJson[] {
+  const calls = step.filter(({ toolName, status }) => !(PLANNING.has(toolName) && status === "STEP_STATUS_COMPLETED"));
   const [call] = calls;
   if (!call || calls.length > 1 || childOf(call)) return calls;
   const hasMore = call.progressPercentage || call.approval === "TOOL_APPROVAL_REQUIRED";
   return isUnderWay(call.status) && !hasMore ? [] : calls;
 }
 
-function stepOf(run: LiveRun, calls: readonly LiveCall[]) {
+function stepOf(run: LiveRun, calls: readonly ToolCallChangedJson[]) {
   return run.steps.find(({ stepNumber }) => stepNumber === calls[0]?.stepNumber);
 }

@@ -4,17 +4,15 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { ToolCall, ToolCallJson } from "./step_pb.js";
-import { file_echomind_public_v1_step } from "./step_pb.js";
-import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/run.proto.
  */
 export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJIpcBCgxQZW5kaW5nSW5wdXQSMgoEa2luZBgBIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXRLaW5kEhAKCHF1ZXN0aW9uGAIgASgJEg8KB29wdGlvbnMYAyADKAkSMAoKdG9vbF9jYWxscxgEIAMoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQ2FsbCLkAQoKUnVuT3B0aW9ucxIVCghhdXRvX3J1bhgBIAEoCEgAiAEBEh8KEmFza19jbGFyaWZpY2F0aW9ucxgCIAEoCEgBiAEBEhEKCW1heF9zdGVwcxgDIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYBCABKAUSFgoObWF4X3J1bl90b2tlbnMYBSABKAMSEAoIbWF4X2Nvc3QYBiABKAESFgoJbWF4X2RlcHRoGAcgASgFSAKIAQFCCwoJX2F1dG9fcnVuQhUKE19hc2tfY2xhcmlmaWNhdGlvbnNCDAoKX21heF9kZXB0aCKpBwoDUnVuEgoKAmlkGAEgASgJEhcKD2NoYXRfc2Vzc2lvbl9pZBgCIAEoBRIVCg1wYXJlbnRfcnVuX2lkGAMgASgJEikKBGtpbmQYBCABKA4yGy5lY2hvbWluZC5wdWJsaWMudjEuUnVuS2luZBIUCgxhc3Npc3RhbnRfaWQYBSABKAUSDgoGbGxtX2lkGAYgASgFEi0KBnN0YXR1cxgHIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSDQoFaW5wdXQYCCABKAkSEgoKbWVzc2FnZV9pZBgJIAEoAxIrCgVlcnJvchgKIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FcnJvchINCgVkZXB0aBgLIAEoBRIRCgltYXhfc3RlcHMYDCABKAUSFwoPdGltZW91dF9zZWNvbmRzGA0gASgFEhYKDnN0ZXBzX2V4ZWN1dGVkGA4gASgFEhQKDHRvb2xzX2NhbGxlZBgPIAEoBRIVCg1wcm9tcHRfdG9rZW5zGBAgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGBEgASgDEgwKBGNvc3QYEiABKAESDwoHYXR0ZW1wdBgTIAEoBRIxCg1jcmVhdGlvbl9kYXRlGBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpzdGFydGVkX2F0GBUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYFiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2R1cmF0aW9uX21zGBcgASgDEgwKBGdvYWwYGCABKAkSEAoIYXV0b19ydW4YGSABKAgSGgoSYXNrX2NsYXJpZmljYXRpb25zGBogASgIEjcKDXBlbmRpbmdfaW5wdXQYGyABKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuUGVuZGluZ0lucHV0EhsKDnBhcmVudF9zdGVwX2lkGBwgASgDSACIAQESFgoOcmVzdWx0X3N1bW1hcnkYHSABKAkSDgoGb3V0cHV0GB4gASgJEhYKDm1heF9ydW5fdG9rZW5zGB8gASgDEhAKCG1heF9jb3N0GCAgASgBEhEKCW1heF9kZXB0aBghIAEoBRIVCg1zZWNvbmRzX3NwZW50GCIgASgCEhEKCWhlbGRfYmFjaxgjIAEoCEIRCg9fcGFyZW50X3N0ZXBfaWQiMAoHUnVuVHJlZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1bip3CgdSdW5LaW5kEhgKFFJVTl9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOUlVOX0tJTkRfQUdFTlQQARIRCg1SVU5fS0lORF9URUFNEAISEwoPUlVOX0tJTkRfTUVNQkVSEAMSFgoSUlVOX0tJTkRfU1VCX0FHRU5UEAQqlwIKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19RVUVVRUQQARIWChJSVU5fU1RBVFVTX1JVTk5JTkcQAhIgChxSVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0lOUFVUEAMSIwofUlVOX1NUQVRVU19XQUlUSU5HX0ZPUl9DSElMRFJFThAEEhUKEVJVTl9TVEFUVVNfUEFVU0VEEAUSGAoUUlVOX1NUQVRVU19DT01QTEVURUQQBhIVChFSVU5fU1RBVFVTX0ZBSUxFRBAHEhgKFFJVTl9TVEFUVVNfQ0FOQ0VMTEVEEAgSFgoSUlVOX1NUQVRVU19USU1FT1VUEAkqnQEKEFBlbmRpbmdJbnB1dEtpbmQSIgoeUEVORElOR19JTlBVVF9LSU5EX1VOU1BFQ0lGSUVEEAASJAogUEVORElOR19JTlBVVF9LSU5EX0NMQVJJRklDQVRJT04QARIfChtQRU5ESU5HX0lOUFVUX0tJTkRfQVBQUk9WQUwQAhIeChpQRU5ESU5HX0lOUFVUX0tJTkRfT1VUQ09NRRADYgZwcm90bzM", [file_echomind_public_v1_step, file_google_protobuf_timestamp]);
+  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJInwKD1BlbmRpbmdUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIIp4BCgxQZW5kaW5nSW5wdXQSMgoEa2luZBgBIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXRLaW5kEhAKCHF1ZXN0aW9uGAIgASgJEg8KB29wdGlvbnMYAyADKAkSNwoKdG9vbF9jYWxscxgEIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nVG9vbENhbGwi5AEKClJ1bk9wdGlvbnMSFQoIYXV0b19ydW4YASABKAhIAIgBARIfChJhc2tfY2xhcmlmaWNhdGlvbnMYAiABKAhIAYgBARIRCgltYXhfc3RlcHMYAyABKAUSFwoPdGltZW91dF9zZWNvbmRzGAQgASgFEhYKDm1heF9ydW5fdG9rZW5zGAUgASgDEhAKCG1heF9jb3N0GAYgASgBEhYKCW1heF9kZXB0aBgHIAEoBUgCiAEBQgsKCV9hdXRvX3J1bkIVChNfYXNrX2NsYXJpZmljYXRpb25zQgwKCl9tYXhfZGVwdGgiqQcKA1J1bhIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSFQoNcGFyZW50X3J1bl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuZWNob21pbmQucHVibGljLnYxLlJ1bktpbmQSFAoMYXNzaXN0YW50X2lkGAUgASgFEg4KBmxsbV9pZBgGIAEoBRItCgZzdGF0dXMYByABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg0KBWlucHV0GAggASgJEhIKCm1lc3NhZ2VfaWQYCSABKAMSKwoFZXJyb3IYCiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3ISDQoFZGVwdGgYCyABKAUSEQoJbWF4X3N0ZXBzGAwgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgNIAEoBRIWCg5zdGVwc19leGVjdXRlZBgOIAEoBRIUCgx0b29sc19jYWxsZWQYDyABKAUSFQoNcHJvbXB0X3Rva2VucxgQIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgRIAEoAxIMCgRjb3N0GBIgASgBEg8KB2F0dGVtcHQYEyABKAUSMQoNY3JlYXRpb25fZGF0ZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtkdXJhdGlvbl9tcxgXIAEoAxIMCgRnb2FsGBggASgJEhAKCGF1dG9fcnVuGBkgASgIEhoKEmFza19jbGFyaWZpY2F0aW9ucxgaIAEoCBI3Cg1wZW5kaW5nX2lucHV0GBsgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dBIbCg5wYXJlbnRfc3RlcF9pZBgcIAEoA0gAiAEBEhYKDnJlc3VsdF9zdW1tYXJ5GB0gASgJEg4KBm91dHB1dBgeIAEoCRIWCg5tYXhfcnVuX3Rva2VucxgfIAEoAxIQCghtYXhfY29zdBggIAEoARIRCgltYXhfZGVwdGgYISABKAUSFQoNc2Vjb25kc19zcGVudBgiIAEoAhIRCgloZWxkX2JhY2sYIyABKAhCEQoPX3BhcmVudF9zdGVwX2lkIjAKB1J1blRyZWUSJQoEcnVucxgBIAMoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4qdwoHUnVuS2luZBIYChRSVU5fS0lORF9VTlNQRUNJRklFRBAAEhIKDlJVTl9LSU5EX0FHRU5UEAESEQoNUlVOX0tJTkRfVEVBTRACEhMKD1JVTl9LSU5EX01FTUJFUhADEhYKElJVTl9LSU5EX1NVQl9BR0VOVBAEKpcCCglSdW5TdGF0dXMSGgoWUlVOX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVJVTl9TVEFUVVNfUVVFVUVEEAESFgoSUlVOX1NUQVRVU19SVU5OSU5HEAISIAocUlVOX1NUQVRVU19XQUlUSU5HX0ZPUl9JTlBVVBADEiMKH1JVTl9TVEFUVVNfV0FJVElOR19GT1JfQ0hJTERSRU4QBBIVChFSVU5fU1RBVFVTX1BBVVNFRBAFEhgKFFJVTl9TVEFUVVNfQ09NUExFVEVEEAYSFQoRUlVOX1NUQVRVU19GQUlMRUQQBxIYChRSVU5fU1RBVFVTX0NBTkNFTExFRBAIEhYKElJVTl9TVEFUVVNfVElNRU9VVBAJKp0BChBQZW5kaW5nSW5wdXRLaW5kEiIKHlBFTkRJTkdfSU5QVVRfS0lORF9VTlNQRUNJRklFRBAAEiQKIFBFTkRJTkdfSU5QVVRfS0lORF9DTEFSSUZJQ0FUSU9OEAESHwobUEVORElOR19JTlBVVF9LSU5EX0FQUFJPVkFMEAISHgoaUEVORElOR19JTlBVVF9LSU5EX09VVENPTUUQA2IGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * What ended a run early.
@@ -98,6 +96,83 @@ export const RunErrorSchema: GenMessage<RunError, {jsonType: RunErrorJson}> = /*
   messageDesc(file_echomind_public_v1_run, 0);
 
 /**
+ * A tool call that waits for a person.
+ *
+ * @generated from message echomind.public.v1.PendingToolCall
+ */
+export type PendingToolCall = Message<"echomind.public.v1.PendingToolCall"> & {
+  /**
+   * The model's identifier for it, unique in its step.
+   *
+   * @generated from field: string tool_call_id = 1;
+   */
+  toolCallId: string;
+
+  /**
+   * The tool.
+   *
+   * @generated from field: string tool_name = 2;
+   */
+  toolName: string;
+
+  /**
+   * What it is called with.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 3;
+   */
+  parameters?: JsonObject | undefined;
+
+  /**
+   * Whether it changes something outside EchoMind.
+   *
+   * @generated from field: bool side_effect = 4;
+   */
+  sideEffect: boolean;
+};
+
+/**
+ * A tool call that waits for a person.
+ *
+ * @generated from message echomind.public.v1.PendingToolCall
+ */
+export type PendingToolCallJson = {
+  /**
+   * The model's identifier for it, unique in its step.
+   *
+   * @generated from field: string tool_call_id = 1;
+   */
+  toolCallId?: string;
+
+  /**
+   * The tool.
+   *
+   * @generated from field: string tool_name = 2;
+   */
+  toolName?: string;
+
+  /**
+   * What it is called with.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 3;
+   */
+  parameters?: StructJson;
+
+  /**
+   * Whether it changes something outside EchoMind.
+   *
+   * @generated from field: bool side_effect = 4;
+   */
+  sideEffect?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.PendingToolCall.
+ * Use `create(PendingToolCallSchema)` to create a new message.
+ */
+export const PendingToolCallSchema: GenMessage<PendingToolCall, {jsonType: PendingToolCallJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 1);
+
+/**
  * What a run asks of a person.
  *
  * @generated from message echomind.public.v1.PendingInput
@@ -127,9 +202,9 @@ export type PendingInput = Message<"echomind.public.v1.PendingInput"> & {
   /**
    * The tool calls that it is about, as far as they wait.
    *
-   * @generated from field: repeated echomind.public.v1.ToolCall tool_calls = 4;
+   * @generated from field: repeated echomind.public.v1.PendingToolCall tool_calls = 4;
    */
-  toolCalls: ToolCall[];
+  toolCalls: PendingToolCall[];
 };
 
 /**
@@ -162,9 +237,9 @@ export type PendingInputJson = {
   /**
    * The tool calls that it is about, as far as they wait.
    *
-   * @generated from field: repeated echomind.public.v1.ToolCall tool_calls = 4;
+   * @generated from field: repeated echomind.public.v1.PendingToolCall tool_calls = 4;
    */
-  toolCalls?: ToolCallJson[];
+  toolCalls?: PendingToolCallJson[];
 };
 
 /**
@@ -172,7 +247,7 @@ export type PendingInputJson = {
  * Use `create(PendingInputSchema)` to create a new message.
  */
 export const PendingInputSchema: GenMessage<PendingInput, {jsonType: PendingInputJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 1);
+  messageDesc(file_echomind_public_v1_run, 2);
 
 /**
  * How a run is to work. What is not set comes from the session's preferences, then from the assistant.
@@ -291,7 +366,7 @@ export type RunOptionsJson = {
  * Use `create(RunOptionsSchema)` to create a new message.
  */
 export const RunOptionsSchema: GenMessage<RunOptions, {jsonType: RunOptionsJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 2);
+  messageDesc(file_echomind_public_v1_run, 3);
 
 /**
  * One run.
@@ -804,7 +879,7 @@ export type RunJson = {
  * Use `create(RunSchema)` to create a new message.
  */
 export const RunSchema: GenMessage<Run, {jsonType: RunJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 3);
+  messageDesc(file_echomind_public_v1_run, 4);
 
 /**
  * A run and all runs below it.
@@ -839,7 +914,7 @@ export type RunTreeJson = {
  * Use `create(RunTreeSchema)` to create a new message.
  */
 export const RunTreeSchema: GenMessage<RunTree, {jsonType: RunTreeJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 4);
+  messageDesc(file_echomind_public_v1_run, 5);
 
 /**
  * What part a run has in a run tree.

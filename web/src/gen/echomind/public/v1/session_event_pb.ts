@@ -10,19 +10,19 @@ import type { ChatMessage, ChatMessageJson, Source, SourceJson } from "./chat_me
 import { file_echomind_public_v1_chat_message } from "./chat_message_pb.js";
 import type { PendingInput, PendingInputJson, RunError, RunErrorJson, RunStatus, RunStatusJson } from "./run_pb.js";
 import { file_echomind_public_v1_run } from "./run_pb.js";
-import type { Step, StepJson, ToolCall, ToolCallJson } from "./step_pb.js";
+import type { ParallelStatus, ParallelStatusJson, PromptOmissions, PromptOmissionsJson, StepAction, StepActionJson, StepStatus, StepStatusJson, ToolApproval, ToolApprovalJson, WaitStrategy, WaitStrategyJson } from "./step_pb.js";
 import { file_echomind_public_v1_step } from "./step_pb.js";
 import type { Todo, TodoJson } from "./todo_pb.js";
 import { file_echomind_public_v1_todo } from "./todo_pb.js";
-import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/session_event.proto.
  */
 export const file_echomind_public_v1_session_event: GenFile = /*@__PURE__*/
-  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9ldmVudC5wcm90bxISZWNob21pbmQucHVibGljLnYxImAKCVJ1blF1ZXVlZBI1Cgx1c2VyX21lc3NhZ2UYASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USHAoUYXNzaXN0YW50X21lc3NhZ2VfaWQYAiABKAMiUgoQUnVuU3RhdHVzQ2hhbmdlZBItCgZzdGF0dXMYASABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg8KB2F0dGVtcHQYAiABKAUiSQoOSW5wdXRSZXF1ZXN0ZWQSNwoNcGVuZGluZ19pbnB1dBgBIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXQiUgoNU3ViUnVuU3RhcnRlZBIOCgZydW5faWQYASABKAkSDAoEZ29hbBgCIAEoCRINCgVkZXB0aBgDIAEoBRIUCgx0b29sX2NhbGxfaWQYBCABKAkiNwoMVG9kb3NDaGFuZ2VkEicKBXRvZG9zGAEgAygLMhguZWNob21pbmQucHVibGljLnYxLlRvZG8ipwEKDlNlc3Npb25DaGFuZ2VkEjEKBmNoYW5nZRgBIAEoDjIhLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uQ2hhbmdlEhwKD2hlYWRfbWVzc2FnZV9pZBgCIAEoA0gAiAEBEhUKDWNoZWNrcG9pbnRfaWQYAyABKAMSGQoRZm9ya2VkX3Nlc3Npb25faWQYBCABKAVCEgoQX2hlYWRfbWVzc2FnZV9pZCJKCgxTb3VyY2VzRm91bmQSDQoFcXVlcnkYASABKAkSKwoHc291cmNlcxgCIAMoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5Tb3VyY2Ui4gEKC1J1bkZpbmlzaGVkEi0KBnN0YXR1cxgBIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSMAoHbWVzc2FnZRgCIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRIrCgVlcnJvchgDIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FcnJvchIVCg1wcm9tcHRfdG9rZW5zGAQgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGAUgASgDEhMKC2R1cmF0aW9uX21zGAYgASgDImgKDE1lc3NhZ2VEZWx0YRISCgptZXNzYWdlX2lkGAEgASgDEg8KB2F0dGVtcHQYAiABKAUSDgoGb2Zmc2V0GAMgASgFEgwKBHRleHQYBCABKAkSFQoNY2l0ZWRfc291cmNlcxgFIAMoBSJbCg9NZXNzYWdlU25hcHNob3QSEgoKbWVzc2FnZV9pZBgBIAEoAxIPCgdhdHRlbXB0GAIgASgFEgwKBHRleHQYAyABKAkSFQoNY2l0ZWRfc291cmNlcxgEIAMoBSIaCghFdmVudEdhcBIOCgZiZWZvcmUYASABKAMi+gYKDFNlc3Npb25FdmVudBIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSDgoGcnVuX2lkGAMgASgJEjIKBGtpbmQYBCABKA4yJC5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkV2ZW50S2luZBIMCgR0ZXh0GAUgASgJEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KBnF1ZXVlZBgKIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5RdWV1ZWRIABI2CgZzdGF0dXMYCyABKAsyJC5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzQ2hhbmdlZEgAEigKBHN0ZXAYDCABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcEgAEjEKCXRvb2xfY2FsbBgNIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQ2FsbEgAEjMKB3NvdXJjZXMYDiABKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuU291cmNlc0ZvdW5kSAASMwoIZmluaXNoZWQYDyABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuUnVuRmluaXNoZWRIABIxCgVkZWx0YRgQIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlRGVsdGFIABI3CghzbmFwc2hvdBgRIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlU25hcHNob3RIABIrCgNnYXAYEiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRXZlbnRHYXBIABI9Cg9pbnB1dF9yZXF1ZXN0ZWQYEyABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuSW5wdXRSZXF1ZXN0ZWRIABI8Cg9zdWJfcnVuX3N0YXJ0ZWQYFCABKAsyIS5lY2hvbWluZC5wdWJsaWMudjEuU3ViUnVuU3RhcnRlZEgAEjEKBXRvZG9zGBUgASgLMiAuZWNob21pbmQucHVibGljLnYxLlRvZG9zQ2hhbmdlZEgAEj0KD3Nlc3Npb25fY2hhbmdlZBgWIAEoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uQ2hhbmdlZEgAQggKBmRldGFpbCqtAgoQU2Vzc2lvbkV2ZW50S2luZBIiCh5TRVNTSU9OX0VWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIfChtTRVNTSU9OX0VWRU5UX0tJTkRfUFJPR1JFU1MQARIdChlTRVNTSU9OX0VWRU5UX0tJTkRfU1RBVFVTEAISHgoaU0VTU0lPTl9FVkVOVF9LSU5EX1dBUk5JTkcQAxIcChhTRVNTSU9OX0VWRU5UX0tJTkRfRVJST1IQBBIcChhTRVNTSU9OX0VWRU5UX0tJTkRfRklOQUwQBRIcChhTRVNTSU9OX0VWRU5UX0tJTkRfREVMVEEQBhIfChtTRVNTSU9OX0VWRU5UX0tJTkRfU05BUFNIT1QQBxIaChZTRVNTSU9OX0VWRU5UX0tJTkRfR0FQEAgquQIKDVNlc3Npb25DaGFuZ2USHgoaU0VTU0lPTl9DSEFOR0VfVU5TUEVDSUZJRUQQABIdChlTRVNTSU9OX0NIQU5HRV9IRUFEX01PVkVEEAESJQohU0VTU0lPTl9DSEFOR0VfQ0hFQ0tQT0lOVF9DUkVBVEVEEAISJgoiU0VTU0lPTl9DSEFOR0VfQ0hFQ0tQT0lOVF9SRVNUT1JFRBADEh0KGVNFU1NJT05fQ0hBTkdFX0NPTVBSRVNTRUQQBBIcChhTRVNTSU9OX0NIQU5HRV9ESVNDQVJERUQQBRIbChdTRVNTSU9OX0NIQU5HRV9TRVRUSU5HUxAGEhkKFVNFU1NJT05fQ0hBTkdFX0ZPUktFRBAHEiUKIVNFU1NJT05fQ0hBTkdFX0NIRUNLUE9JTlRfREVMRVRFRBAIYgZwcm90bzM", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_step, file_echomind_public_v1_todo, file_google_protobuf_timestamp]);
+  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9ldmVudC5wcm90bxISZWNob21pbmQucHVibGljLnYxImAKCVJ1blF1ZXVlZBI1Cgx1c2VyX21lc3NhZ2UYASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USHAoUYXNzaXN0YW50X21lc3NhZ2VfaWQYAiABKAMiYwoQUnVuU3RhdHVzQ2hhbmdlZBItCgZzdGF0dXMYASABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEhQKB2F0dGVtcHQYAiABKAVIAIgBAUIKCghfYXR0ZW1wdCJJCg5JbnB1dFJlcXVlc3RlZBI3Cg1wZW5kaW5nX2lucHV0GAEgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dCJSCg1TdWJSdW5TdGFydGVkEg4KBnJ1bl9pZBgBIAEoCRIMCgRnb2FsGAIgASgJEg0KBWRlcHRoGAMgASgFEhQKDHRvb2xfY2FsbF9pZBgEIAEoCSKAAwoLU3RlcENoYW5nZWQSEwoLc3RlcF9udW1iZXIYASABKAUSMwoGYWN0aW9uGAIgASgOMh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBBY3Rpb25IAIgBARIzCgZzdGF0dXMYAyABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFN0YXR1c0gBiAEBEjwKDXdhaXRfc3RyYXRlZ3kYBCABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5SAKIAQESQAoPcGFyYWxsZWxfc3RhdHVzGAUgASgOMiIuZWNob21pbmQucHVibGljLnYxLlBhcmFsbGVsU3RhdHVzSAOIAQESNgoJb21pc3Npb25zGAYgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9uc0IJCgdfYWN0aW9uQgkKB19zdGF0dXNCEAoOX3dhaXRfc3RyYXRlZ3lCEgoQX3BhcmFsbGVsX3N0YXR1cyLKBAoPVG9vbENhbGxDaGFuZ2VkEhMKC3N0ZXBfbnVtYmVyGAEgASgFEhQKDHRvb2xfY2FsbF9pZBgCIAEoCRIRCgl0b29sX25hbWUYAyABKAkSKwoKcGFyYW1ldGVycxgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMwoGc3RhdHVzGAUgASgOMh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBTdGF0dXNIAIgBARITCgZyZXN1bHQYBiABKAlIAYgBARIaCg1lcnJvcl9tZXNzYWdlGAcgASgJSAKIAQESIAoTcHJvZ3Jlc3NfcGVyY2VudGFnZRgIIAEoBUgDiAEBEhsKDnN0YXR1c19tZXNzYWdlGAkgASgJSASIAQESGAoLc2lkZV9lZmZlY3QYCiABKAhIBYgBARI3CghhcHByb3ZhbBgLIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQXBwcm92YWxIBogBARIdChBleHRlcm5hbF90YXNrX2lkGAwgASgJSAeIAQESHAoPZXh0ZXJuYWxfc3RhdHVzGA0gASgJSAiIAQFCCQoHX3N0YXR1c0IJCgdfcmVzdWx0QhAKDl9lcnJvcl9tZXNzYWdlQhYKFF9wcm9ncmVzc19wZXJjZW50YWdlQhEKD19zdGF0dXNfbWVzc2FnZUIOCgxfc2lkZV9lZmZlY3RCCwoJX2FwcHJvdmFsQhMKEV9leHRlcm5hbF90YXNrX2lkQhIKEF9leHRlcm5hbF9zdGF0dXMiNwoMVG9kb3NDaGFuZ2VkEicKBXRvZG9zGAEgAygLMhguZWNob21pbmQucHVibGljLnYxLlRvZG8i2QEKDlNlc3Npb25DaGFuZ2VkEjEKBmNoYW5nZRgBIAEoDjIhLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uQ2hhbmdlEhwKD2hlYWRfbWVzc2FnZV9pZBgCIAEoA0gAiAEBEhoKDWNoZWNrcG9pbnRfaWQYAyABKANIAYgBARIeChFmb3JrZWRfc2Vzc2lvbl9pZBgEIAEoBUgCiAEBQhIKEF9oZWFkX21lc3NhZ2VfaWRCEAoOX2NoZWNrcG9pbnRfaWRCFAoSX2ZvcmtlZF9zZXNzaW9uX2lkIkoKDFNvdXJjZXNGb3VuZBINCgVxdWVyeRgBIAEoCRIrCgdzb3VyY2VzGAIgAygLMhouZWNob21pbmQucHVibGljLnYxLlNvdXJjZSLiAQoLUnVuRmluaXNoZWQSLQoGc3RhdHVzGAEgASgOMh0uZWNob21pbmQucHVibGljLnYxLlJ1blN0YXR1cxIwCgdtZXNzYWdlGAIgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEisKBWVycm9yGAMgASgLMhwuZWNob21pbmQucHVibGljLnYxLlJ1bkVycm9yEhUKDXByb21wdF90b2tlbnMYBCABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYBSABKAMSEwoLZHVyYXRpb25fbXMYBiABKAMiaAoMTWVzc2FnZURlbHRhEhIKCm1lc3NhZ2VfaWQYASABKAMSDwoHYXR0ZW1wdBgCIAEoBRIOCgZvZmZzZXQYAyABKAUSDAoEdGV4dBgEIAEoCRIVCg1jaXRlZF9zb3VyY2VzGAUgAygFIlsKD01lc3NhZ2VTbmFwc2hvdBISCgptZXNzYWdlX2lkGAEgASgDEg8KB2F0dGVtcHQYAiABKAUSDAoEdGV4dBgDIAEoCRIVCg1jaXRlZF9zb3VyY2VzGAQgAygFIhoKCEV2ZW50R2FwEg4KBmJlZm9yZRgBIAEoAyKIBwoMU2Vzc2lvbkV2ZW50EgoKAmlkGAEgASgDEhcKD2NoYXRfc2Vzc2lvbl9pZBgCIAEoBRIOCgZydW5faWQYAyABKAkSMgoEa2luZBgEIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uRXZlbnRLaW5kEgwKBHRleHQYBSABKAkSMQoNY3JlYXRpb25fZGF0ZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoGcXVldWVkGAogASgLMh0uZWNob21pbmQucHVibGljLnYxLlJ1blF1ZXVlZEgAEjYKBnN0YXR1cxgLIAEoCzIkLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXNDaGFuZ2VkSAASLwoEc3RlcBgMIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQ2hhbmdlZEgAEjgKCXRvb2xfY2FsbBgNIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Ub29sQ2FsbENoYW5nZWRIABIzCgdzb3VyY2VzGA4gASgLMiAuZWNob21pbmQucHVibGljLnYxLlNvdXJjZXNGb3VuZEgAEjMKCGZpbmlzaGVkGA8gASgLMh8uZWNob21pbmQucHVibGljLnYxLlJ1bkZpbmlzaGVkSAASMQoFZGVsdGEYECABKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZURlbHRhSAASNwoIc25hcHNob3QYESABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVNuYXBzaG90SAASKwoDZ2FwGBIgASgLMhwuZWNob21pbmQucHVibGljLnYxLkV2ZW50R2FwSAASPQoPaW5wdXRfcmVxdWVzdGVkGBMgASgLMiIuZWNob21pbmQucHVibGljLnYxLklucHV0UmVxdWVzdGVkSAASPAoPc3ViX3J1bl9zdGFydGVkGBQgASgLMiEuZWNob21pbmQucHVibGljLnYxLlN1YlJ1blN0YXJ0ZWRIABIxCgV0b2RvcxgVIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Ub2Rvc0NoYW5nZWRIABI9Cg9zZXNzaW9uX2NoYW5nZWQYFiABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkNoYW5nZWRIAEIICgZkZXRhaWwqrQIKEFNlc3Npb25FdmVudEtpbmQSIgoeU0VTU0lPTl9FVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASHwobU0VTU0lPTl9FVkVOVF9LSU5EX1BST0dSRVNTEAESHQoZU0VTU0lPTl9FVkVOVF9LSU5EX1NUQVRVUxACEh4KGlNFU1NJT05fRVZFTlRfS0lORF9XQVJOSU5HEAMSHAoYU0VTU0lPTl9FVkVOVF9LSU5EX0VSUk9SEAQSHAoYU0VTU0lPTl9FVkVOVF9LSU5EX0ZJTkFMEAUSHAoYU0VTU0lPTl9FVkVOVF9LSU5EX0RFTFRBEAYSHwobU0VTU0lPTl9FVkVOVF9LSU5EX1NOQVBTSE9UEAcSGgoWU0VTU0lPTl9FVkVOVF9LSU5EX0dBUBAIKrkCCg1TZXNzaW9uQ2hhbmdlEh4KGlNFU1NJT05fQ0hBTkdFX1VOU1BFQ0lGSUVEEAASHQoZU0VTU0lPTl9DSEFOR0VfSEVBRF9NT1ZFRBABEiUKIVNFU1NJT05fQ0hBTkdFX0NIRUNLUE9JTlRfQ1JFQVRFRBACEiYKIlNFU1NJT05fQ0hBTkdFX0NIRUNLUE9JTlRfUkVTVE9SRUQQAxIdChlTRVNTSU9OX0NIQU5HRV9DT01QUkVTU0VEEAQSHAoYU0VTU0lPTl9DSEFOR0VfRElTQ0FSREVEEAUSGwoXU0VTU0lPTl9DSEFOR0VfU0VUVElOR1MQBhIZChVTRVNTSU9OX0NIQU5HRV9GT1JLRUQQBxIlCiFTRVNTSU9OX0NIQU5HRV9DSEVDS1BPSU5UX0RFTEVURUQQCGIGcHJvdG8z", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_step, file_echomind_public_v1_todo, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A question was stored and its run queued.
@@ -87,11 +87,11 @@ export type RunStatusChanged = Message<"echomind.public.v1.RunStatusChanged"> & 
   status: RunStatus;
 
   /**
-   * Which worker's turn it is, counted from 1.
+   * Which worker's turn it is, counted from 1; set when a worker begins its turn.
    *
-   * @generated from field: int32 attempt = 2;
+   * @generated from field: optional int32 attempt = 2;
    */
-  attempt: number;
+  attempt?: number | undefined;
 };
 
 /**
@@ -108,9 +108,9 @@ export type RunStatusChangedJson = {
   status?: RunStatusJson;
 
   /**
-   * Which worker's turn it is, counted from 1.
+   * Which worker's turn it is, counted from 1; set when a worker begins its turn.
    *
-   * @generated from field: int32 attempt = 2;
+   * @generated from field: optional int32 attempt = 2;
    */
   attempt?: number;
 };
@@ -235,6 +235,314 @@ export const SubRunStartedSchema: GenMessage<SubRunStarted, {jsonType: SubRunSta
   messageDesc(file_echomind_public_v1_session_event, 3);
 
 /**
+ * A step began or changed. What is unset has not changed.
+ *
+ * @generated from message echomind.public.v1.StepChanged
+ */
+export type StepChanged = Message<"echomind.public.v1.StepChanged"> & {
+  /**
+   * The step, by its place in the run, from 1.
+   *
+   * @generated from field: int32 step_number = 1;
+   */
+  stepNumber: number;
+
+  /**
+   * What it does.
+   *
+   * @generated from field: optional echomind.public.v1.StepAction action = 2;
+   */
+  action?: StepAction | undefined;
+
+  /**
+   * How it goes.
+   *
+   * @generated from field: optional echomind.public.v1.StepStatus status = 3;
+   */
+  status?: StepStatus | undefined;
+
+  /**
+   * Which results it waits for; only steps with several calls have it.
+   *
+   * @generated from field: optional echomind.public.v1.WaitStrategy wait_strategy = 4;
+   */
+  waitStrategy?: WaitStrategy | undefined;
+
+  /**
+   * How far its calls are; only steps with several calls have it.
+   *
+   * @generated from field: optional echomind.public.v1.ParallelStatus parallel_status = 5;
+   */
+  parallelStatus?: ParallelStatus | undefined;
+
+  /**
+   * What its prompt left out.
+   *
+   * @generated from field: echomind.public.v1.PromptOmissions omissions = 6;
+   */
+  omissions?: PromptOmissions | undefined;
+};
+
+/**
+ * A step began or changed. What is unset has not changed.
+ *
+ * @generated from message echomind.public.v1.StepChanged
+ */
+export type StepChangedJson = {
+  /**
+   * The step, by its place in the run, from 1.
+   *
+   * @generated from field: int32 step_number = 1;
+   */
+  stepNumber?: number;
+
+  /**
+   * What it does.
+   *
+   * @generated from field: optional echomind.public.v1.StepAction action = 2;
+   */
+  action?: StepActionJson;
+
+  /**
+   * How it goes.
+   *
+   * @generated from field: optional echomind.public.v1.StepStatus status = 3;
+   */
+  status?: StepStatusJson;
+
+  /**
+   * Which results it waits for; only steps with several calls have it.
+   *
+   * @generated from field: optional echomind.public.v1.WaitStrategy wait_strategy = 4;
+   */
+  waitStrategy?: WaitStrategyJson;
+
+  /**
+   * How far its calls are; only steps with several calls have it.
+   *
+   * @generated from field: optional echomind.public.v1.ParallelStatus parallel_status = 5;
+   */
+  parallelStatus?: ParallelStatusJson;
+
+  /**
+   * What its prompt left out.
+   *
+   * @generated from field: echomind.public.v1.PromptOmissions omissions = 6;
+   */
+  omissions?: PromptOmissionsJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.StepChanged.
+ * Use `create(StepChangedSchema)` to create a new message.
+ */
+export const StepChangedSchema: GenMessage<StepChanged, {jsonType: StepChangedJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_event, 4);
+
+/**
+ * A tool call began or changed. What is unset has not changed.
+ *
+ * @generated from message echomind.public.v1.ToolCallChanged
+ */
+export type ToolCallChanged = Message<"echomind.public.v1.ToolCallChanged"> & {
+  /**
+   * Its step, by its place in the run, from 1.
+   *
+   * @generated from field: int32 step_number = 1;
+   */
+  stepNumber: number;
+
+  /**
+   * The call; unique in its step.
+   *
+   * @generated from field: string tool_call_id = 2;
+   */
+  toolCallId: string;
+
+  /**
+   * The tool; every event of the call has it.
+   *
+   * @generated from field: string tool_name = 3;
+   */
+  toolName: string;
+
+  /**
+   * What it is called with.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 4;
+   */
+  parameters?: JsonObject | undefined;
+
+  /**
+   * How it goes.
+   *
+   * @generated from field: optional echomind.public.v1.StepStatus status = 5;
+   */
+  status?: StepStatus | undefined;
+
+  /**
+   * What it gave, as the model sees it; at most its first 4,000 characters.
+   *
+   * @generated from field: optional string result = 6;
+   */
+  result?: string | undefined;
+
+  /**
+   * Why it failed.
+   *
+   * @generated from field: optional string error_message = 7;
+   */
+  errorMessage?: string | undefined;
+
+  /**
+   * Percent done, 0 to 100.
+   *
+   * @generated from field: optional int32 progress_percentage = 8;
+   */
+  progressPercentage?: number | undefined;
+
+  /**
+   * What it is doing, in words.
+   *
+   * @generated from field: optional string status_message = 9;
+   */
+  statusMessage?: string | undefined;
+
+  /**
+   * Whether it changes something outside EchoMind.
+   *
+   * @generated from field: optional bool side_effect = 10;
+   */
+  sideEffect?: boolean | undefined;
+
+  /**
+   * Whether a person has to approve it, or what they decided.
+   *
+   * @generated from field: optional echomind.public.v1.ToolApproval approval = 11;
+   */
+  approval?: ToolApproval | undefined;
+
+  /**
+   * What it started elsewhere: the id of a sub-agent's run, or of a task at another service.
+   *
+   * @generated from field: optional string external_task_id = 12;
+   */
+  externalTaskId?: string | undefined;
+
+  /**
+   * How that is, in its own words.
+   *
+   * @generated from field: optional string external_status = 13;
+   */
+  externalStatus?: string | undefined;
+};
+
+/**
+ * A tool call began or changed. What is unset has not changed.
+ *
+ * @generated from message echomind.public.v1.ToolCallChanged
+ */
+export type ToolCallChangedJson = {
+  /**
+   * Its step, by its place in the run, from 1.
+   *
+   * @generated from field: int32 step_number = 1;
+   */
+  stepNumber?: number;
+
+  /**
+   * The call; unique in its step.
+   *
+   * @generated from field: string tool_call_id = 2;
+   */
+  toolCallId?: string;
+
+  /**
+   * The tool; every event of the call has it.
+   *
+   * @generated from field: string tool_name = 3;
+   */
+  toolName?: string;
+
+  /**
+   * What it is called with.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 4;
+   */
+  parameters?: StructJson;
+
+  /**
+   * How it goes.
+   *
+   * @generated from field: optional echomind.public.v1.StepStatus status = 5;
+   */
+  status?: StepStatusJson;
+
+  /**
+   * What it gave, as the model sees it; at most its first 4,000 characters.
+   *
+   * @generated from field: optional string result = 6;
+   */
+  result?: string;
+
+  /**
+   * Why it failed.
+   *
+   * @generated from field: optional string error_message = 7;
+   */
+  errorMessage?: string;
+
+  /**
+   * Percent done, 0 to 100.
+   *
+   * @generated from field: optional int32 progress_percentage = 8;
+   */
+  progressPercentage?: number;
+
+  /**
+   * What it is doing, in words.
+   *
+   * @generated from field: optional string status_message = 9;
+   */
+  statusMessage?: string;
+
+  /**
+   * Whether it changes something outside EchoMind.
+   *
+   * @generated from field: optional bool side_effect = 10;
+   */
+  sideEffect?: boolean;
+
+  /**
+   * Whether a person has to approve it, or what they decided.
+   *
+   * @generated from field: optional echomind.public.v1.ToolApproval approval = 11;
+   */
+  approval?: ToolApprovalJson;
+
+  /**
+   * What it started elsewhere: the id of a sub-agent's run, or of a task at another service.
+   *
+   * @generated from field: optional string external_task_id = 12;
+   */
+  externalTaskId?: string;
+
+  /**
+   * How that is, in its own words.
+   *
+   * @generated from field: optional string external_status = 13;
+   */
+  externalStatus?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ToolCallChanged.
+ * Use `create(ToolCallChangedSchema)` to create a new message.
+ */
+export const ToolCallChangedSchema: GenMessage<ToolCallChanged, {jsonType: ToolCallChangedJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_event, 5);
+
+/**
  * A run's plan has changed.
  *
  * @generated from message echomind.public.v1.TodosChanged
@@ -267,7 +575,7 @@ export type TodosChangedJson = {
  * Use `create(TodosChangedSchema)` to create a new message.
  */
 export const TodosChangedSchema: GenMessage<TodosChanged, {jsonType: TodosChangedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 4);
+  messageDesc(file_echomind_public_v1_session_event, 6);
 
 /**
  * A session changed; read it again.
@@ -290,18 +598,18 @@ export type SessionChanged = Message<"echomind.public.v1.SessionChanged"> & {
   headMessageId?: bigint | undefined;
 
   /**
-   * The checkpoint; 0 when it is about none.
+   * The checkpoint; unset when it is about none.
    *
-   * @generated from field: int64 checkpoint_id = 3;
+   * @generated from field: optional int64 checkpoint_id = 3;
    */
-  checkpointId: bigint;
+  checkpointId?: bigint | undefined;
 
   /**
-   * The session that was begun with its messages; 0 when it is about none.
+   * The session that was begun with its messages; unset when it is about none.
    *
-   * @generated from field: int32 forked_session_id = 4;
+   * @generated from field: optional int32 forked_session_id = 4;
    */
-  forkedSessionId: number;
+  forkedSessionId?: number | undefined;
 };
 
 /**
@@ -325,16 +633,16 @@ export type SessionChangedJson = {
   headMessageId?: string;
 
   /**
-   * The checkpoint; 0 when it is about none.
+   * The checkpoint; unset when it is about none.
    *
-   * @generated from field: int64 checkpoint_id = 3;
+   * @generated from field: optional int64 checkpoint_id = 3;
    */
   checkpointId?: string;
 
   /**
-   * The session that was begun with its messages; 0 when it is about none.
+   * The session that was begun with its messages; unset when it is about none.
    *
-   * @generated from field: int32 forked_session_id = 4;
+   * @generated from field: optional int32 forked_session_id = 4;
    */
   forkedSessionId?: number;
 };
@@ -344,7 +652,7 @@ export type SessionChangedJson = {
  * Use `create(SessionChangedSchema)` to create a new message.
  */
 export const SessionChangedSchema: GenMessage<SessionChanged, {jsonType: SessionChangedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 5);
+  messageDesc(file_echomind_public_v1_session_event, 7);
 
 /**
  * Sources that were found, numbered as the answer will cite them.
@@ -393,7 +701,7 @@ export type SourcesFoundJson = {
  * Use `create(SourcesFoundSchema)` to create a new message.
  */
 export const SourcesFoundSchema: GenMessage<SourcesFound, {jsonType: SourcesFoundJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 6);
+  messageDesc(file_echomind_public_v1_session_event, 8);
 
 /**
  * A run has ended.
@@ -498,7 +806,7 @@ export type RunFinishedJson = {
  * Use `create(RunFinishedSchema)` to create a new message.
  */
 export const RunFinishedSchema: GenMessage<RunFinished, {jsonType: RunFinishedJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 7);
+  messageDesc(file_echomind_public_v1_session_event, 9);
 
 /**
  * More text of a message.
@@ -591,7 +899,7 @@ export type MessageDeltaJson = {
  * Use `create(MessageDeltaSchema)` to create a new message.
  */
 export const MessageDeltaSchema: GenMessage<MessageDelta, {jsonType: MessageDeltaJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 8);
+  messageDesc(file_echomind_public_v1_session_event, 10);
 
 /**
  * The whole text of a message so far.
@@ -668,7 +976,7 @@ export type MessageSnapshotJson = {
  * Use `create(MessageSnapshotSchema)` to create a new message.
  */
 export const MessageSnapshotSchema: GenMessage<MessageSnapshot, {jsonType: MessageSnapshotJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 9);
+  messageDesc(file_echomind_public_v1_session_event, 11);
 
 /**
  * Events are gone.
@@ -703,7 +1011,7 @@ export type EventGapJson = {
  * Use `create(EventGapSchema)` to create a new message.
  */
 export const EventGapSchema: GenMessage<EventGap, {jsonType: EventGapJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 10);
+  messageDesc(file_echomind_public_v1_session_event, 12);
 
 /**
  * Something that happened in a session. Stored ones have an id and are never lost; live ones (deltas, snapshots) have
@@ -779,17 +1087,17 @@ export type SessionEvent = Message<"echomind.public.v1.SessionEvent"> & {
     /**
      * A step began that makes several calls, or whose prompt left something out.
      *
-     * @generated from field: echomind.public.v1.Step step = 12;
+     * @generated from field: echomind.public.v1.StepChanged step = 12;
      */
-    value: Step;
+    value: StepChanged;
     case: "step";
   } | {
     /**
-     * A tool call began, went on or ended.
+     * A tool call began, progressed or ended.
      *
-     * @generated from field: echomind.public.v1.ToolCall tool_call = 13;
+     * @generated from field: echomind.public.v1.ToolCallChanged tool_call = 13;
      */
-    value: ToolCall;
+    value: ToolCallChanged;
     case: "toolCall";
   } | {
     /**
@@ -932,16 +1240,16 @@ export type SessionEventJson = {
   /**
    * A step began that makes several calls, or whose prompt left something out.
    *
-   * @generated from field: echomind.public.v1.Step step = 12;
+   * @generated from field: echomind.public.v1.StepChanged step = 12;
    */
-  step?: StepJson;
+  step?: StepChangedJson;
 
   /**
-   * A tool call began, went on or ended.
+   * A tool call began, progressed or ended.
    *
-   * @generated from field: echomind.public.v1.ToolCall tool_call = 13;
+   * @generated from field: echomind.public.v1.ToolCallChanged tool_call = 13;
    */
-  toolCall?: ToolCallJson;
+  toolCall?: ToolCallChangedJson;
 
   /**
    * Sources were found.
@@ -1012,7 +1320,7 @@ export type SessionEventJson = {
  * Use `create(SessionEventSchema)` to create a new message.
  */
 export const SessionEventSchema: GenMessage<SessionEvent, {jsonType: SessionEventJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_event, 11);
+  messageDesc(file_echomind_public_v1_session_event, 13);
 
 /**
  * What kind of event it is.

@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/step.proto.
  */
 export const file_echomind_public_v1_step: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvc3RlcC5wcm90bxISZWNob21pbmQucHVibGljLnYxIrkECghUb29sQ2FsbBIKCgJpZBgBIAEoAxIUCgx0b29sX2NhbGxfaWQYAiABKAkSEQoJdG9vbF9uYW1lGAMgASgJEisKCnBhcmFtZXRlcnMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEg4KBnJlc3VsdBgGIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAcgASgJEhsKE3Byb2dyZXNzX3BlcmNlbnRhZ2UYCCABKAUSFgoOc3RhdHVzX21lc3NhZ2UYCSABKAkSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIdChVleGVjdXRpb25fZHVyYXRpb25fbXMYDCABKAUSEwoLc2lkZV9lZmZlY3QYDSABKAgSMgoIYXBwcm92YWwYDiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEFwcHJvdmFsEhgKEGV4dGVybmFsX3Rhc2tfaWQYDyABKAkSFwoPZXh0ZXJuYWxfc3RhdHVzGBAgASgJEhMKC3JldHJ5X2NvdW50GBEgASgFEhMKC21heF9yZXRyaWVzGBIgASgFEhgKEGFwcHJvdmFsX2NvbW1lbnQYEyABKAkiTwoPUHJvbXB0T21pc3Npb25zEhAKCG1lc3NhZ2VzGAEgASgFEhsKE3N1bW1hcml6ZWRfbWVzc2FnZXMYAiABKAUSDQoFc3RlcHMYAyADKAUiigUKBFN0ZXASCgoCaWQYASABKAMSDgoGcnVuX2lkGAIgASgJEhMKC3N0ZXBfbnVtYmVyGAMgASgFEi4KBmFjdGlvbhgEIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQWN0aW9uEi4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEhEKCWxsbV9tb2RlbBgGIAEoCRIRCglyZWFzb25pbmcYByABKAkSDgoGb3V0cHV0GAggASgJEhUKDWVycm9yX21lc3NhZ2UYCSABKAkSFQoNcHJvbXB0X3Rva2VucxgKIAEoBRIZChFjb21wbGV0aW9uX3Rva2VucxgLIAEoBRIwCgp0b29sX2NhbGxzGAwgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVZXhlY3V0aW9uX2R1cmF0aW9uX21zGA8gASgFEjcKDXdhaXRfc3RyYXRlZ3kYECABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5EjsKD3BhcmFsbGVsX3N0YXR1cxgRIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5QYXJhbGxlbFN0YXR1cxIRCglkaXNjYXJkZWQYEiABKAgSNgoJb21pc3Npb25zGBMgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9ucyJ2Cg1Qcm9tcHRNZXNzYWdlEgwKBHJvbGUYASABKAkSDwoHY29udGVudBgCIAEoCRIwCgp0b29sX2NhbGxzGAMgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsEhQKDHRvb2xfY2FsbF9pZBgEIAEoCSJ5CgpTdGVwUHJvbXB0EjMKCG1lc3NhZ2VzGAEgAygLMiEuZWNob21pbmQucHVibGljLnYxLlByb21wdE1lc3NhZ2USNgoJb21pc3Npb25zGAIgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9ucyrlAQoKU3RlcEFjdGlvbhIbChdTVEVQX0FDVElPTl9VTlNQRUNJRklFRBAAEhkKFVNURVBfQUNUSU9OX0NBTExfVE9PTBABEiMKH1NURVBfQUNUSU9OX0NBTExfVE9PTFNfUEFSQUxMRUwQAhIYChRTVEVQX0FDVElPTl9ERUxFR0FURRADEhgKFFNURVBfQUNUSU9OX0FTS19VU0VSEAQSFAoQU1RFUF9BQ1RJT05fUExBThAFEhgKFFNURVBfQUNUSU9OX1JFVFJJRVZFEAYSFgoSU1RFUF9BQ1RJT05fQU5TV0VSEAcqwgEKClN0ZXBTdGF0dXMSGwoXU1RFUF9TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNTVEVQX1NUQVRVU19QRU5ESU5HEAESFwoTU1RFUF9TVEFUVVNfUlVOTklORxACEhkKFVNURVBfU1RBVFVTX0NPTVBMRVRFRBADEhYKElNURVBfU1RBVFVTX0ZBSUxFRBAEEhcKE1NURVBfU1RBVFVTX1RJTUVPVVQQBRIZChVTVEVQX1NUQVRVU19DQU5DRUxMRUQQBip3CgxXYWl0U3RyYXRlZ3kSHQoZV0FJVF9TVFJBVEVHWV9VTlNQRUNJRklFRBAAEhUKEVdBSVRfU1RSQVRFR1lfQUxMEAESFQoRV0FJVF9TVFJBVEVHWV9BTlkQAhIaChZXQUlUX1NUUkFURUdZX01BSk9SSVRZEAMqigEKDlBhcmFsbGVsU3RhdHVzEh8KG1BBUkFMTEVMX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF1BBUkFMTEVMX1NUQVRVU19XQUlUSU5HEAESGwoXUEFSQUxMRUxfU1RBVFVTX1BBUlRJQUwQAhIdChlQQVJBTExFTF9TVEFUVVNfQ09NUExFVEVEEAMqgAEKDFRvb2xBcHByb3ZhbBIdChlUT09MX0FQUFJPVkFMX1VOU1BFQ0lGSUVEEAASGgoWVE9PTF9BUFBST1ZBTF9SRVFVSVJFRBABEhkKFVRPT0xfQVBQUk9WQUxfR1JBTlRFRBACEhoKFlRPT0xfQVBQUk9WQUxfREVDTElORUQQA2IGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvc3RlcC5wcm90bxISZWNob21pbmQucHVibGljLnYxIrkECghUb29sQ2FsbBIKCgJpZBgBIAEoAxIUCgx0b29sX2NhbGxfaWQYAiABKAkSEQoJdG9vbF9uYW1lGAMgASgJEisKCnBhcmFtZXRlcnMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEg4KBnJlc3VsdBgGIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAcgASgJEhsKE3Byb2dyZXNzX3BlcmNlbnRhZ2UYCCABKAUSFgoOc3RhdHVzX21lc3NhZ2UYCSABKAkSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIdChVleGVjdXRpb25fZHVyYXRpb25fbXMYDCABKAUSEwoLc2lkZV9lZmZlY3QYDSABKAgSMgoIYXBwcm92YWwYDiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEFwcHJvdmFsEhgKEGV4dGVybmFsX3Rhc2tfaWQYDyABKAkSFwoPZXh0ZXJuYWxfc3RhdHVzGBAgASgJEhMKC3JldHJ5X2NvdW50GBEgASgFEhMKC21heF9yZXRyaWVzGBIgASgFEhgKEGFwcHJvdmFsX2NvbW1lbnQYEyABKAkiTwoPUHJvbXB0T21pc3Npb25zEhAKCG1lc3NhZ2VzGAEgASgFEhsKE3N1bW1hcml6ZWRfbWVzc2FnZXMYAiABKAUSDQoFc3RlcHMYAyADKAUiigUKBFN0ZXASCgoCaWQYASABKAMSDgoGcnVuX2lkGAIgASgJEhMKC3N0ZXBfbnVtYmVyGAMgASgFEi4KBmFjdGlvbhgEIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQWN0aW9uEi4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEhEKCWxsbV9tb2RlbBgGIAEoCRIRCglyZWFzb25pbmcYByABKAkSDgoGb3V0cHV0GAggASgJEhUKDWVycm9yX21lc3NhZ2UYCSABKAkSFQoNcHJvbXB0X3Rva2VucxgKIAEoBRIZChFjb21wbGV0aW9uX3Rva2VucxgLIAEoBRIwCgp0b29sX2NhbGxzGAwgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVZXhlY3V0aW9uX2R1cmF0aW9uX21zGA8gASgFEjcKDXdhaXRfc3RyYXRlZ3kYECABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5EjsKD3BhcmFsbGVsX3N0YXR1cxgRIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5QYXJhbGxlbFN0YXR1cxIRCglkaXNjYXJkZWQYEiABKAgSNgoJb21pc3Npb25zGBMgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9ucyJpChFSZXF1ZXN0ZWRUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0In8KDVByb21wdE1lc3NhZ2USDAoEcm9sZRgBIAEoCRIPCgdjb250ZW50GAIgASgJEjkKCnRvb2xfY2FsbHMYAyADKAsyJS5lY2hvbWluZC5wdWJsaWMudjEuUmVxdWVzdGVkVG9vbENhbGwSFAoMdG9vbF9jYWxsX2lkGAQgASgJInkKClN0ZXBQcm9tcHQSMwoIbWVzc2FnZXMYASADKAsyIS5lY2hvbWluZC5wdWJsaWMudjEuUHJvbXB0TWVzc2FnZRI2CglvbWlzc2lvbnMYAiABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuUHJvbXB0T21pc3Npb25zKuUBCgpTdGVwQWN0aW9uEhsKF1NURVBfQUNUSU9OX1VOU1BFQ0lGSUVEEAASGQoVU1RFUF9BQ1RJT05fQ0FMTF9UT09MEAESIwofU1RFUF9BQ1RJT05fQ0FMTF9UT09MU19QQVJBTExFTBACEhgKFFNURVBfQUNUSU9OX0RFTEVHQVRFEAMSGAoUU1RFUF9BQ1RJT05fQVNLX1VTRVIQBBIUChBTVEVQX0FDVElPTl9QTEFOEAUSGAoUU1RFUF9BQ1RJT05fUkVUUklFVkUQBhIWChJTVEVQX0FDVElPTl9BTlNXRVIQByrCAQoKU3RlcFN0YXR1cxIbChdTVEVQX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1NURVBfU1RBVFVTX1BFTkRJTkcQARIXChNTVEVQX1NUQVRVU19SVU5OSU5HEAISGQoVU1RFUF9TVEFUVVNfQ09NUExFVEVEEAMSFgoSU1RFUF9TVEFUVVNfRkFJTEVEEAQSFwoTU1RFUF9TVEFUVVNfVElNRU9VVBAFEhkKFVNURVBfU1RBVFVTX0NBTkNFTExFRBAGKncKDFdhaXRTdHJhdGVneRIdChlXQUlUX1NUUkFURUdZX1VOU1BFQ0lGSUVEEAASFQoRV0FJVF9TVFJBVEVHWV9BTEwQARIVChFXQUlUX1NUUkFURUdZX0FOWRACEhoKFldBSVRfU1RSQVRFR1lfTUFKT1JJVFkQAyqKAQoOUGFyYWxsZWxTdGF0dXMSHwobUEFSQUxMRUxfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXUEFSQUxMRUxfU1RBVFVTX1dBSVRJTkcQARIbChdQQVJBTExFTF9TVEFUVVNfUEFSVElBTBACEh0KGVBBUkFMTEVMX1NUQVRVU19DT01QTEVURUQQAyqAAQoMVG9vbEFwcHJvdmFsEh0KGVRPT0xfQVBQUk9WQUxfVU5TUEVDSUZJRUQQABIaChZUT09MX0FQUFJPVkFMX1JFUVVJUkVEEAESGQoVVE9PTF9BUFBST1ZBTF9HUkFOVEVEEAISGgoWVE9PTF9BUFBST1ZBTF9ERUNMSU5FRBADYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * One call of a tool.
@@ -23,7 +23,7 @@ export const file_echomind_public_v1_step: GenFile = /*@__PURE__*/
  */
 export type ToolCall = Message<"echomind.public.v1.ToolCall"> & {
   /**
-   * Identifier; 0 in events.
+   * Identifier.
    *
    * @generated from field: int64 id = 1;
    */
@@ -58,7 +58,7 @@ export type ToolCall = Message<"echomind.public.v1.ToolCall"> & {
   status: StepStatus;
 
   /**
-   * What it gave, as the model saw it; cut to 4,000 characters in events.
+   * What it gave, as the model saw it.
    *
    * @generated from field: string result = 6;
    */
@@ -163,7 +163,7 @@ export type ToolCall = Message<"echomind.public.v1.ToolCall"> & {
  */
 export type ToolCallJson = {
   /**
-   * Identifier; 0 in events.
+   * Identifier.
    *
    * @generated from field: int64 id = 1;
    */
@@ -198,7 +198,7 @@ export type ToolCallJson = {
   status?: StepStatusJson;
 
   /**
-   * What it gave, as the model saw it; cut to 4,000 characters in events.
+   * What it gave, as the model saw it.
    *
    * @generated from field: string result = 6;
    */
@@ -373,7 +373,7 @@ export const PromptOmissionsSchema: GenMessage<PromptOmissions, {jsonType: Promp
  */
 export type Step = Message<"echomind.public.v1.Step"> & {
   /**
-   * Identifier; 0 in events.
+   * Identifier.
    *
    * @generated from field: int64 id = 1;
    */
@@ -513,7 +513,7 @@ export type Step = Message<"echomind.public.v1.Step"> & {
  */
 export type StepJson = {
   /**
-   * Identifier; 0 in events.
+   * Identifier.
    *
    * @generated from field: int64 id = 1;
    */
@@ -654,6 +654,69 @@ export const StepSchema: GenMessage<Step, {jsonType: StepJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_step, 2);
 
 /**
+ * A call that a model asks for.
+ *
+ * @generated from message echomind.public.v1.RequestedToolCall
+ */
+export type RequestedToolCall = Message<"echomind.public.v1.RequestedToolCall"> & {
+  /**
+   * The model's identifier for it, unique in its step.
+   *
+   * @generated from field: string tool_call_id = 1;
+   */
+  toolCallId: string;
+
+  /**
+   * The tool.
+   *
+   * @generated from field: string tool_name = 2;
+   */
+  toolName: string;
+
+  /**
+   * What it is called with.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 3;
+   */
+  parameters?: JsonObject | undefined;
+};
+
+/**
+ * A call that a model asks for.
+ *
+ * @generated from message echomind.public.v1.RequestedToolCall
+ */
+export type RequestedToolCallJson = {
+  /**
+   * The model's identifier for it, unique in its step.
+   *
+   * @generated from field: string tool_call_id = 1;
+   */
+  toolCallId?: string;
+
+  /**
+   * The tool.
+   *
+   * @generated from field: string tool_name = 2;
+   */
+  toolName?: string;
+
+  /**
+   * What it is called with.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 3;
+   */
+  parameters?: StructJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.RequestedToolCall.
+ * Use `create(RequestedToolCallSchema)` to create a new message.
+ */
+export const RequestedToolCallSchema: GenMessage<RequestedToolCall, {jsonType: RequestedToolCallJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_step, 3);
+
+/**
  * One message of a prompt.
  *
  * @generated from message echomind.public.v1.PromptMessage
@@ -676,9 +739,9 @@ export type PromptMessage = Message<"echomind.public.v1.PromptMessage"> & {
   /**
    * The calls that the assistant asked for.
    *
-   * @generated from field: repeated echomind.public.v1.ToolCall tool_calls = 3;
+   * @generated from field: repeated echomind.public.v1.RequestedToolCall tool_calls = 3;
    */
-  toolCalls: ToolCall[];
+  toolCalls: RequestedToolCall[];
 
   /**
    * Which call this is the result of; empty otherwise.
@@ -711,9 +774,9 @@ export type PromptMessageJson = {
   /**
    * The calls that the assistant asked for.
    *
-   * @generated from field: repeated echomind.public.v1.ToolCall tool_calls = 3;
+   * @generated from field: repeated echomind.public.v1.RequestedToolCall tool_calls = 3;
    */
-  toolCalls?: ToolCallJson[];
+  toolCalls?: RequestedToolCallJson[];
 
   /**
    * Which call this is the result of; empty otherwise.
@@ -728,7 +791,7 @@ export type PromptMessageJson = {
  * Use `create(PromptMessageSchema)` to create a new message.
  */
 export const PromptMessageSchema: GenMessage<PromptMessage, {jsonType: PromptMessageJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_step, 3);
+  messageDesc(file_echomind_public_v1_step, 4);
 
 /**
  * The prompt of one step.
@@ -777,7 +840,7 @@ export type StepPromptJson = {
  * Use `create(StepPromptSchema)` to create a new message.
  */
 export const StepPromptSchema: GenMessage<StepPrompt, {jsonType: StepPromptJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_step, 4);
+  messageDesc(file_echomind_public_v1_step, 5);
 
 /**
  * What a step did.
