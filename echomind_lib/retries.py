@@ -91,5 +91,6 @@ def retry_after(failure: BaseException | None) -> float:
         return 0.0
 
 
-BACKGROUND: Final = RetryPolicy(first=2.0, factor=3.0, longest=180.0, attempts=8)
+BACKGROUND_ATTEMPTS: Final = 8
+BACKGROUND: Final = RetryPolicy(first=2.0, factor=3.0, longest=180.0, attempts=BACKGROUND_ATTEMPTS)
 """Work in the background: documents, jobs, messages. A server that does not answer has about ten minutes."""

@@ -61,11 +61,6 @@ REMAINING = frozenset(
         "services/api/echomind_api/conversations/runs.py",
         "services/api/echomind_api/conversations/sessions.py",
         "services/api/echomind_api/conversations/todos.py",
-        "services/api/echomind_api/sources/scopes.py",
-        "services/ingestor/echomind_ingestor/pipeline/processing.py",
-        "services/ingestor/echomind_ingestor/pipeline/removal.py",
-        "services/ingestor/echomind_ingestor/pipeline/sweep.py",
-        "services/ingestor/echomind_ingestor/worker.py",
     }
 )
 """Modules that are still to be written in Core."""

@@ -7,7 +7,7 @@ a copy in the dead letters.
 
 from echomind_lib.jobs.kinds import CONNECTOR_SCOPE, REMOVE_DOCUMENTS, SUMMARIZE_SESSION, SWEEP_LEFTOVERS, JobKind
 from echomind_lib.jobs.lease import Job
-from echomind_lib.jobs.queue import enqueue, enqueue_in, wake
+from echomind_lib.jobs.queue import enqueue, enqueue_in, request, wake
 from echomind_lib.jobs.worker import JobFailedError, JobHandler, JobWorker
 
 __all__ = [
@@ -22,5 +22,6 @@ __all__ = [
     "JobWorker",
     "enqueue",
     "enqueue_in",
+    "request",
     "wake",
 ]

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+import asyncpg
 from sqlalchemy import BindParameter, Float, bindparam, case, func, or_
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -78,6 +79,12 @@ async def enqueue_in(
 ) -> None:
     """As `enqueue`, in the transaction of an ORM session."""
     await session.execute(_upsert, _values(kind, subject_id, payload, 0.0))
+
+
+async def request(pool: asyncpg.Pool, bus: Bus, kind: JobKind, subject_id: object = "") -> None:
+    """Stores a request for a job, and wakes a worker."""
+    await enqueue(pool, kind, subject_id)
+    await wake(bus, kind)
 
 
 async def wake(bus: Bus, kind: JobKind) -> None:

@@ -3,7 +3,6 @@
 from echomind_lib.messaging.bus import Bus, Delivery, Subscription
 from echomind_lib.messaging.streams import (
     BACKGROUND_COMPRESS,
-    DOCUMENTS_DELETE,
     DOCUMENTS_PROCESS,
     PROGRAMS_CHECK,
     RUNS_REQUESTED,
@@ -17,7 +16,6 @@ from echomind_lib.messaging.streams import (
 
 __all__ = [
     "BACKGROUND_COMPRESS",
-    "DOCUMENTS_DELETE",
     "DOCUMENTS_PROCESS",
     "PROGRAMS_CHECK",
     "RUNS_REQUESTED",

@@ -7,6 +7,8 @@ from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig, RetentionPolicy, StreamConfig
 from nats.js.errors import BadRequestError
 
+from echomind_lib.retries import BACKGROUND_ATTEMPTS
+
 _DAY = 24 * 3600.0
 _STREAM_DIFFERS = 10058
 """The server's code for a stream that is there with another configuration (JSStreamNameExistErr)."""
@@ -47,8 +49,7 @@ class Consumer:
 
 
 RUNS_REQUESTED = Consumer("RUNS", "runs.requested", "agent-runs")
-DOCUMENTS_PROCESS = Consumer("INGEST", "documents.process", "ingestor-process", max_deliver=8)
-DOCUMENTS_DELETE = Consumer("INGEST", "documents.delete", "ingestor-delete")
+DOCUMENTS_PROCESS = Consumer("INGEST", "documents.process", "ingestor-process", max_deliver=BACKGROUND_ATTEMPTS)
 BACKGROUND_COMPRESS = Consumer("BACKGROUND", "background.compress", "agent-compress")
 
 TOOLS_LIST = "tools.list"
@@ -57,7 +58,7 @@ TOOLS_LIST = "tools.list"
 PROGRAMS_CHECK = "programs.check"
 """Requests whether a program may be an MCP server; one agent answers each."""
 
-CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS, DOCUMENTS_DELETE, BACKGROUND_COMPRESS)
+CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS, BACKGROUND_COMPRESS)
 
 
 def events_subject(chat_session_id: int) -> str:

@@ -23,6 +23,7 @@ from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.embeddings.service import EmbeddingServer
 from echomind_lib.embeddings.tokenizer import minilm_tokenizer
+from echomind_lib.indexes import Indexes
 from echomind_lib.objects import ObjectStore, original_key
 from echomind_lib.retrieval import ENCODER_ID, Retriever
 from echomind_lib.vectors import VectorIndex
@@ -51,6 +52,7 @@ class Stack:
     processor: Processor
     removal: Removal
     retriever: Retriever
+    indexes: Indexes
     collection: str
     worker_id: UUID
     """A worker that stays alive."""
@@ -137,7 +139,8 @@ async def stack(
     embeddings = EmbeddingClient(embedding_url)
     async with Extractor(1) as extractor:
         disk = DiskSpace(DiskSettings())
-        processor = Processor(database.pool, objects, vectors, embeddings, extractor, minilm_tokenizer(), disk)
+        indexes = Indexes(database.pool, vectors)
+        processor = Processor(database.pool, objects, indexes, embeddings, extractor, minilm_tokenizer(), disk)
         worker_id = await database.pool.fetchval(
             "INSERT INTO workers (service, host) VALUES ('test', 'test') RETURNING id"
         )
@@ -149,8 +152,9 @@ async def stack(
             embeddings,
             extractor,
             processor,
-            Removal(database.pool, objects, vectors),
+            Removal(database.pool, objects, indexes),
             Retriever(database, vectors, embeddings, objects),
+            indexes,
             collection,
             worker_id,
         )

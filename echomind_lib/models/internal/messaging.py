@@ -77,30 +77,6 @@ class DocumentProcess(ProtoModel):
         )
 
 
-class DocumentDelete(ProtoModel):
-    """`documents.delete`: documents or connectors were removed; their passages and files are to be cleared away."""
-
-    __proto__: ClassVar = pb.DocumentDelete
-
-    document_id: _t.Int64 = Field(
-        default=0, description="One of the documents; 0 when it does not matter which, as all removals are carried out."
-    )
-
-    @classmethod
-    def read_pb(cls, message: pb.DocumentDelete) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "document_id": message.document_id,
-        }
-        return data
-
-    def to_pb(self) -> pb.DocumentDelete:
-        """Makes a protobuf message."""
-        return pb.DocumentDelete(
-            document_id=self.document_id,
-        )
-
-
 class EventsStored(ProtoModel):
     """`events.{session}`: stored events of a session, in the order of their ids."""
 

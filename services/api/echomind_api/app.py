@@ -56,6 +56,7 @@ from echomind_lib.contract.grpc import grpc_handler
 from echomind_lib.contract.page_tokens import PageTokens
 from echomind_lib.contract.rest import add_services
 from echomind_lib.events.log import EventLog
+from echomind_lib.indexes import Indexes
 from echomind_lib.secrets import Secrets
 from echomind_lib.telemetry import Check
 
@@ -116,7 +117,7 @@ def build(dependencies: Dependencies) -> Parts:
     intake = Intake(database.pool, dependencies.objects, bus)
     feeds = Feeds(database.pool, bus)
     controls = Controls(database.pool, bus)
-    purge = Purge(database, bus, dependencies.objects, dependencies.vectors, controls)
+    purge = Purge(database, bus, dependencies.objects, Indexes(database.pool, dependencies.vectors), controls)
     documents = Documents(dependencies, intake, purge)
     runs = Runs(database, feeds, controls)
     services: list[Service] = [

@@ -13,7 +13,6 @@ from typing import Final
 import structlog
 import uvicorn
 import uvloop
-from sqlalchemy import select
 from typing_extensions import override
 
 from echomind_api import app as gateway
@@ -27,9 +26,9 @@ from echomind_api.transports.http.connections import protocols
 from echomind_lib import runtime
 from echomind_lib.access import Principal
 from echomind_lib.config import Settings
-from echomind_lib.db.models import EmbeddingModel
 from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import EchoMindError
+from echomind_lib.indexes import Indexes
 from echomind_lib.retrieval import Retriever
 from echomind_lib.secrets import Secrets
 from echomind_lib.telemetry import configure_logging, configure_tracing, serve_health
@@ -117,7 +116,7 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         dependencies = await stack.enter_async_context(connect(settings))
         owner = await seed(dependencies.database)
         await check_address(dependencies.database, owner, settings.api.host)
-        await _ensure_collection(dependencies)
+        await Indexes(dependencies.database.pool, dependencies.vectors).active()
         parts = gateway.build(dependencies)
         await stack.enter_async_context(gateway.running(parts.background))
         listener = stack.enter_context(_listen(settings.api.host, settings.api.http_port))
@@ -136,14 +135,6 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         await _upload_guide(dependencies, parts, owner)
         log.info("the gateway serves", http=url, grpc=f"{host}:{grpc_port}")
         yield Gateway(url, f"{host}:{grpc_port}", parts)
-
-
-async def _ensure_collection(dependencies: Dependencies) -> None:
-    active = select(EmbeddingModel).where(EmbeddingModel.is_active, EmbeddingModel.deleted_date.is_(None))
-    async with dependencies.database.session() as session:
-        index = await session.scalar(active)
-    if index is not None:
-        await dependencies.vectors.ensure(index.collection, index.model_dimension)
 
 
 async def _upload_guide(dependencies: Dependencies, parts: gateway.Parts, owner: Principal) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import sys
+from typing import Any
 
 from echomind_lib.config import EmbeddingSettings, Settings
 from echomind_lib.telemetry import configure_logging, configure_tracing
@@ -23,7 +24,7 @@ async def serve(settings: Settings) -> None:
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
     from echomind_lib.events.log import EventLog
     from echomind_lib.indexes import Indexes
-    from echomind_lib.jobs import JobWorker
+    from echomind_lib.jobs import JobHandler, JobWorker
     from echomind_lib.runtime import Membership, connect, run_until_stopped
 
     async with (
@@ -33,14 +34,23 @@ async def serve(settings: Settings) -> None:
         pool, objects, vectors = connections.database.pool, connections.objects, connections.vectors
         await objects.ensure_bucket()
         disk = DiskSpace(settings.disk)
-        processor = Processor(pool, objects, vectors, connections.embeddings, extractor, minilm_tokenizer(), disk)
+        indexes = Indexes(pool, vectors)
+        processor = Processor(pool, objects, indexes, connections.embeddings, extractor, minilm_tokenizer(), disk)
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
-        removal = Removal(pool, objects, vectors)
-        sweep = Sweep(pool, objects, vectors)
-        handlers = [ConnectorScopes(pool, Indexes(pool, vectors))]
-        jobs = JobWorker(EventLog(pool, connections.bus), handlers, concurrency=_JOBS_AT_ONCE)
-        concurrency = settings.ingestor.concurrency
-        worker = Worker(pool, connections.bus, processor, removal, sweep, jobs, membership, disk, concurrency)
+        handlers: list[JobHandler[Any]] = [
+            ConnectorScopes(pool, indexes),
+            Removal(pool, objects, indexes),
+            Sweep(pool, objects, indexes),
+        ]
+        worker = Worker(
+            pool=pool,
+            bus=connections.bus,
+            processor=processor,
+            jobs=JobWorker(EventLog(pool, connections.bus), handlers, concurrency=_JOBS_AT_ONCE),
+            membership=membership,
+            disk=disk,
+            concurrency=settings.ingestor.concurrency,
+        )
         checks = {
             "postgres": connections.check_postgres,
             "nats": connections.check_nats,

@@ -149,6 +149,7 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
     from echomind_ingestor.extract import Extractor
     from echomind_ingestor.pipeline.processing import Processor
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
+    from echomind_lib.indexes import Indexes
 
     start_server(EmbeddingProcess(api_settings.embedding.url))
     parts = gateway.parts.dependencies
@@ -156,7 +157,7 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
         processor = Processor(
             parts.database.pool,
             parts.objects,
-            parts.vectors,
+            Indexes(parts.database.pool, parts.vectors),
             parts.embeddings,
             extractor,
             minilm_tokenizer(),

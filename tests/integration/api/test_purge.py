@@ -13,6 +13,7 @@ from echomind_api.administration import purge
 from echomind_api.main import Gateway
 from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.errors import DependencyUnavailableError, NotFoundError, ValidationFailedError
+from echomind_lib.indexes import Indexes
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.vectors import Point, SparseVector
 from tests.drivers.client import TRANSPORTS, Client, Transport
@@ -247,7 +248,7 @@ async def test_a_purged_user_leaves_nothing(
     with pytest.raises(NotFoundError):
         await boss.call("DocumentService/GetDocument", {"id": documents[0]}, via)
     parts = gateway.parts.dependencies
-    await Removal(pool, parts.objects, parts.vectors).run()
+    await Removal(pool, parts.objects, Indexes(pool, parts.vectors)).run()
     assert await tables_with(pool, text) == set()
     for document in documents:
         # What an earlier version left is the sweep's, an hour later.

@@ -36,7 +36,7 @@ async def leave(stack: Stack, document_id: int, session: UUID | None = None) -> 
 
 async def sweep_all(sweep: Sweep) -> None:
     """Twice around: the first time begins in the middle."""
-    for step in (sweep.sweep_files, sweep.sweep_passages):
+    for step in (sweep.sweep_files, sweep.sweep_chunks):
         for _ in range(2):
             while not await step():
                 pass
@@ -58,7 +58,7 @@ async def test_what_no_row_names_is_removed_and_all_else_stays(stack: Stack, pag
     await stack.objects.put("elsewhere/1/x/text", b"not ours")
     await stack.objects.put("documents/readme", b"not ours")
     assert await left(stack) > before
-    await sweep_all(Sweep(stack.pool, stack.objects, stack.vectors, minimum_age=OLD, page=page))
+    await sweep_all(Sweep(stack.pool, stack.objects, stack.indexes, minimum_age=OLD, page=page))
     assert await left(stack) == (before[0], before[1] + 1)
     for document_id in documents:
         await stack.assert_complete(document_id)
@@ -69,7 +69,7 @@ async def test_what_no_row_names_is_removed_and_all_else_stays(stack: Stack, pag
 async def test_what_is_young_stays(stack: Stack) -> None:
     await leave(stack, 10**6)
     before = await left(stack)
-    await sweep_all(Sweep(stack.pool, stack.objects, stack.vectors))
+    await sweep_all(Sweep(stack.pool, stack.objects, stack.indexes))
     assert await left(stack) == before == (2, 2)
 
 
@@ -84,7 +84,7 @@ async def test_an_old_processing_that_goes_on_keeps_what_it_has_stored(stack: St
     )
     await leave(stack, document_id, session)
     before = await left(stack)
-    sweep = Sweep(stack.pool, stack.objects, stack.vectors, minimum_age=OLD)
+    sweep = Sweep(stack.pool, stack.objects, stack.indexes, minimum_age=OLD)
     await sweep_all(sweep)
     assert await left(stack) == before
     await stack.pool.execute("DELETE FROM documents WHERE id = $1", document_id)
@@ -97,7 +97,7 @@ async def test_sweeping_all_the_time_harms_no_document_at_work(stack: Stack) -> 
     documents = [
         await stack.add(f"Text {number}. " * 300, f"{number}.txt", connector_id=connector) for number in range(4)
     ]
-    sweep = Sweep(stack.pool, stack.objects, stack.vectors, minimum_age=OLD, page=5)
+    sweep = Sweep(stack.pool, stack.objects, stack.indexes, minimum_age=OLD, page=5)
     working = asyncio.gather(*(stack.process(document_id) for document_id in documents))
     while not working.done():
         await sweep_all(sweep)
@@ -111,5 +111,5 @@ async def test_files_that_an_interrupted_processing_left_of_a_removed_document_f
     await leave(stack, document_id)
     await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", document_id)
     await stack.removal.run()
-    await sweep_all(Sweep(stack.pool, stack.objects, stack.vectors, minimum_age=OLD))
+    await sweep_all(Sweep(stack.pool, stack.objects, stack.indexes, minimum_age=OLD))
     assert await left(stack) == (0, 0)

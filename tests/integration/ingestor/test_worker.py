@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from echomind_lib import jobs
 from echomind_lib.config import S3Settings
-from echomind_lib.messaging import DOCUMENTS_DELETE, DOCUMENTS_PROCESS, Bus
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete, DocumentProcess
+from echomind_lib.jobs import REMOVE_DOCUMENTS
+from echomind_lib.messaging import DOCUMENTS_PROCESS, Bus
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 from tests.drivers.stack import Stack
 
 Start = Callable[[], subprocess.Popen[bytes]]
@@ -76,7 +78,7 @@ async def test_messages_and_rows_without_messages_are_both_worked_off(
     bus = await Bus.connect(nats_url, "test")
     process = start_worker()
     await bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=told))
-    await bus.wake(DOCUMENTS_DELETE, DocumentDelete())
+    await jobs.request(stack.pool, bus, REMOVE_DOCUMENTS)
     await until(stack, "SELECT bool_and(status = 'completed') FROM documents WHERE id = ANY($1)", [told, lost])
     for document_id in (told, lost):
         await stack.assert_complete(document_id)

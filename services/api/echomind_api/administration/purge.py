@@ -16,11 +16,11 @@ from sqlalchemy.orm import aliased
 from echomind_api.conversations.controls import Controls
 from echomind_lib.conversations.summaries import KIND as COMPRESSION
 from echomind_lib.db.database import Database
-from echomind_lib.db.models import BackgroundJob, ChatSession, Connector, Document, EmbeddingModel, Run, User
-from echomind_lib.messaging import DOCUMENTS_DELETE, Bus
+from echomind_lib.db.models import BackgroundJob, ChatSession, Connector, Document, Run, User
+from echomind_lib.indexes import Indexes
+from echomind_lib.jobs import REMOVE_DOCUMENTS, request
+from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete
-from echomind_lib.vectors import VectorIndex
 
 _CANCEL_SECONDS = 5.0
 """How long workers get to end their runs. Longer makes no difference to what is left, only to what they notice."""
@@ -32,12 +32,12 @@ class Purge:
     """Deletes conversations, documents and accounts for good. Who may do it is for the caller to say."""
 
     def __init__(
-        self, database: Database, bus: Bus, objects: ObjectStore, vectors: VectorIndex, controls: Controls
+        self, database: Database, bus: Bus, objects: ObjectStore, indexes: Indexes, controls: Controls
     ) -> None:
         self._database = database
         self._bus = bus
         self._objects = objects
-        self._vectors = vectors
+        self._indexes = indexes
         self._controls = controls
 
     async def sessions(self, session_ids: Sequence[int]) -> None:
@@ -68,10 +68,7 @@ class Purge:
                 cleared away later.
         """
         await self._hide(Document, [document_id], processing_session=None)
-        async with self._database.session() as session:
-            known = set(await session.scalars(select(EmbeddingModel.collection)))
-        for collection in await self._vectors.collections() & known:
-            await self._vectors.delete(collection, {"document_id": document_id})
+        await self._indexes.delete({"document_id": document_id})
         await self._objects.delete_prefix(f"documents/{document_id}/")
         async with self._database.session() as session:
             await session.execute(
@@ -120,7 +117,7 @@ class Purge:
 
     async def wake_ingestor(self) -> None:
         """Has removed connectors cleared away now."""
-        await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
+        await request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
 
     async def _hide(self, table: type[ChatSession | Document], ids: Sequence[int], **values: None) -> None:
         deleted = func.coalesce(table.deleted_date, func.now())

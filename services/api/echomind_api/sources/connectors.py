@@ -12,6 +12,7 @@ from typing_extensions import override
 from echomind_api.administration.rows import audit, missing
 from echomind_api.sources.connector_rows import check_scope, find_connector, insert_connector, read_only, taken
 from echomind_api.sources.intake import check_source_id
+from echomind_lib import jobs
 from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
 from echomind_lib.contract import CallContext
@@ -20,9 +21,9 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ConnectorTypeUnavailableError, ValidationFailedError
-from echomind_lib.jobs import CONNECTOR_SCOPE, enqueue_in, wake
+from echomind_lib.jobs import CONNECTOR_SCOPE, REMOVE_DOCUMENTS, enqueue_in, wake
 from echomind_lib.mappers import connectors
-from echomind_lib.messaging import DOCUMENTS_DELETE, Bus
+from echomind_lib.messaging import Bus
 from echomind_lib.models.public import (
     Connector,
     ConnectorService,
@@ -36,7 +37,6 @@ from echomind_lib.models.public import (
     ReconcileDocumentsResponse,
     UpdateConnectorRequest,
 )
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete
 
 _CREATED = ("name", "type", "config", "refresh_freq_minutes", "scope", "scope_id")
 
@@ -130,7 +130,7 @@ class Connectors(ConnectorService):
             )
             audit(session, call, f"connectors/{row.id}", name=row.name)
         # They are invisible already. Clearing them away is for the ingestor, which finds what it is not woken for, too.
-        await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
+        await jobs.request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
         return Empty()
 
     @override
@@ -148,7 +148,7 @@ class Connectors(ConnectorService):
             if request.remove_missing:
                 removed = (await session.scalars(_remove_missing(request, call.principal.user_id))).all()
         if removed:
-            await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
+            await jobs.request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
         return ReconcileDocumentsResponse(upload=upload, unchanged=len(names) - len(upload), removed=len(removed))
 
 

@@ -12,6 +12,7 @@ from echomind_api.administration.rows import audit, missing
 from echomind_api.dependencies import Dependencies
 from echomind_api.sources.connector_rows import audit_not_shared, connector_for_files, find_connector, read_only
 from echomind_api.sources.intake import Intake, NewFile
+from echomind_lib import jobs
 from echomind_lib.access import Principal
 from echomind_lib.access import connectors as rule_of
 from echomind_lib.contract import CallContext
@@ -19,8 +20,9 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import DocumentNotReadyError, FileRejectedError, NotFoundError
+from echomind_lib.indexes import active_index
+from echomind_lib.jobs import REMOVE_DOCUMENTS
 from echomind_lib.mappers import documents
-from echomind_lib.messaging import DOCUMENTS_DELETE
 from echomind_lib.models.public import (
     Chunk,
     DeleteDocumentRequest,
@@ -39,7 +41,6 @@ from echomind_lib.models.public import (
     UploadDocumentRequest,
 )
 from echomind_lib.objects import text_key
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete
 from echomind_lib.vectors import Filter
 
 DEFAULT_TEXT: Final = 20_000
@@ -117,7 +118,7 @@ class Documents(DocumentService):
         await self.find(call, request.id, manage=True)
         async with self._database.session() as session:
             await session.execute(_change(request.id, call.principal, deleted_date=func.now()))
-        await self._bus.wake(DOCUMENTS_DELETE, DocumentDelete())
+        await jobs.request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
         return Empty()
 
     @override
@@ -175,13 +176,10 @@ class Documents(DocumentService):
         positions = range(first, min(first + page.limit, row.chunk_count))
         if not positions:
             return ListDocumentChunksResponse()
-        active = select(rows.EmbeddingModel.collection).where(
-            rows.EmbeddingModel.is_active, rows.EmbeddingModel.deleted_date.is_(None)
-        )
-        async with self._database.session() as database_session:
-            collection = (await database_session.scalars(active)).one()
+        if (index := await active_index(self._database.pool)) is None:
+            return ListDocumentChunksResponse()
         where: Filter = {"document_id": request.id, "chunking_session": str(session), "position": positions}
-        found = [point async for point in self._vectors.scroll(collection, where)]
+        found = [point async for point in self._vectors.scroll(index.collection, where)]
         found.sort(key=lambda point: point.payload["position"])
         kept, token = page.cut(found, lambda point: (point.payload["position"],))
         chunks = [

@@ -15,9 +15,9 @@ from echomind_api.start.seeds import LOCK
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import Connector, Document
-from echomind_lib.messaging import DOCUMENTS_DELETE, Bus
+from echomind_lib.jobs import REMOVE_DOCUMENTS, request
+from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentDelete
 
 CONNECTOR_NAME: Final = "EchoMind guide"
 
@@ -59,7 +59,6 @@ async def upload_guide(
         .where(Document.connector_id == connector.id, Document.source_id.in_(stored.keys() - wanted.keys()))
         .where(Document.deleted_date.is_(None))
         .values(deleted_date=func.now())
-        .returning(Document.id)
     )
     remember = (
         update(Connector)
@@ -67,10 +66,9 @@ async def upload_guide(
         .values(state=func.jsonb_set(Connector.state, ["guide"], cast(wanted, JSONB)))
     )
     async with database.session() as session:
-        removed = (await session.scalars(vanished)).all()
+        await session.execute(vanished)
         await session.execute(remember)
-    for document_id in removed:
-        await bus.wake(DOCUMENTS_DELETE, DocumentDelete(document_id=document_id))
+    await request(database.pool, bus, REMOVE_DOCUMENTS)
     log.info("the guide was stored", documents=len(wanted))
 
 

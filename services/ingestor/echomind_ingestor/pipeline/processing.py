@@ -17,11 +17,20 @@ import structlog
 from prometheus_client import Counter
 from tokenizers import Tokenizer
 
+from echomind_ingestor.documents import (
+    CLAIM,
+    COMPLETE,
+    CURRENT,
+    GIVE_UP,
+    IS_PUBLISHED,
+    PUBLISH,
+    REPORT,
+    ClaimedDocument,
+)
 from echomind_ingestor.extract import Extractor
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline.chunk import Chunk, chunk
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
-from echomind_lib.access import scope_name
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.disk import DiskSpace, is_disk_full
@@ -35,11 +44,12 @@ from echomind_lib.errors import (
     InternalError,
     NotFoundError,
 )
-from echomind_lib.messaging import DOCUMENTS_PROCESS
+from echomind_lib.indexes import Index, Indexes
 from echomind_lib.objects import ObjectStore, original_key, text_key
+from echomind_lib.retries import BACKGROUND_ATTEMPTS
 from echomind_lib.retrieval import encode_document
 from echomind_lib.text import MESSAGE_CHARACTERS, TITLE_CHARACTERS, single_line
-from echomind_lib.vectors import Point, VectorIndex
+from echomind_lib.vectors import Point
 
 log = structlog.get_logger(__name__)
 
@@ -52,7 +62,7 @@ _CONTEXT_TITLE = 200
 """Of these, the title's."""
 MOST_ATTEMPTS = 3
 """Attempts after which a document that fails by itself is failed."""
-MOST_INTERRUPTIONS = DOCUMENTS_PROCESS.max_deliver
+MOST_INTERRUPTIONS = BACKGROUND_ATTEMPTS
 """Attempts after which one is failed that something else interrupts: a server that does not answer, a worker's death.
 They take about ten minutes."""
 _WATCH_SECONDS = 1.0
@@ -60,65 +70,17 @@ _WATCH_SECONDS = 1.0
 WAITING_FOR_ROOM = "Waiting for room on the disk"
 """What people read of a document meanwhile."""
 _BATCH = 64
-"""Passages that are embedded and stored together; progress is told after each."""
-
-_CLAIM = """
-UPDATE documents AS document
-SET status = 'processing', processing_session = uuidv7(), worker_id = $2, status_message = 'Reading the file',
-    attempts = attempts + 1
-FROM connectors AS connector
-WHERE document.id = $1 AND connector.id = document.connector_id
-    AND document.deleted_date IS NULL AND connector.deleted_date IS NULL
-    AND (document.status = 'pending' OR document.status = 'processing'
-        AND NOT EXISTS (SELECT FROM workers WHERE workers.id = document.worker_id))
-RETURNING document.id, document.processing_session, document.source_id, document.title, document.content_type,
-    document.signature, document.attempts, document.connector_id, connector.scope, connector.scope_id, connector.user_id
-"""
-_TELL = """
-UPDATE documents SET status_message = $3 FROM connectors
-WHERE documents.id = $1 AND processing_session = $2 AND connectors.id = documents.connector_id
-    AND documents.deleted_date IS NULL AND connectors.deleted_date IS NULL
-RETURNING documents.id
-"""
-_CURRENT = """
-SELECT processing_session FROM documents JOIN connectors ON connectors.id = documents.connector_id
-WHERE processing_session = ANY($1) AND documents.deleted_date IS NULL AND connectors.deleted_date IS NULL
-"""
-_PUBLISH = """
-WITH published AS (
-    UPDATE documents
-    SET chunking_session = $2, status_message = NULLIF($3, ''), chunk_count = $4, language = $5, title = $6,
-        content_type = $7
-    WHERE id = $1 AND processing_session = $2 AND deleted_date IS NULL
-    RETURNING connector_id
-)
-UPDATE connectors SET docs_analyzed = docs_analyzed + 1 FROM published WHERE connectors.id = published.connector_id
-RETURNING connectors.scope, connectors.scope_id, connectors.user_id
-"""
-# Comes after what the new version leaves over is cleared away: after a crash before that, the document is done again.
-_COMPLETE = """
-UPDATE documents SET status = 'completed', processing_session = NULL, worker_id = NULL
-WHERE id = $1 AND processing_session = $2
-"""
-_FAIL = """
-UPDATE documents SET status = $3, status_message = $4, processing_session = NULL, worker_id = NULL,
-    attempts = attempts - $5
-WHERE id = $1 AND processing_session = $2
-"""
-_IS_PUBLISHED = "SELECT FROM documents WHERE id = $1 AND chunking_session = $2"
-_ACTIVE_INDEX = """
-SELECT collection, model_dimension, model_id FROM embedding_models WHERE is_active AND deleted_date IS NULL
-"""
+"""Chunks that are embedded and stored together; progress is reported after each."""
 
 
 class Processor:
-    """Processes documents, as many at a time as its caller lets."""
+    """Processes documents, as many at a time as its caller starts."""
 
     def __init__(
         self,
         pool: asyncpg.Pool,
         objects: ObjectStore,
-        vectors: VectorIndex,
+        indexes: Indexes,
         embeddings: EmbeddingClient,
         extractor: Extractor,
         tokenizer: Tokenizer,
@@ -126,12 +88,12 @@ class Processor:
     ) -> None:
         self._pool = pool
         self._objects = objects
-        self._vectors = vectors
+        self._indexes = indexes
+        self._vectors = indexes.vectors
         self._embeddings = embeddings
         self._extractor = extractor
         self._tokenizer = tokenizer
         self._disk = disk
-        self._ensured: set[str] = set()
         self._working: dict[UUID, asyncio.Task[None]] = {}
 
     async def process(self, document_id: int, worker_id: UUID) -> None:
@@ -147,11 +109,11 @@ class Processor:
         Raises:
             EchoMindError: A failure that may pass, and the document waits again; or one for the dead letters.
         """
-        document = await self._pool.fetchrow(_CLAIM, document_id, worker_id)
+        document = await CLAIM.fetch_one(self._pool, document_id=document_id, worker=worker_id)
         if document is None:
             return
-        session: UUID = document["processing_session"]
-        if document["attempts"] > MOST_INTERRUPTIONS:
+        session = document.processing_session
+        if document.attempts > MOST_INTERRUPTIONS:
             message = f"It was interrupted {MOST_INTERRUPTIONS} times. Retry it; the ingestor's log may say more."
             await self._fail(document_id, session, "failed", message)
             return
@@ -180,7 +142,7 @@ class Processor:
             if not sessions:
                 continue
             try:
-                current = {row["processing_session"] for row in await self._pool.fetch(_CURRENT, sessions)}
+                current = set(await CURRENT.fetch_all(self._pool, sessions=sessions))
             except DATABASE_FAILURES as error:
                 log.warning("removed documents could not be looked for", error=repr(error))
                 continue
@@ -188,58 +150,58 @@ class Processor:
                 if session not in current and (work := self._working.get(session)) is not None:
                     work.cancel()
 
-    async def _index(self, document: asyncpg.Record, session: UUID) -> None:
-        document_id, name = document["id"], PurePosixPath(document["source_id"]).name
-        data = await self._objects.get(original_key(document_id, document["signature"]))
-        extracted = await self._extractor.extract(data, name, document["content_type"] or "")
+    async def _index(self, document: ClaimedDocument, session: UUID) -> None:
+        document_id, name = document.id, PurePosixPath(document.source_id).name
+        data = await self._objects.get(original_key(document_id, document.signature))
+        extracted = await self._extractor.extract(data, name, document.content_type or "")
         del data
         title = _title(document, name, extracted)
         chunks = await asyncio.to_thread(chunk, extracted, self._tokenizer)
-        await self._tell(document_id, session, 0, len(chunks))
+        await self._report(document_id, session, 0, len(chunks))
         await self._objects.put(text_key(document_id, session), extracted.text.encode(), "text/plain; charset=utf-8")
-        index = await self._active_index()
+        if (index := await self._indexes.active()) is None:
+            raise FileRejectedError("No embedding model is active: an administrator must activate one.", name="")
         done = 0
         while done < len(chunks):
             batch = chunks[done : done + _BATCH]
             await self._store(index, document, session, title, extracted, batch)
             done += len(batch)
-            await self._tell(document_id, session, done, len(chunks))
+            await self._report(document_id, session, done, len(chunks))
         notes = " ".join(extracted.warnings)
         if not chunks:
             notes = f"{notes} No text was found in it.".strip()
-        connector = await self._pool.fetchrow(
-            _PUBLISH,
-            document_id,
-            session,
-            notes,
-            len(chunks),
-            extracted.language,
-            title,
-            extracted.content_type[:100],
+        readers = await PUBLISH.fetch_one(
+            self._pool,
+            document_id=document_id,
+            session=session,
+            notes=notes or None,
+            chunk_count=len(chunks),
+            language=extracted.language,
+            title=title,
+            content_type=extracted.content_type[:100],
         )
-        if connector is None:
+        if readers is None:
             raise _SupersededError
-        scope = scope_name(connector["scope"], connector["user_id"], connector["scope_id"])
-        if scope != _scope(document):
-            await self._vectors.set_payload(index["collection"], {"scope": scope}, {"document_id": document_id})
-        await clear_older_passages(self._vectors, index["collection"], document_id, session, len(chunks))
-        await clear_older_files(self._objects, document_id, session, document["signature"])
-        await self._pool.execute(_COMPLETE, document_id, session)
+        if readers.name != document.readers.name:
+            await self._vectors.set_payload(index.collection, {"scope": readers.name}, {"document_id": document_id})
+        await clear_older_passages(self._vectors, index.collection, document_id, session, len(chunks))
+        await clear_older_files(self._objects, document_id, session, document.signature)
+        await COMPLETE.execute(self._pool, document_id=document_id, session=session)
         _DOCUMENTS.labels("completed").inc()
         _CHUNKS.inc(len(chunks))
 
     async def _store(
         self,
-        index: asyncpg.Record,
-        document: asyncpg.Record,
+        index: Index,
+        document: ClaimedDocument,
         session: UUID,
         title: str,
         extracted: Extracted,
         batch: Sequence[Chunk],
     ) -> None:
         texts = [passage_text(title, piece) for piece in batch]
-        vectors = await self._embeddings.embed_passages(texts, index["model_id"])
-        scope = _scope(document)
+        vectors = await self._embeddings.embed_passages(texts, index.model_id)
+        scope = document.readers.name
         points = [
             Point(
                 str(uuid5(session, str(piece.position))),
@@ -247,8 +209,8 @@ class Processor:
                 encode_document(text, extracted.language),
                 {
                     "scope": scope,
-                    "connector_id": document["connector_id"],
-                    "document_id": document["id"],
+                    "connector_id": document.connector_id,
+                    "document_id": document.id,
                     "chunking_session": str(session),
                     "position": piece.position,
                     "text": piece.text,
@@ -261,43 +223,34 @@ class Processor:
             )
             for piece, text, vector in zip(batch, texts, vectors, strict=True)
         ]
-        await self._vectors.upsert(index["collection"], points)
+        await self._vectors.upsert(index.collection, points)
 
-    async def _active_index(self) -> asyncpg.Record:
-        index = await self._pool.fetchrow(_ACTIVE_INDEX)
-        if index is None:
-            raise FileRejectedError("No embedding model is active: an administrator must activate one.", name="")
-        if index["collection"] not in self._ensured:
-            await self._vectors.ensure(index["collection"], index["model_dimension"])
-            self._ensured.add(index["collection"])
-        return index
-
-    async def _tell(self, document_id: int, session: UUID, done: int, total: int) -> None:
-        """Says how far a document is.
+    async def _report(self, document_id: int, session: UUID, done: int, total: int) -> None:
+        """Stores how far a document is.
 
         Raises:
             _SupersededError: It is not this attempt's any more.
         """
         message = f"Indexing, {done} of {total} passages done"
-        if await self._pool.fetchrow(_TELL, document_id, session, message) is None:
+        if not await REPORT.execute(self._pool, document_id=document_id, session=session, message=message):
             raise _SupersededError
 
-    async def _on_failure(self, document: asyncpg.Record, session: UUID, error: Exception) -> None:
+    async def _on_failure(self, document: ClaimedDocument, session: UUID, error: Exception) -> None:
         """Ends an attempt that failed, and the document with it unless another attempt may succeed."""
         if isinstance(error, DiskFullError) or is_disk_full(error) or self._disk.is_low:
             # Whatever fails while the disk is full fails because of it, and not for want of tries.
-            await self._fail(document["id"], session, "pending", WAITING_FOR_ROOM, uncounted=1)
+            await self._fail(document.id, session, "pending", WAITING_FOR_ROOM, uncounted=1)
             return
         failure = _explain(error)
         stays = isinstance(failure, DataRejectedError) or (isinstance(error, EchoMindError) and not error.retryable)
-        attempts, most = document["attempts"], MOST_INTERRUPTIONS if failure.retryable else MOST_ATTEMPTS
+        attempts, most = document.attempts, MOST_INTERRUPTIONS if failure.retryable else MOST_ATTEMPTS
         if not stays and attempts < most:
             message = f"Trying again soon, attempt {attempts} of {most} failed: {failure.message}"
-            await self._fail(document["id"], session, "pending", message)
+            await self._fail(document.id, session, "pending", message)
             raise failure if failure.retryable else error
-        await self._fail(document["id"], session, "failed", failure.message)
+        await self._fail(document.id, session, "failed", failure.message)
         if not isinstance(failure, FileRejectedError):
-            raise InternalError(f"Document {document['id']} failed: {failure}") from error
+            raise InternalError(f"Document {document.id} failed: {failure}") from error
 
     async def _fail(self, document_id: int, session: UUID, status: str, message: str, *, uncounted: int = 0) -> None:
         """Ends an attempt in a status, unless it is superseded, and leaves nothing of it.
@@ -313,7 +266,9 @@ class Processor:
             _DOCUMENTS.labels("failed").inc()
             log.info("document failed", document_id=document_id, message=message)
         text = single_line(message, MESSAGE_CHARACTERS)
-        await self._pool.execute(_FAIL, document_id, session, status, text, uncounted)
+        await GIVE_UP.execute(
+            self._pool, document_id=document_id, session=session, status=status, message=text, uncounted=uncounted
+        )
         await self._clear(document_id, session)
 
     async def _abandon(self, document_id: int, session: UUID) -> None:
@@ -322,14 +277,10 @@ class Processor:
         await self._clear(document_id, session)
 
     async def _clear(self, document_id: int, session: UUID) -> None:
-        if await self._pool.fetchrow(_IS_PUBLISHED, document_id, session) is not None:
+        if await IS_PUBLISHED.fetch_one(self._pool, document_id=document_id, session=session):
             return  # it ended while it cleared the old version away: what it made is found
-        index = await self._pool.fetchrow(_ACTIVE_INDEX)
-        if index is not None:
-            with suppress(EchoMindError):  # what cannot be removed now is found by the sweep
-                await self._vectors.delete(
-                    index["collection"], {"document_id": document_id, "chunking_session": str(session)}
-                )
+        with suppress(EchoMindError):  # what cannot be removed now is found by the sweep
+            await self._indexes.delete({"document_id": document_id, "chunking_session": str(session)})
         with suppress(EchoMindError):
             await self._objects.delete(text_key(document_id, session))
 
@@ -339,7 +290,7 @@ class _SupersededError(Exception):
 
 
 def _explain(error: Exception) -> EchoMindError:
-    """Returns what people are told of a failure."""
+    """Returns the error that people read of a failure."""
     if isinstance(error, NotFoundError):
         return FileRejectedError("The file's bytes are no longer stored; upload it again.")
     if isinstance(error, EchoMindError):
@@ -354,10 +305,10 @@ def _explain(error: Exception) -> EchoMindError:
     return InternalError("Something went wrong in EchoMind while it was processed; the ingestor's log says more.")
 
 
-def _title(document: asyncpg.Record, name: str, extracted: Extracted) -> str:
+def _title(document: ClaimedDocument, name: str, extracted: Extracted) -> str:
     """The document's title; one that is only the file's name says less than what the file states, or begins with."""
-    given: str = single_line(document["title"], TITLE_CHARACTERS)
-    if given not in {"", single_line(name, TITLE_CHARACTERS), single_line(document["source_id"], TITLE_CHARACTERS)}:
+    given = single_line(document.title, TITLE_CHARACTERS)
+    if given not in {"", single_line(name, TITLE_CHARACTERS), single_line(document.source_id, TITLE_CHARACTERS)}:
         return given
     first = next(iter(extracted.headings), None)
     begins_with = first.title if first and first.level == 1 and not extracted.text[: first.start].strip() else ""
@@ -381,7 +332,3 @@ def passage_text(title: str, piece: Chunk) -> str:
             break
         above.append(heading)
     return "\n".join([*context, *reversed(above), piece.text])
-
-
-def _scope(document: asyncpg.Record) -> str:
-    return scope_name(document["scope"], document["user_id"], document["scope_id"])

@@ -1,92 +1,116 @@
-"""Carries removals out: what is kept of removed documents leaves the vector index, the object store and the database.
+"""Carries removals out: what is stored of removed documents leaves the vector index, the object store and the database.
 
-Searches leave removed documents out from the moment their rows, or their connectors', say so. This clears away what is
-left, in batches that hold nobody up: first the passages of all of them, then their files with their rows. Every part
-can be repeated, so whatever interrupts it, it is continued by the rows that are still there.
+Searches leave removed documents out from the moment their rows, or their connectors', say so. This deletes what is
+left, in batches that hold nobody up: chunks first, and beside that the files and rows of documents whose chunks are
+deleted. Every part can be repeated, and the rows that are left say what is to be done, so an interrupted removal is
+continued and no file loses its name before it is deleted.
 """
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
 
 import asyncpg
 import structlog
 from prometheus_client import Counter
+from sqlalchemy import BigInteger, Integer, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy.dialects.postgresql import ARRAY
+from typing_extensions import override
 
-from echomind_lib.db.database import DATABASE_FAILURES
-from echomind_lib.errors import EchoMindError
+from echomind_lib.db.models import Connector, Document
+from echomind_lib.db.statements import Command, Query
+from echomind_lib.indexes import Indexes
+from echomind_lib.jobs import REMOVE_DOCUMENTS, Job, JobHandler
 from echomind_lib.objects import ObjectStore, original_key, text_key
-from echomind_lib.vectors import VectorIndex
 
 log = structlog.get_logger(__name__)
 
 _REMOVED = Counter("echomind_ingestor_documents_removed_total", "Documents whose removal was carried out.")
 
-_INTERVAL_SECONDS = 10.0
 _HIDE_BATCH = 5000
-_INDEX_BATCH = 500
-_FILES_BATCH = 100
-_FILES_SECONDS = 10.0
-"""How long files are removed before passages of newer removals have their turn. Looking for those goes through all
+_CHUNKS_BATCH = 500
+_FILES_BATCH = 500
+_CHUNKS_AT_ONCE = 1000
+"""Chunks of one deletion from the vector index: queries wait for it, 10 to 20 ms."""
+_ROUND_SECONDS = 10.0
+"""How long files are deleted before the chunks of newer removals have their turn. Looking for those goes through all
 rows that are left, so it must not be done for each batch."""
-_PASSAGES_AT_ONCE = 1000
-"""Passages of one removal from the vector index: queries wait for it, 10 to 20 ms."""
+_POLL_SECONDS = 0.1
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Indexed:
+    id: int
+    chunk_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stored:
+    id: int
+    signature: str | None
+    chunking_session: UUID | None
+
+
+_is_removed = Document.deleted_date.is_not(None)
+_is_next = Document.id > bindparam("after", type_=BigInteger)
+_is_named = Document.id == func.any(bindparam("ids", type_=ARRAY(BigInteger)))
+_limit = bindparam("limit", type_=Integer)
 # From here on no worker publishes them, and none begins to process them.
-_HIDE = """
-UPDATE documents SET deleted_date = now()
-WHERE id IN (
-    SELECT documents.id FROM documents JOIN connectors ON connectors.id = documents.connector_id
-    WHERE connectors.deleted_date IS NOT NULL AND documents.deleted_date IS NULL LIMIT $1)
-"""
-_INDEXED = """
-SELECT id, chunk_count FROM documents
-WHERE deleted_date IS NOT NULL AND (chunk_count > 0 OR status <> 'completed') AND id > $1 ORDER BY id LIMIT $2
-"""
-_NOT_INDEXED = """
-UPDATE documents SET chunk_count = 0, status = 'completed', processing_session = NULL, worker_id = NULL
-WHERE id = ANY($1::bigint[]) AND deleted_date IS NOT NULL
-"""
-_STORED = """
-SELECT id, signature, chunking_session FROM documents
-WHERE deleted_date IS NOT NULL AND chunk_count = 0 AND status = 'completed' AND id > $1 ORDER BY id LIMIT $2
-"""
-_FORGET = "DELETE FROM documents WHERE id = ANY($1::bigint[]) AND deleted_date IS NOT NULL RETURNING id"
-_EMPTY_CONNECTORS = """
-SELECT id FROM connectors
-WHERE deleted_date IS NOT NULL AND NOT EXISTS (SELECT FROM documents WHERE connector_id = connectors.id) LIMIT 100
-"""
-_FORGET_CONNECTORS = """
-DELETE FROM connectors
-WHERE id = ANY($1) AND deleted_date IS NOT NULL
-    AND NOT EXISTS (SELECT FROM documents WHERE connector_id = connectors.id)
-"""
+_HIDE: Final = Command(
+    update(Document)
+    .where(
+        Document.id.in_(
+            select(Document.id)
+            .join(Connector, Connector.id == Document.connector_id)
+            .where(Connector.deleted_date.is_not(None), Document.deleted_date.is_(None))
+            .limit(_limit)
+        )
+    )
+    .values(deleted_date=func.now())
+)
+_INDEXED: Final = Query(
+    select(Document.id, Document.chunk_count)
+    .where(_is_removed, or_(Document.chunk_count > 0, Document.status != "completed"), _is_next)
+    .order_by(Document.id)
+    .limit(_limit),
+    _Indexed,
+)
+_NOT_INDEXED: Final = Command(
+    update(Document)
+    .where(_is_named, _is_removed)
+    .values(chunk_count=0, status="completed", processing_session=None, worker_id=None)
+)
+_STORED: Final = Query(
+    select(Document.id, Document.signature, Document.chunking_session)
+    .where(_is_removed, Document.chunk_count == 0, Document.status == "completed", _is_next)
+    .order_by(Document.id)
+    .limit(_limit),
+    _Stored,
+)
+_DELETE: Final = Command(delete(Document).where(_is_named, _is_removed))
+_is_empty = Connector.deleted_date.is_not(None) & ~exists().where(Document.connector_id == Connector.id)
+_EMPTY_CONNECTORS: Final = Query(select(Connector.id).where(_is_empty).limit(100), int)
+_DELETE_CONNECTORS: Final = Command(
+    delete(Connector).where(Connector.id == func.any(bindparam("ids", type_=ARRAY(Integer))), _is_empty)
+)
 
 
-class Removal:
-    """Removes what is kept of documents and connectors that were removed. Two of them do not harm each other."""
+class Removal(JobHandler[int]):
+    """Deletes what is stored of documents and connectors that were removed. Two at once do not harm each other."""
 
-    def __init__(self, pool: asyncpg.Pool, objects: ObjectStore, vectors: VectorIndex) -> None:
+    kind = REMOVE_DOCUMENTS
+
+    def __init__(self, pool: asyncpg.Pool, objects: ObjectStore, indexes: Indexes) -> None:
         self._pool = pool
         self._objects = objects
-        self._vectors = vectors
-        self._asked = asyncio.Event()
+        self._indexes = indexes
 
-    async def work(self) -> None:
-        """Carries removals out until it is cancelled: at once when woken, others every few seconds."""
-        while True:
-            self._asked.clear()
-            try:
-                await self.run()
-            except (*DATABASE_FAILURES, EchoMindError) as error:
-                log.warning("removal failed, trying again soon", error=repr(error))
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._asked.wait(), _INTERVAL_SECONDS)
-
-    def wake(self) -> None:
-        """Says that something was removed."""
-        self._asked.set()
+    @override
+    async def work(self, job: Job) -> int:
+        return await self.run()
 
     async def run(self) -> int:
         """Carries out all removals that there are, those too that come meanwhile.
@@ -99,72 +123,80 @@ class Removal:
         """
         removed = 0
         while True:
-            while await self._hide():
+            while await _HIDE.execute(self._pool, limit=_HIDE_BATCH):
                 pass
-            await self._remove_passages()
-            if not (done := await self._remove_files()):
+            chunks = asyncio.create_task(self._delete_chunks())
+            try:
+                # Chunks do not wait for an object store that does not answer, so both end before either fails.
+                _, files = await asyncio.gather(chunks, self._delete_files(chunks), return_exceptions=True)
+            finally:
+                chunks.cancel()
+            if isinstance(files, BaseException):
+                raise files
+            chunks.result()
+            if not files:
                 break
-            removed += done
-        await self._remove_connectors()
+            removed += files
+        await self._delete_connectors()
         if removed:
             log.info("removals carried out", documents=removed)
         return removed
 
-    async def _hide(self) -> bool:
-        changed: str = await self._pool.execute(_HIDE, _HIDE_BATCH)
-        return changed != "UPDATE 0"
-
-    async def _remove_passages(self) -> None:
+    async def _delete_chunks(self) -> None:
         last = 0
-        while rows := await self._pool.fetch(_INDEXED, last, _INDEX_BATCH):
-            for documents in _groups(rows):
-                await self._remove_points("document_id", documents)
-            await self._pool.execute(_NOT_INDEXED, [row["id"] for row in rows])
-            last = rows[-1]["id"]
+        while documents := await _INDEXED.fetch_all(self._pool, after=last, limit=_CHUNKS_BATCH):
+            for ids in _groups(documents):
+                await self._indexes.delete({"document_id": ids})
+            await _NOT_INDEXED.execute(self._pool, ids=[document.id for document in documents])
+            last = documents[-1].id
 
-    async def _remove_files(self) -> int:
-        """Removes files and rows of documents that have no passages any more, for a while; returns how many."""
+    async def _delete_files(self, chunks: "asyncio.Task[None]") -> int:
+        """Deletes files and rows of documents without chunks, until `chunks` has ended and there are no more of them.
+
+        Returns:
+            How many documents.
+        """
         removed = last = 0
-        until = time.monotonic() + _FILES_SECONDS
-        while time.monotonic() < until and (rows := await self._pool.fetch(_STORED, last, _FILES_BATCH)):
-            await self._objects.delete_all(list(_keys(rows)))
-            deleted = await self._pool.fetch(_FORGET, [row["id"] for row in rows])
-            _REMOVED.inc(len(deleted))
-            removed += len(deleted)
-            last = rows[-1]["id"]
-        return removed
+        until = time.monotonic() + _ROUND_SECONDS
+        while True:
+            is_last_look = chunks.done()
+            documents = await _STORED.fetch_all(self._pool, after=last, limit=_FILES_BATCH)
+            if documents:
+                await self._objects.delete_all(list(_keys(documents)))
+                removed += await _DELETE.execute(self._pool, ids=[document.id for document in documents])
+                _REMOVED.inc(len(documents))
+                last = documents[-1].id
+            if is_last_look and (not documents or time.monotonic() >= until):
+                return removed
+            if not documents:
+                last = 0
+                await asyncio.wait({chunks}, timeout=_POLL_SECONDS)
 
-    async def _remove_connectors(self) -> None:
-        while rows := await self._pool.fetch(_EMPTY_CONNECTORS):
-            connectors = [row["id"] for row in rows]
-            await self._remove_points("connector_id", connectors)
-            if await self._pool.execute(_FORGET_CONNECTORS, connectors) == "DELETE 0":
+    async def _delete_connectors(self) -> None:
+        while connectors := await _EMPTY_CONNECTORS.fetch_all(self._pool):
+            await self._indexes.delete({"connector_id": connectors})
+            if not await _DELETE_CONNECTORS.execute(self._pool, ids=connectors):
                 return
 
-    async def _remove_points(self, field: str, ids: list[int]) -> None:
-        known = await self._pool.fetch("SELECT collection FROM embedding_models")
-        for collection in await self._vectors.collections() & {row["collection"] for row in known}:
-            await self._vectors.delete(collection, {field: ids})
 
-
-def _groups(rows: Iterable[asyncpg.Record]) -> Iterator[list[int]]:
-    """Documents that have about `_PASSAGES_AT_ONCE` passages together, at least one."""
+def _groups(documents: Iterable[_Indexed]) -> Iterator[list[int]]:
+    """Yields documents that have about `_CHUNKS_AT_ONCE` chunks together, at least one."""
     group: list[int] = []
-    passages = 0
-    for row in rows:
-        if group and passages + row["chunk_count"] > _PASSAGES_AT_ONCE:
+    chunks = 0
+    for document in documents:
+        if group and chunks + document.chunk_count > _CHUNKS_AT_ONCE:
             yield group
-            group, passages = [], 0
-        group.append(row["id"])
-        passages += row["chunk_count"]
+            group, chunks = [], 0
+        group.append(document.id)
+        chunks += document.chunk_count
     if group:
         yield group
 
 
-def _keys(rows: Iterable[asyncpg.Record]) -> Iterator[str]:
-    """Files of the documents' current versions; what else an interrupted processing left is for the sweep."""
-    for row in rows:
-        if row["signature"]:
-            yield original_key(row["id"], row["signature"])
-        if row["chunking_session"]:
-            yield text_key(row["id"], row["chunking_session"])
+def _keys(documents: Sequence[_Stored]) -> Iterator[str]:
+    """Yields the files of the documents' current versions; what an interrupted processing left is for the sweep."""
+    for document in documents:
+        if document.signature:
+            yield original_key(document.id, document.signature)
+        if document.chunking_session:
+            yield text_key(document.id, document.chunking_session)

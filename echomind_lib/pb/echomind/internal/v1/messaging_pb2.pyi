@@ -94,28 +94,6 @@ class DocumentProcess(_message.Message):
 Global___DocumentProcess: _TypeAlias = DocumentProcess  # noqa: Y015
 
 @_typing.final
-class DocumentDelete(_message.Message):
-    """`documents.delete`: documents or connectors were removed; their passages and files are to be cleared away."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
-    document_id: _builtins.int
-    """One of the documents; 0 when it does not matter which, as all removals are carried out."""
-    def __init__(
-        self,
-        *,
-        document_id: _builtins.int = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["document_id", b"document_id"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___DocumentDelete: _TypeAlias = DocumentDelete  # noqa: Y015
-
-@_typing.final
 class EventsStored(_message.Message):
     """`events.{session}`: stored events of a session, in the order of their ids."""
 

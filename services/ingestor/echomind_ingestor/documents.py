@@ -1,0 +1,194 @@
+"""The rows of documents that wait, are processed and end: a document is its own job.
+
+A document is claimed by one worker at a time; every later write requires the `processing_session` of that claim.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Integer,
+    String,
+    Text,
+    Uuid,
+    and_,
+    any_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from echomind_lib.access import scope_name
+from echomind_lib.db.models import Connector, Document, Worker
+from echomind_lib.db.statements import Command, Query
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readers:
+    """Who may read a document: the scope of its connector."""
+
+    scope: str
+    scope_id: str | None
+    user_id: int
+
+    @property
+    def name(self) -> str:
+        """How it is written into chunks."""
+        return scope_name(self.scope, self.user_id, self.scope_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedDocument:
+    """A document that a worker has claimed."""
+
+    id: int
+    processing_session: UUID
+    """The attempt: what later writes require, and what its chunks and text are stored under."""
+    source_id: str
+    title: str
+    content_type: str | None
+    signature: str
+    attempts: int
+    """Which attempt it is, from 1."""
+    connector_id: int
+    scope: str
+    scope_id: str | None
+    user_id: int
+
+    @property
+    def readers(self) -> Readers:
+        """Who could read it when it was claimed."""
+        return Readers(scope=self.scope, scope_id=self.scope_id, user_id=self.user_id)
+
+
+_document_id = Document.id == bindparam("document_id", type_=BigInteger)
+_session = bindparam("session", type_=Uuid)
+_is_held = and_(_document_id, Document.processing_session == _session)
+_is_live = and_(
+    Connector.id == Document.connector_id, Document.deleted_date.is_(None), Connector.deleted_date.is_(None)
+)
+_has_worker = exists().where(Worker.id == Document.worker_id)
+_is_stranded = and_(Document.status == "processing", ~_has_worker)
+
+CLAIM: Final = Query(
+    update(Document)
+    .where(_document_id, _is_live, or_(Document.status == "pending", _is_stranded))
+    .values(
+        status="processing",
+        processing_session=func.uuidv7(),
+        worker_id=bindparam("worker", type_=Uuid),
+        status_message="Reading the file",
+        attempts=Document.attempts + 1,
+    )
+    .returning(
+        Document.id,
+        Document.processing_session,
+        Document.source_id,
+        Document.title,
+        Document.content_type,
+        Document.signature,
+        Document.attempts,
+        Document.connector_id,
+        Connector.scope,
+        Connector.scope_id,
+        Connector.user_id,
+    ),
+    ClaimedDocument,
+)
+"""Claims a document that waits, or whose worker is dead."""
+REPORT: Final = Command(
+    update(Document).where(_is_held, _is_live).values(status_message=bindparam("message", type_=Text))
+)
+"""Stores how far it is; no row when it is not this attempt's any more, or was removed."""
+CURRENT: Final = Query(
+    select(Document.processing_session)
+    .join(Connector, _is_live)
+    .where(Document.processing_session == any_(bindparam("sessions", type_=ARRAY(Uuid)))),
+    UUID,
+)
+"""Those of some attempts whose documents are still theirs."""
+_published = (
+    update(Document)
+    .where(_is_held, Document.deleted_date.is_(None))
+    .values(
+        chunking_session=_session,
+        status_message=bindparam("notes", type_=Text),
+        chunk_count=bindparam("chunk_count", type_=Integer),
+        language=bindparam("language", type_=String),
+        title=bindparam("title", type_=Text),
+        content_type=bindparam("content_type", type_=String),
+    )
+    .returning(Document.connector_id)
+    .cte("published")
+)
+PUBLISH: Final = Query(
+    update(Connector)
+    .where(Connector.id == _published.c.connector_id)
+    .values(docs_analyzed=Connector.docs_analyzed + 1)
+    .returning(Connector.scope, Connector.scope_id, Connector.user_id),
+    Readers,
+)
+"""Puts a new version in the place of the one that is found; no row when it is not this attempt's any more."""
+COMPLETE: Final = Command(
+    update(Document).where(_is_held).values(status="completed", processing_session=None, worker_id=None)
+)
+"""Comes after what the new version leaves over is deleted: after a crash before that, the document is done again."""
+GIVE_UP: Final = Command(
+    update(Document)
+    .where(_is_held)
+    .values(
+        status=bindparam("status", type_=String),
+        status_message=bindparam("message", type_=Text),
+        processing_session=None,
+        worker_id=None,
+        attempts=Document.attempts - bindparam("uncounted", type_=Integer),
+    )
+)
+IS_PUBLISHED: Final = Query(
+    select(exists().where(_document_id, Document.chunking_session == _session).label("is_published")), bool
+)
+
+_limit = bindparam("limit", type_=Integer)
+WAITING: Final = Query(
+    select(Document.id)
+    .where(
+        Document.deleted_date.is_(None),
+        Document.status == "pending",
+        func.coalesce(Document.last_update, Document.creation_date)
+        < func.now() - func.make_interval(0, 0, 0, 0, 0, 0, 5),
+    )
+    .order_by(Document.id)
+    .limit(_limit),
+    int,
+)
+"""Documents whose wake-up may be lost."""
+STRANDED: Final = Query(
+    select(Document.id).where(Document.deleted_date.is_(None), _is_stranded).order_by(Document.id).limit(_limit), int
+)
+"""Documents of workers that are dead, whose messages are not delivered again for a while."""
+DROP: Final = Command(
+    update(Document)
+    .where(
+        Document.status == "processing",
+        Document.worker_id == bindparam("worker", type_=Uuid),
+        ~(Document.id == any_(bindparam("active", type_=ARRAY(BigInteger)))),
+        Document.last_update < func.now() - func.make_interval(0, 0, 0, 0, 0, 0, 5),
+    )
+    .values(status="pending", processing_session=None, worker_id=None)
+)
+"""Queues the documents again that a worker holds and does not work on: the database failed it meanwhile."""
+WAIT_FOR_ROOM: Final = Command(
+    update(Document)
+    .where(
+        _document_id,
+        Document.status == "pending",
+        Document.status_message.is_distinct_from(bindparam("message", type_=Text)),
+    )
+    .values(status_message=bindparam("message", type_=Text))
+)
