@@ -4,7 +4,7 @@ import pytest
 import structlog
 
 pytest.register_assert_rewrite("tests.drivers", "tests.factories")
-pytest_plugins = ["tests.drivers.servers", "tests.factories.rows", "tests.drivers.model_server"]
+pytest_plugins = ["tests.drivers.servers", "tests.factories.rows", "tests.drivers.model_server", "tests.drivers.wire"]
 
 # Tracebacks as the product prints them: drawn with all local variables they would hold the event loop up for a second.
 structlog.configure(

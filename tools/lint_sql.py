@@ -17,6 +17,7 @@ SOURCES = ("echomind", "echomind_lib", "services")
 GENERATED = ("echomind_lib/pb/", "echomind_lib/models/", "echomind_lib/db/migrations/")
 
 TEXT: dict[str, str] = {
+    "echomind_lib/runs/queue.py": "a recursion whose every part is LATERAL to the one before",
     "echomind/local/embedded/postgres.py": "CREATE DATABASE, for which Core has no construct",
     "services/api/echomind_api/administration/rows.py": "LOCK TABLE, for which Core has no construct",
 }
@@ -33,7 +34,6 @@ REMAINING = frozenset(
         "echomind_lib/conversations/branches.py",
         "echomind_lib/conversations/checkpoints.py",
         "echomind_lib/conversations/messages.py",
-        "echomind_lib/conversations/questions.py",
         "echomind_lib/conversations/summaries.py",
         "echomind_lib/events/log.py",
         "echomind_lib/events/replay.py",
@@ -41,13 +41,7 @@ REMAINING = frozenset(
         "echomind_lib/plans/todos.py",
         "echomind_lib/retrieval/removals.py",
         "echomind_lib/retrieval/search.py",
-        "echomind_lib/runs/controls.py",
-        "echomind_lib/runs/finish.py",
-        "echomind_lib/runs/lease.py",
         "echomind_lib/runs/prompts.py",
-        "echomind_lib/runs/queue.py",
-        "echomind_lib/runs/steps.py",
-        "echomind_lib/runs/sub_runs.py",
         "echomind_lib/runtime/membership.py",
         "services/agent/echomind_agent/execution/resume.py",
         "services/agent/echomind_agent/execution/worker.py",

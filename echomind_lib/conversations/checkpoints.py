@@ -15,7 +15,7 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.plans.rows import lock_plans
-from echomind_lib.runs.lease import LeaseLostError
+from echomind_lib.runs.fence import LeaseLostError
 
 Connection = asyncpg.Pool | asyncpg.Connection | PoolConnectionProxy
 

@@ -13,7 +13,8 @@ from echomind_lib.events.log import complete, insert_events
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.plans.rows import LOCK_CLASS, PAYLOAD, Connection, Plan, fetch, lock_plans, store, todos_event
 from echomind_lib.plans.rules import MAX_TODOS, OPEN, PlanError, Todo, WrittenTodo, moved, numbered, without, written
-from echomind_lib.runs.lease import LeaseLostError, RunLease
+from echomind_lib.runs.fence import LeaseLostError
+from echomind_lib.runs.lease import RunLease
 
 _COLUMNS: Final = (
     "id, chat_session_id, run_id, title, description, order_index, status, dependencies, priority, estimated_steps, "

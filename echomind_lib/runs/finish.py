@@ -1,19 +1,46 @@
-"""The end of a run in a worker's hands: what it leaves in its message. Fenced as `lease` says."""
+"""The end of a run in a worker's hands: what it leaves in its message. Fenced as `fence` says."""
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
 
-import asyncpg
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    Boolean,
+    ScalarSelect,
+    Text,
+    bindparam,
+    cast,
+    func,
+    insert,
+    null,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
+from echomind_lib.db.expressions import json_rows, milliseconds_since
+from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession
+from echomind_lib.db.models.content import Document
+from echomind_lib.db.models.runs import Run, Step, ToolCall
+from echomind_lib.db.statements import Query
 from echomind_lib.db.words import ChatSessionStatus, MessageStatus, RunStatus
-from echomind_lib.events.log import GIVEN, complete, insert_events
-from echomind_lib.events.statements import columns
+from echomind_lib.events.log import EventLog
+from echomind_lib.events.statements import StoredIds, given_events, stored_events
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.lease import LeaseLostError, Released, RunLease
-from echomind_lib.runs.queue import held_back
+from echomind_lib.runs.fence import append_fenced, exists_in, fenced
+from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.parents import ending as ending_run
+from echomind_lib.runs.queue import person_waits, wake_worker
 from echomind_lib.runs.states import run_status
-from echomind_lib.runs.steps import STEP_INSERT, NewStep, step_record
+from echomind_lib.runs.steps import NewStep, inserted_step, step_record
+
+_IMPORTANT_STEPS = 20
+"""The newest of them that a session keeps."""
 
 
 @dataclass(slots=True)
@@ -73,90 +100,169 @@ class Ending:
     """What becomes of the session; None leaves it as it is."""
 
 
-CALLS_OF_RUN = """
-    SELECT COALESCE(jsonb_agg(
-        jsonb_build_object('toolName', called.tool_name, 'parameters', called.parameters) ORDER BY called.id), '[]')
-    FROM steps JOIN tool_calls AS called ON called.step_id = steps.id WHERE steps.run_id = run.id
-"""
-"""The tools that a `run` has called, as its message keeps them."""
+def calls_of(run: CTE) -> ScalarSelect[Any]:
+    """Returns the tools that a run (`run_id`) has called, as its message keeps them."""
+    call = func.jsonb_build_object("toolName", ToolCall.tool_name, "parameters", ToolCall.parameters)
+    return (
+        select(func.coalesce(func.jsonb_agg(aggregate_order_by(call, ToolCall.id)), cast("[]", JSONB)))
+        .join(Step, ToolCall.step_id == Step.id)
+        .where(Step.run_id == run.c.run_id)
+        .scalar_subquery()
+    )
 
-# A send locks the session and then waits for its run, so the session comes first here too, where it is written to.
-_FINISH = (
-    """
-WITH locked AS MATERIALIZED (
-    SELECT id FROM chat_sessions WHERE id = $25 AND ($23::jsonb IS NOT NULL OR $24::text IS NOT NULL)
-    FOR NO KEY UPDATE
-),
-run AS (
-    UPDATE runs
-    SET status = $11, completed_at = now(), error = $12::jsonb, llm_id = $13, control_requested = NULL,
-        cost = COALESCE(cost, 0) + $18, seconds_spent = GREATEST(seconds_spent, $19),
-        final_output = $20, result_summary = $21, tainted = tainted OR $22,
-        steps_executed = steps_executed + $3, tools_called = tools_called + $4,
-        pending_input = NULL, prompt_tokens = prompt_tokens + $5, completion_tokens = completion_tokens + $6,
-        duration_ms = (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::bigint
-    WHERE id = $1 AND attempt = $2 AND status = 'running' AND (SELECT count(*) FROM locked) >= 0
-    RETURNING id, chat_session_id, user_id, steps_executed, prompt_tokens, completion_tokens, duration_ms
-),
-origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
-    + STEP_INSERT
-    + """
-unfinished AS (
-    UPDATE steps SET status = CASE $11 WHEN 'timeout' THEN 'timeout' ELSE 'cancelled' END, completed_at = now(),
-        error_message = $12::jsonb ->> 'message',
-        execution_duration_ms = (extract(epoch FROM now() - started_at) * 1000)::int
-    FROM run
-    WHERE $11 <> 'completed' AND steps.run_id = run.id AND steps.status IN ('pending', 'running')
-    RETURNING steps.id, steps.status, steps.error_message
-),
-calls AS (
-    UPDATE tool_calls SET status = unfinished.status, completed_at = now(), error_message = unfinished.error_message,
-        execution_duration_ms = (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::int
-    FROM unfinished
-    WHERE tool_calls.step_id = unfinished.id AND tool_calls.status IN ('pending', 'running')
-),
-session AS (
-    UPDATE chat_sessions
-    SET important_steps = CASE WHEN $23::jsonb IS NULL THEN important_steps ELSE (
-            SELECT COALESCE(jsonb_agg(kept.step ORDER BY kept.place), '[]') FROM (
-                SELECT step, place
-                FROM jsonb_array_elements(important_steps || $23) WITH ORDINALITY AS all_(step, place)
-                ORDER BY place DESC LIMIT 20
-            ) AS kept) END,
-        status = COALESCE($24, status)
-    FROM run, locked WHERE chat_sessions.id = locked.id
-),
-answer AS (
-    SELECT * FROM jsonb_to_record($16::jsonb) AS new (content text, token_count int, error text, rephrased_query text,
-        retrieval_context jsonb)
-),
-message AS (
-    UPDATE chat_messages
-    SET content = answer.content, token_count = answer.token_count, status = $15, error = NULLIF(answer.error, ''),
-        rephrased_query = NULLIF(answer.rephrased_query, ''), retrieval_context = answer.retrieval_context,
-        tool_calls = ("""
-    + CALLS_OF_RUN
-    + """)
-    FROM run, answer WHERE chat_messages.id = $14
-    RETURNING chat_messages.creation_date, chat_messages.last_update, chat_messages.parent_message_id
-),
-citations AS (
-    INSERT INTO chat_message_documents (chat_message_id, number, document_id, title, chunk_id, relevance_score,
-        snippet, supported, page, sentence_start, sentence_end, chunking_session, span_start, span_end)
-    SELECT $14, new.number, (SELECT documents.id FROM documents WHERE documents.id = new.document_id), new.title,
-        new.chunk_id, new.score, new.snippet, new.supported, new.page, new.sentence_start, new.sentence_end,
-        new.chunking_session, new.span_start, new.span_end
-    FROM run, jsonb_to_recordset($17::jsonb) AS new (number int, document_id bigint, title text, chunk_id text,
-        score numeric, snippet text, supported boolean, page int, sentence_start int, sentence_end int,
-        chunking_session uuid, span_start int, span_end int)
-),"""
-    + insert_events(GIVEN.format(8, 9, 10))
-    + f"""
-SELECT run.prompt_tokens, run.completion_tokens, run.duration_ms, {held_back("run")} AS frees_slot, message.*,
-    stored_events.*
-FROM run CROSS JOIN stored_events LEFT JOIN message ON true
-"""
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Finished(StoredIds):
+    prompt_tokens: int
+    completion_tokens: int
+    duration_ms: int
+    frees_slot: bool
+    creation_date: datetime | None
+    last_update: datetime | None
+    parent_message_id: int | None
+
+
+def _finish() -> Query[_Finished]:
+    # A send locks the session and then waits for its run, so the session comes first here too, where it is written to.
+    session_id = bindparam("session_id", type_=ChatSession.id.type)
+    locked = (
+        select(ChatSession.id)
+        .where(ChatSession.id == session_id, bindparam("writes_session", type_=Boolean))
+        .with_for_update(key_share=True)
+        .cte("locked")
+        .prefix_with("MATERIALIZED")
+    )
+    run = fenced(
+        Run.user_id,
+        Run.steps_executed,
+        Run.prompt_tokens,
+        Run.completion_tokens,
+        Run.duration_ms,
+        where=[select(func.count()).select_from(locked).scalar_subquery() >= 0],
+        status=bindparam("status"),
+        completed_at=func.now(),
+        error=bindparam("error", type_=JSONB),
+        llm_id=bindparam("llm_id"),
+        control_requested=None,
+        cost=func.coalesce(Run.cost, 0) + bindparam("cost"),
+        seconds_spent=func.greatest(Run.seconds_spent, bindparam("seconds")),
+        final_output=bindparam("final_output", type_=JSONB),
+        result_summary=bindparam("result_summary"),
+        tainted=Run.tainted | bindparam("tainted", type_=Boolean),
+        steps_executed=Run.steps_executed + bindparam("steps_executed"),
+        pending_input=null(),
+        prompt_tokens=Run.prompt_tokens + bindparam("prompt_tokens"),
+        completion_tokens=Run.completion_tokens + bindparam("completion_tokens"),
+        duration_ms=cast(milliseconds_since(func.coalesce(Run.started_at, func.now())), BigInteger),
+    )
+    step = inserted_step(run)
+    unfinished = (
+        update(Step)
+        .where(
+            bindparam("cuts_off", type_=Boolean),
+            Step.run_id == run.c.run_id,
+            Step.status.in_(["pending", "running"]),
+        )
+        .values(
+            status=bindparam("cut_off_status"),
+            completed_at=func.now(),
+            error_message=bindparam("error_message"),
+            execution_duration_ms=milliseconds_since(Step.started_at),
+        )
+        .returning(Step.id, Step.status, Step.error_message)
+        .cte("unfinished")
+    )
+    calls = (
+        update(ToolCall)
+        .where(ToolCall.step_id == unfinished.c.id, ToolCall.status.in_(["pending", "running"]))
+        .values(
+            status=unfinished.c.status,
+            completed_at=func.now(),
+            error_message=unfinished.c.error_message,
+            execution_duration_ms=milliseconds_since(func.coalesce(ToolCall.started_at, func.now())),
+        )
+        .cte("calls")
+    )
+    all_steps = ChatSession.important_steps.op("||")(bindparam("important_steps", type_=JSONB))
+    each = (
+        func.jsonb_array_elements(all_steps).table_valued("step", with_ordinality="place").render_derived(name="each")
+    )
+    newest = (
+        select(func.coalesce(func.jsonb_agg(aggregate_order_by(each.c.step, each.c.place)), cast("[]", JSONB)))
+        .where(each.c.place > func.jsonb_array_length(all_steps) - _IMPORTANT_STEPS)
+        .correlate(ChatSession)
+        .scalar_subquery()
+    )
+    session = (
+        update(ChatSession)
+        .where(exists_in(run), ChatSession.id == locked.c.id)
+        .values(
+            important_steps=newest,
+            status=func.coalesce(bindparam("session_status", type_=Text), ChatSession.status),
+        )
+        .cte("session")
+    )
+    message = (
+        update(ChatMessage)
+        .where(exists_in(run), ChatMessage.id == bindparam("message_id"))
+        .values(
+            content=bindparam("content"),
+            token_count=bindparam("token_count"),
+            status=bindparam("message_status"),
+            error=bindparam("message_error"),
+            rephrased_query=bindparam("rephrased_query"),
+            retrieval_context=bindparam("retrieval_context", type_=JSONB),
+            tool_calls=calls_of(run),
+        )
+        .returning(ChatMessage.creation_date, ChatMessage.last_update, ChatMessage.parent_message_id)
+        .cte("message")
+    )
+    cited = (
+        ChatMessageDocument.number,
+        ChatMessageDocument.title,
+        ChatMessageDocument.chunk_id,
+        ChatMessageDocument.relevance_score,
+        ChatMessageDocument.snippet,
+        ChatMessageDocument.supported,
+        ChatMessageDocument.page,
+        ChatMessageDocument.sentence_start,
+        ChatMessageDocument.sentence_end,
+        ChatMessageDocument.chunking_session,
+        ChatMessageDocument.span_start,
+        ChatMessageDocument.span_end,
+    )
+    new = json_rows("citations", ChatMessageDocument.document_id, *cited)
+    # The document may be removed by now.
+    document_id = select(Document.id).where(Document.id == new.c.document_id).scalar_subquery()
+    citations = (
+        insert(ChatMessageDocument)
+        .from_select(
+            [ChatMessageDocument.chat_message_id, ChatMessageDocument.document_id, *cited],
+            select(
+                bindparam("message_id", type_=ChatMessage.id.type),
+                document_id,
+                *(new.c[column.key] for column in cited),
+            ).join_from(run, new, true()),
+        )
+        .cte("citations")
+    )
+    stored = stored_events(run, given_events())
+    return Query(
+        select(
+            stored,
+            run.c.prompt_tokens,
+            run.c.completion_tokens,
+            run.c.duration_ms,
+            person_waits(run.c.user_id).label("frees_slot"),
+            message,
+        )
+        .select_from(stored.join(run, true()).outerjoin(message, true()))
+        .add_cte(step, unfinished, calls, session, citations),
+        _Finished,
+    )
+
+
+_FINISH: Final = _finish()
 _MESSAGE_STATUS: dict[str, tuple[MessageStatus, chat_message_pb2.MessageStatus.ValueType]] = {
     "completed": ("completed", chat_message_pb2.MESSAGE_STATUS_COMPLETED),
     "cancelled": ("cancelled", chat_message_pb2.MESSAGE_STATUS_CANCELLED),
@@ -165,87 +271,104 @@ _MESSAGE_STATUS: dict[str, tuple[MessageStatus, chat_message_pb2.MessageStatus.V
 }
 
 
-async def finish(
-    pool: asyncpg.Pool, taken: RunLease, answer: Answer, ending: Ending, step: NewStep | None = None
-) -> Released:
+async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending, step: NewStep | None = None) -> None:
     """Ends a run in one transaction: its state, its message with the citations, its last step and the final event.
 
+    A parent that need not wait any more is queued by it, and workers are woken for what it makes room for.
+
     Args:
-        pool: The database.
-        taken: The run.
+        log: The event log.
+        lease: The run.
         answer: What the message becomes; a run below another one has none.
         ending: How it ends.
         step: The step that wrote the answer; None when the run ended between steps.
 
-    Returns:
-        The final event with the message as stored, and whether a worker must be woken.
-
     Raises:
         LeaseLostError: The run is not this worker's any more, or has ended: the first final state wins.
     """
-    message_id = taken.run.message_id
-    message_status, message_status_number = _MESSAGE_STATUS[ending.status]
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_FINAL, text=ending.text)
     event.finished.status = run_status(ending.status)
     if ending.error:
         event.finished.error.reason = ending.error["reason"]
         event.finished.error.message = ending.error["message"]
-    record = {
+    values = _values(lease, answer, ending, step)
+    fill = partial(_fill, event, lease, answer, _MESSAGE_STATUS[ending.status][1])
+    if lease.run.is_root:
+        row = await append_fenced(log, _FINISH, lease, [event], fill=fill, **values)
+    else:
+        async with ending_run(log, lease.run_id) as transaction:
+            row = await append_fenced(transaction, _FINISH, lease, [event], fill=fill, **values)
+    if row.frees_slot:
+        await wake_worker(log)
+
+
+def _values(lease: RunLease, answer: Answer, ending: Ending, step: NewStep | None) -> dict[str, Any]:
+    message_id = lease.run.message_id
+    return {
+        "session_id": lease.session_id,
+        "writes_session": bool(ending.important_steps or ending.session_status),
+        "important_steps": ending.important_steps or [],
+        "session_status": ending.session_status,
+        "status": ending.status,
+        "error": ending.error,
+        "error_message": ending.error["message"] if ending.error else None,
+        "cuts_off": ending.status != "completed",
+        "cut_off_status": "timeout" if ending.status == "timeout" else "cancelled",
+        "llm_id": lease.run.model.id if lease.run.model else None,
+        "cost": ending.cost,
+        "seconds": ending.seconds,
+        "tainted": ending.tainted,
+        "final_output": ending.final_output or {"messageId": str(message_id)},
+        "result_summary": ending.result_summary,
+        "step": step_record(step),
+        "steps_executed": 1 if step else 0,
+        "prompt_tokens": step.prompt_tokens if step else 0,
+        "completion_tokens": step.completion_tokens if step else 0,
+        "message_id": message_id,
+        "message_status": _MESSAGE_STATUS[ending.status][0],
         "content": answer.content,
         "token_count": answer.token_count,
-        "error": answer.error,
-        "rephrased_query": answer.rephrased_query,
+        "message_error": answer.error or None,
+        "rephrased_query": answer.rephrased_query or None,
         "retrieval_context": answer.retrieval_context,
+        "citations": [_citation_record(citation) for citation in answer.citations] if message_id else [],
     }
-    row = await pool.fetchrow(
-        _FINISH,
-        taken.run_id,
-        taken.attempt,
-        1 if step else 0,
-        0,
-        step.prompt_tokens if step else 0,
-        step.completion_tokens if step else 0,
-        step_record(step) if step else None,
-        *columns([event]),
-        ending.status,
-        ending.error,
-        taken.run.model.id if taken.run.model else None,
-        message_id,
-        message_status,
-        record,
-        [asdict(citation) for citation in answer.citations] if message_id else [],
-        ending.cost,
-        ending.seconds,
-        ending.final_output or {"messageId": str(message_id)},
-        ending.result_summary,
-        ending.tainted,
-        ending.important_steps or None,
-        ending.session_status,
-        taken.session_id,
-    )
-    if row is None:
-        raise LeaseLostError
+
+
+def _citation_record(citation: NewCitation) -> dict[str, Any]:
+    record = asdict(citation)
+    record["relevance_score"] = record.pop("score")
+    return record
+
+
+def _fill(
+    event: SessionEvent,
+    lease: RunLease,
+    answer: Answer,
+    status: chat_message_pb2.MessageStatus.ValueType,
+    row: _Finished,
+) -> None:
+    """Completes the published event with the run's totals and its message, which replay reads from their rows."""
     finished = event.finished
-    finished.prompt_tokens = row["prompt_tokens"]
-    finished.completion_tokens = row["completion_tokens"]
-    finished.duration_ms = row["duration_ms"]
-    if message_id is None:
-        return Released(complete([event], row, taken.session_id, taken.run_id), row["frees_slot"])
+    finished.prompt_tokens = row.prompt_tokens
+    finished.completion_tokens = row.completion_tokens
+    finished.duration_ms = row.duration_ms
+    if lease.run.message_id is None or row.creation_date is None:
+        return
     message = finished.message
-    message.id = message_id
-    message.chat_session_id = taken.session_id
+    message.id = lease.run.message_id
+    message.chat_session_id = lease.session_id
     message.role = chat_message_pb2.MESSAGE_ROLE_ASSISTANT
-    message.status = message_status_number
+    message.status = status
     message.content = answer.content
     message.token_count = answer.token_count
     message.error = answer.error
     message.rephrased_query = answer.rephrased_query
-    message.run_id = str(taken.run_id)
-    if row["parent_message_id"]:
-        message.parent_message_id = row["parent_message_id"]
-    message.creation_date.FromDatetime(row["creation_date"])
-    if row["last_update"]:
-        message.last_update.FromDatetime(row["last_update"])
+    message.run_id = str(lease.run_id)
+    if row.parent_message_id:
+        message.parent_message_id = row.parent_message_id
+    message.creation_date.FromDatetime(row.creation_date)
+    if row.last_update:
+        message.last_update.FromDatetime(row.last_update)
     for citation in answer.citations:
         message.citations.add(**{key: value for key, value in asdict(citation).items() if value is not None})
-    return Released(complete([event], row, taken.session_id, taken.run_id), row["frees_slot"])

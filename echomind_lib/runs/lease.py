@@ -1,32 +1,28 @@
-"""A run in a worker's hands: claimed, handed on, given back. Each function is one statement, so one transaction.
-
-Fencing: claiming a run raises its `attempt`, and every later write begins with an update that requires that attempt and
-the state `running`. A worker that lost its run (it was paused past its lease, say) writes nothing.
-"""
+"""A run in a worker's hands: claimed, handed on, given back. Each function is one statement, so one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import CTE, bindparam, select, update
+from sqlalchemy import Text, bindparam, case, func, select, true, update
+from sqlalchemy.dialects.postgresql import JSONB
 
+from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunStatus
-from echomind_lib.events.log import GIVEN, complete, insert_events
-from echomind_lib.events.statements import StoredIds, columns, event_values, given_events, stored_events
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.events.log import EventLog
+from echomind_lib.events.statements import StoredIds, given_events, stored_events
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.claim import CLAIM
-from echomind_lib.runs.queue import SLOT_INDEX, held_back
-from echomind_lib.runs.record import RunRecord
-
-
-class LeaseLostError(Exception):
-    """The run belongs to another worker now, or has ended. Stop working on it; nothing more of this worker's counts."""
+from echomind_lib.runs.fence import LeaseLostError, append_fenced, fenced
+from echomind_lib.runs.parents import queue_if_settled
+from echomind_lib.runs.queue import SLOT_INDEX, person_waits, wake_worker
+from echomind_lib.runs.record import ClaimedRow, RunRecord
+from echomind_lib.runs.states import status_event
 
 
 class ControlPendingError(Exception):
@@ -40,22 +36,11 @@ class ControlPendingError(Exception):
         self.control = control
 
 
-class Released(NamedTuple):
-    """What giving a run back, or ending it, left behind."""
-
-    stored: EventsStored
-    """The events, for announcing."""
-    frees_slot: bool
-    """Whether another run of the same person waited for it: then a worker must be woken."""
-
-
 @dataclass(frozen=True, slots=True)
 class RunLease:
     """A run that this worker has claimed, with all that it needs to begin."""
 
     run: RunRecord
-    stored: EventsStored
-    """The `running` event, for announcing."""
 
     @property
     def run_id(self) -> UUID:
@@ -79,13 +64,11 @@ RUNS_PER_PERSON = 8
 """Root runs of one person that are at work at once, where nobody says otherwise."""
 
 
-async def claim(
-    pool: asyncpg.Pool, run_id: UUID | None, worker_id: UUID, limit: int = RUNS_PER_PERSON
-) -> RunLease | None:
+async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int = RUNS_PER_PERSON) -> RunLease | None:
     """Claims a run whose worker is dead, or the queued run whose turn it is (see `queue`).
 
     Args:
-        pool: The database.
+        log: The event log.
         run_id: The run that a message names; None for whichever is next.
         worker_id: Who claims.
         limit: Root runs of one person that may be at work.
@@ -93,99 +76,115 @@ async def claim(
     Returns:
         A run, perhaps another one than `run_id`; None when none may begin now.
     """
-    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Working")
-    event.status.status = run_pb2.RUN_STATUS_RUNNING
+    event = status_event("running", "Working")
+
+    def fill(row: ClaimedRow) -> None:
+        event.status.attempt = row.attempt
+
     for _ in range(_CLAIM_TRIES):
         try:
-            row = await CLAIM.fetch_one(pool, run_id=run_id, worker_id=worker_id, limit=limit, **event_values([event]))
+            row = await log.append(CLAIM, [event], fill=fill, run_id=run_id, worker_id=worker_id, limit=limit)
         except asyncpg.UniqueViolationError as error:
             if error.constraint_name != SLOT_INDEX:
                 raise
             continue  # another process gave the person's slot away at this moment
-        if row is None:
-            return None
-        event.status.attempt = row.attempt
-        return RunLease(row.record(), complete([event], row, row.chat_session_id, row.run_id))
+        return None if row is None else RunLease(row.record())
     return None
 
 
-_LEAVE = (
-    """
-WITH run AS (
-    UPDATE runs
-    SET status = $3, worker_id = NULL, control_requested = NULL, pending_input = $4,
-        seconds_spent = GREATEST(seconds_spent, $9)
-    WHERE id = $1 AND attempt = $2 AND status = 'running'
-        AND control_requested IS NOT DISTINCT FROM CASE WHEN $3 = 'paused' THEN 'pause' END
-    RETURNING id, chat_session_id, user_id
-),
-message AS (UPDATE chat_messages SET content = $5 FROM run WHERE chat_messages.run_id = run.id AND role = 'assistant'),
-origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
-    + insert_events(GIVEN.format(6, 7, 8))
-    + f"SELECT {held_back('run')} AS frees_slot, stored_events.* FROM run, stored_events"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Released(StoredIds):
+    frees_slot: bool
+
+
+def _release() -> Query[_Released]:
+    status = bindparam("status", type_=Text)
+    run = fenced(
+        Run.user_id,
+        where=[Run.control_requested.is_not_distinct_from(case((status == "paused", "pause")))],
+        status=status,
+        worker_id=None,
+        control_requested=None,
+        pending_input=bindparam("pending_input", type_=JSONB),
+        seconds_spent=func.greatest(Run.seconds_spent, bindparam("seconds")),
+    )
+    message = (
+        update(ChatMessage)
+        .where(ChatMessage.run_id == run.c.run_id, ChatMessage.role == "assistant")
+        .values(content=bindparam("content"))
+        .cte("message")
+    )
+    stored = stored_events(run, given_events())
+    return Query(
+        select(stored, person_waits(run.c.user_id).label("frees_slot"))
+        .select_from(stored.join(run, true()))
+        .add_cte(message),
+        _Released,
+    )
+
+
+_RELEASE: Final = _release()
+_CONTROL: Final = Query(
+    select(func.coalesce(Run.control_requested, "resume")).where(
+        Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"), Run.status == "running"
+    ),
+    str,
 )
 
 
-_CONTROL = """
-SELECT COALESCE(control_requested, 'resume') FROM runs WHERE id = $1 AND attempt = $2 AND status = 'running'
-"""
-
-
 async def release(
-    pool: asyncpg.Pool,
-    taken: RunLease,
+    log: EventLog,
+    lease: RunLease,
     status: RunStatus,
     content: str,
     seconds: float,
     events: Sequence[SessionEvent],
     pending_input: dict[str, Any] | None = None,
-) -> Released:
-    """Gives a run back, to go on later on any worker.
+) -> None:
+    """Gives a run back, to be resumed later by any worker.
+
+    One that waits for runs below it is queued at once when what it waits for is there already.
 
     Args:
-        pool: The database.
-        taken: The run.
+        log: The event log.
+        lease: The run.
         status: `paused` when a person asked for it, `waiting_for_input` or `waiting_for_children`; `queued` when they
             have taken the pause back at that moment.
         content: The text so far.
         seconds: Seconds worked so far.
-        events: What people are told.
+        events: Its events.
         pending_input: What is asked of a person, as ProtoJSON of `PendingInput`.
 
     Raises:
         ControlPendingError: A person asked for something else meanwhile, which must be done instead.
         LeaseLostError: The run is not this worker's any more.
     """
-    row = await pool.fetchrow(
-        _LEAVE, taken.run_id, taken.attempt, status, pending_input, content, *columns(events), seconds
-    )
-    if row is None:
-        control = await pool.fetchval(_CONTROL, taken.run_id, taken.attempt)
-        raise LeaseLostError if control is None else ControlPendingError(control)
-    stored = complete(events, row, taken.session_id, taken.run_id)
-    return Released(stored, row["frees_slot"] and status != "waiting_for_children")
+    values: dict[str, Any] = {"status": status, "content": content, "seconds": seconds, "pending_input": pending_input}
+    is_queued = status == "queued"
+    try:
+        async with log.transaction() as transaction:
+            row = await append_fenced(transaction, _RELEASE, lease, events, **values)
+            if status in ("waiting_for_children", "waiting_for_input"):
+                is_queued = await queue_if_settled(transaction, lease.run_id)
+    except LeaseLostError:
+        control = await _CONTROL.fetch_one(log.pool, run_id=lease.run_id, attempt=lease.attempt)
+        if control is None:
+            raise
+        raise ControlPendingError(control) from None
+    if is_queued:
+        await wake_worker(log, lease.run_id)
+    elif row.frees_slot and status != "waiting_for_children":
+        await wake_worker(log)
 
 
-def _held(**changes: Any) -> CTE:
-    """The CTE `origin (run_id, chat_session_id)`: changes the run that the worker has at this attempt; else no row."""
-    return (
-        update(Run)
-        .where(Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"), Run.status == "running")
-        .values(**changes)
-        .returning(Run.id.label("run_id"), Run.chat_session_id)
-        .cte("origin")
-    )
+_RETRY = Query(
+    select(stored_events(fenced(status="queued", worker_id=None, retry_count=Run.retry_count + 1), given_events())),
+    StoredIds,
+)
+_RECORD_EVENTS = Query(select(stored_events(fenced(), given_events())), StoredIds)
 
 
-def _with_events(origin: CTE) -> Query[StoredIds]:
-    return Query(select(stored_events(origin, given_events())), StoredIds)
-
-
-_RETRY = _with_events(_held(status="queued", worker_id=None, retry_count=Run.retry_count + 1))
-_RECORD_EVENTS = _with_events(_held(attempt=Run.attempt))
-
-
-async def retry(pool: asyncpg.Pool, taken: RunLease, text: str) -> EventsStored:
+async def retry(log: EventLog, lease: RunLease, text: str) -> None:
     """Queues a run for another attempt, after a failure that may pass. `text` tells people why.
 
     Raises:
@@ -193,23 +192,15 @@ async def retry(pool: asyncpg.Pool, taken: RunLease, text: str) -> EventsStored:
     """
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=text)
     event.status.status = run_pb2.RUN_STATUS_QUEUED
-    event.status.attempt = taken.attempt
-    return await _store(_RETRY, pool, taken, [event])
+    event.status.attempt = lease.attempt
+    await append_fenced(log, _RETRY, lease, [event])
+    await wake_worker(log, lease.run_id)
 
 
-async def record_events(pool: asyncpg.Pool, taken: RunLease, events: Sequence[SessionEvent]) -> EventsStored:
+async def record_events(log: EventLog, lease: RunLease, events: Sequence[SessionEvent]) -> None:
     """Stores events alone.
 
     Raises:
         LeaseLostError: The run is not this worker's any more.
     """
-    return await _store(_RECORD_EVENTS, pool, taken, events)
-
-
-async def _store(
-    query: Query[StoredIds], pool: asyncpg.Pool, taken: RunLease, events: Sequence[SessionEvent]
-) -> EventsStored:
-    row = await query.fetch_one(pool, run_id=taken.run_id, attempt=taken.attempt, **event_values(events))
-    if row is None:
-        raise LeaseLostError
-    return complete(events, row, taken.session_id, taken.run_id)
+    await append_fenced(log, _RECORD_EVENTS, lease, events)

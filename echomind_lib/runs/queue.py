@@ -13,18 +13,20 @@ Each root run at work holds one of its person's slots (`runs.slot`), and a uniqu
 one slot. So the limit holds with any number of workers, and nothing is locked.
 """
 
+from typing import Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import CTE, Integer, column, text
+from sqlalchemy import CTE, ColumnElement, Double, Integer, bindparam, column, exists, func, select, text, update
+from sqlalchemy.orm import aliased
 
 from echomind_lib.db.models.runs import Run
-from echomind_lib.events.log import GIVEN, EventLog, complete, insert_events
-from echomind_lib.events.statements import columns
+from echomind_lib.db.statements import Command, Query
+from echomind_lib.events.log import EventLog
+from echomind_lib.events.statements import StoredIds, given_events, stored_events
 from echomind_lib.messaging import RUNS_REQUESTED
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored, RunRequested
-from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
-from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
+from echomind_lib.runs.states import status_event
 
 SLOT_INDEX = "idx_runs_slot"
 """The unique index that two claims of one person's slot at once meet."""
@@ -50,16 +52,16 @@ at_work AS MATERIALIZED (
     FROM runs WHERE status IN ('running', 'waiting_for_children') GROUP BY user_id
 ),
 person AS MATERIALIZED (
-    SELECT waiting.user_id, COALESCE(at_work.runs, 0) AS runs, COALESCE(at_work.roots, 0) < {{limit}} AS has_slot
+    SELECT waiting.user_id, COALESCE(at_work.runs, 0) AS runs, COALESCE(at_work.roots, 0) < :limit AS has_slot
     FROM waiting
     JOIN users ON users.id = waiting.user_id AND users.is_active
     LEFT JOIN at_work ON at_work.user_id = waiting.user_id
     CROSS JOIN LATERAL (
-        SELECT waiting.priority, waiting.id WHERE COALESCE(at_work.roots, 0) < {{limit}}
+        SELECT waiting.priority, waiting.id WHERE COALESCE(at_work.roots, 0) < :limit
         UNION ALL
         (SELECT below.* FROM (VALUES (0), (2)) AS class (priority) CROSS JOIN LATERAL (
             SELECT runs.priority, runs.id FROM runs
-            WHERE at_work.roots >= {{limit}} AND status = 'queued' AND runs.user_id = waiting.user_id
+            WHERE at_work.roots >= :limit AND status = 'queued' AND runs.user_id = waiting.user_id
                 AND runs.priority = class.priority
             ORDER BY runs.id LIMIT 1
         ) AS below ORDER BY below.priority LIMIT 1)
@@ -88,39 +90,39 @@ candidate AS (
 )"""
 
 
-def candidates(limit: str, *, most: int = _MOST, condition: str = "") -> str:
-    """Returns recursive CTEs that end in `candidate (id, priority, free_slot, turn)`: the queued runs that may begin.
+def candidate_runs(*, most: int = _MOST, condition: str = "") -> CTE:
+    """Returns the queued runs that may begin: `id`, `priority`, `free_slot` and `turn`, by which they are ordered.
+
+    The statement's parameter `limit` says how many root runs of one person may be at work.
 
     Args:
-        limit: The parameter with a person's limit, such as `$4`.
         most: How many at most: those whose turn it is.
         condition: More SQL about `runs`, beginning with `AND`.
     """
-    return _CANDIDATES.format(limit=limit, most=most, condition=condition)
-
-
-def candidate_runs() -> CTE:
-    """Returns the same as a CTE with the parameter `limit`, for statements of Core."""
-    statement = text(f"WITH RECURSIVE {candidates(':limit')} SELECT id, priority, free_slot, turn FROM candidate")
+    ctes = _CANDIDATES.format(most=most, condition=condition)
+    statement = text(f"WITH RECURSIVE {ctes} SELECT id, priority, free_slot, turn FROM candidate")
     columns = Run.id, Run.priority, Run.slot.label("free_slot"), column("turn", Integer)
     return statement.columns(*columns).cte("candidate")
 
 
-def held_back(run: str) -> str:
-    """Returns the SQL condition that the person of a run waits for one of their own runs to end."""
-    return (
-        f"EXISTS (SELECT FROM runs AS next WHERE next.status = 'queued' AND next.user_id = {run}.user_id "
-        "AND next.held_back)"
-    )
+def person_waits(user_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Returns the condition that a person has a run that waits for one of their own runs to end (see `hold_back`)."""
+    waiting = aliased(Run)
+    return exists(select(waiting.id).where(waiting.status == "queued", waiting.user_id == user_id, waiting.held_back))
 
 
 GOAL_PATIENCE_SECONDS = 300.0
 """How long goals, and what is below them, wait behind questions."""
-_PROMOTE = """
-UPDATE runs SET priority = priority - 2
-WHERE status = 'queued' AND priority >= 2
-    AND COALESCE(last_update, creation_date) < now() - make_interval(secs => $1)
-"""
+_PROMOTE: Final = Command(
+    update(Run)
+    .where(
+        Run.status == "queued",
+        Run.priority >= 2,
+        func.coalesce(Run.last_update, Run.creation_date)
+        < func.now() - func.make_interval(0, 0, 0, 0, 0, 0, bindparam("seconds", type_=Double)),
+    )
+    .values(priority=Run.priority - 2)
+)
 
 
 async def wake_worker(log: EventLog, run_id: UUID | None = None) -> None:
@@ -135,36 +137,44 @@ async def wake_worker(log: EventLog, run_id: UUID | None = None) -> None:
 
 async def promote_goals(pool: asyncpg.Pool) -> None:
     """Gives goals that have waited for long, and runs below them, the priority of questions."""
-    await pool.execute(_PROMOTE, GOAL_PATIENCE_SECONDS)
+    await _PROMOTE.execute(pool, seconds=GOAL_PATIENCE_SECONDS)
 
 
-_HOLD_BACK = (
-    f"""
-WITH run AS (
-    UPDATE runs SET held_back = TRUE
-    WHERE id = $1 AND status = 'queued' AND parent_run_id IS NULL AND NOT held_back
-        AND (SELECT count(*) FROM runs AS other WHERE other.user_id = runs.user_id AND other.{_AT_WORK}) >= $2
-    RETURNING id, chat_session_id
-),
-origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
-    + insert_events(GIVEN.format(3, 4, 5))
-    + "SELECT run.chat_session_id, stored_events.* FROM run, stored_events"
-)
+def _hold_back() -> Query[StoredIds]:
+    other = aliased(Run)
+    at_work = select(func.count()).where(
+        other.user_id == Run.user_id, other.status.in_(["running", "waiting_for_children"]), other.slot.is_not(None)
+    )
+    run = (
+        update(Run)
+        .where(
+            Run.id == bindparam("run_id"),
+            Run.status == "queued",
+            Run.parent_run_id.is_(None),
+            ~Run.held_back,
+            at_work.correlate(Run).scalar_subquery() >= bindparam("limit"),
+        )
+        .values(held_back=True)
+        .returning(Run.id.label("run_id"), Run.chat_session_id)
+        .cte("origin")
+    )
+    return Query(select(stored_events(run, given_events())), StoredIds)
 
 
-async def hold_back(pool: asyncpg.Pool, run_id: UUID, limit: int) -> EventsStored | None:
-    """Tells people that a run waits for its person's other runs.
+_HOLD_BACK: Final = _hold_back()
+
+
+async def hold_back(log: EventLog, run_id: UUID, limit: int) -> bool:
+    """Notes that a run waits for its person's other runs, and publishes it.
 
     Args:
-        pool: The database.
+        log: The event log.
         run_id: The run.
         limit: Root runs of one person that may be at work.
 
     Returns:
-        The event, for announcing; None when the run does not wait for that, or people know already.
+        Whether it is noted now: not when the run does not wait for that, or it was noted before.
     """
-    text = f"Waiting for one of your {limit} running questions" if limit > 1 else "Waiting for your running question"
-    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text=text)
-    event.status.status = run_pb2.RUN_STATUS_QUEUED
-    row = await pool.fetchrow(_HOLD_BACK, run_id, limit, *columns([event]))
-    return None if row is None else complete([event], row, row["chat_session_id"], run_id)
+    line = f"Waiting for one of your {limit} running questions" if limit > 1 else "Waiting for your running question"
+    row = await log.append(_HOLD_BACK, [status_event("queued", line)], run_id=run_id, limit=limit)
+    return row is not None

@@ -1,15 +1,21 @@
-"""The steps of a run in a worker's hands, each recorded before its tools run. Fenced as `lease` says."""
+"""The steps of a run in a worker's hands, each recorded before its tools run. Fenced as `fence` says."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
+from uuid import UUID
 
 import asyncpg
-from asyncpg.pool import PoolConnectionProxy
+from sqlalchemy import CTE, ColumnElement, Integer, Text, any_, bindparam, case, func, insert, select, true, update
+from sqlalchemy.dialects.postgresql import ARRAY
 
+from echomind_lib.db.expressions import json_rows, milliseconds_since
+from echomind_lib.db.models.runs import Run, Step, ToolCall
+from echomind_lib.db.statements import Query
 from echomind_lib.db.words import (
     ParallelStatus,
+    RunControl,
     StepAction,
     StepStatus,
     StepType,
@@ -17,25 +23,11 @@ from echomind_lib.db.words import (
     ToolCallStatus,
     WaitStrategy,
 )
-from echomind_lib.events.log import GIVEN, complete, insert_events
-from echomind_lib.events.statements import columns
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.events.log import EventLog, LogTransaction
+from echomind_lib.events.statements import StoredIds, given_events, stored_events
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.lease import LeaseLostError, RunLease
-
-Connection = asyncpg.Pool | PoolConnectionProxy
-
-_FENCE = """
-WITH run AS (
-    UPDATE runs
-    SET steps_executed = steps_executed + $3, tools_called = tools_called + $4,
-        prompt_tokens = prompt_tokens + $5, completion_tokens = completion_tokens + $6,
-        cost = COALESCE(cost, 0) + $12, seconds_spent = GREATEST(seconds_spent, $13),
-        retry_count = 0  -- only interruptions without progress count against it
-    WHERE id = $1 AND attempt = $2 AND status = 'running'
-    RETURNING id, chat_session_id, steps_executed, control_requested
-),
-origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
+from echomind_lib.runs.fence import LeaseLostError, append_fenced, exists_in, fenced
+from echomind_lib.runs.lease import RunLease
 
 
 @dataclass(slots=True)
@@ -75,175 +67,257 @@ class NewStep:
     tool_calls: list[NewToolCall] = field(default_factory=list)
 
 
-STEP_INSERT = """
-step AS (
-    INSERT INTO steps (run_id, step_number, step_type, action, status, llm_model, llm_input, llm_output, reasoning,
-        error_message, input_data, output_data, is_parallel, wait_strategy, parallel_status, prompt_tokens,
-        completion_tokens, started_at, completed_at, execution_duration_ms)
-    SELECT run.id, run.steps_executed, new.step_type, new.action, new.status, new.llm_model, new.llm_input,
-        new.llm_output, NULLIF(new.reasoning, ''), NULLIF(new.error_message, ''), new.input_data, new.output_data,
-        new.is_parallel, CASE WHEN new.is_parallel THEN new.wait_strategy END,
-        CASE WHEN new.is_parallel THEN 'waiting' END, new.prompt_tokens, new.completion_tokens, new.started_at,
-        CASE WHEN new.status <> 'running' THEN now() END,
-        CASE WHEN new.status <> 'running' THEN (extract(epoch FROM now() - new.started_at) * 1000)::int END
-    FROM run, jsonb_to_record($7::jsonb) AS new (step_type text, action text, status text, llm_model text,
-        llm_input jsonb, llm_output jsonb, reasoning text, error_message text, input_data jsonb, output_data jsonb,
-        is_parallel boolean, wait_strategy text, prompt_tokens int, completion_tokens int, started_at timestamptz)
-    WHERE $7::jsonb IS NOT NULL
-    RETURNING id, step_number
-),"""
-
-_RECORD_STEP = (
-    _FENCE
-    + STEP_INSERT
-    + """
-calls AS (
-    INSERT INTO tool_calls (step_id, tool_call_id, tool_name, parameters, side_effect, approval, status, max_retries,
-        started_at)
-    SELECT step.id, new.tool_call_id, new.tool_name, new.parameters, new.side_effect, new.approval, new.status,
-        new.max_retries, CASE WHEN new.status = 'running' THEN now() END
-    FROM step, jsonb_to_recordset($8::jsonb) AS new (tool_call_id text, tool_name text, parameters jsonb,
-        side_effect boolean, approval text, status text, max_retries int)
-    RETURNING id
-),"""
-    + insert_events(GIVEN.format(9, 10, 11))
-    + """
-SELECT run.control_requested, run.steps_executed, (SELECT id FROM step) AS step_id,
-    (SELECT count(*) FROM calls) AS calls, stored_events.*
-FROM run, stored_events
-"""
+_RECORDED = (
+    Step.step_type,
+    Step.action,
+    Step.status,
+    Step.llm_model,
+    Step.llm_input,
+    Step.llm_output,
+    Step.input_data,
+    Step.output_data,
+    Step.reasoning,
+    Step.error_message,
+    Step.is_parallel,
+    Step.prompt_tokens,
+    Step.completion_tokens,
+    Step.started_at,
 )
+"""The columns of a step that are stored as `step_record` has them."""
 
 
-def step_record(step: NewStep) -> dict[str, Any]:
-    """The step as the parameter `$7` of `STEP_INSERT`."""
-    return {
-        "step_type": step.step_type,
-        "action": step.action,
-        "status": step.status,
-        "llm_model": step.llm_model,
-        "llm_input": step.llm_input,
-        "llm_output": step.llm_output,
-        "input_data": step.input_data or None,
-        "output_data": step.output_data,
-        "reasoning": step.reasoning,
-        "error_message": step.error_message,
-        "is_parallel": len(step.tool_calls) > 1,
-        "wait_strategy": step.wait_strategy,
-        "prompt_tokens": step.prompt_tokens,
-        "completion_tokens": step.completion_tokens,
-        "started_at": step.started_at.isoformat(),
+def inserted_step(run: CTE) -> CTE:
+    """Returns a CTE with the `id` of a step that it adds to a run; empty when the parameter `step` is.
+
+    Args:
+        run: The run, with `run_id` and `steps_executed`, which counts this step already.
+    """
+    new = json_rows("step", *_RECORDED, Step.wait_strategy)
+    is_over = new.c.status != "running"
+    more = {
+        Step.run_id: run.c.run_id,
+        Step.step_number: run.c.steps_executed,
+        Step.wait_strategy: case((new.c.is_parallel, new.c.wait_strategy)),
+        Step.parallel_status: case((new.c.is_parallel, "waiting")),
+        Step.completed_at: case((is_over, func.now())),
+        Step.execution_duration_ms: case((is_over, milliseconds_since(new.c.started_at))),
     }
+    names = [*more, *_RECORDED]
+    values = [*more.values(), *(new.c[column.key] for column in _RECORDED)]
+    return insert(Step).from_select(names, select(*values).join_from(run, new, true())).returning(Step.id).cte("step")
+
+
+def step_record(step: NewStep | None) -> list[dict[str, Any]]:
+    """Returns a step as the parameter `step` of `inserted_step`; None is no step."""
+    if step is None:
+        return []
+    return [
+        {
+            "step_type": step.step_type,
+            "action": step.action,
+            "status": step.status,
+            "llm_model": step.llm_model,
+            "llm_input": step.llm_input,
+            "llm_output": step.llm_output,
+            "input_data": step.input_data or None,
+            "output_data": step.output_data,
+            "reasoning": step.reasoning or None,
+            "error_message": step.error_message or None,
+            "is_parallel": len(step.tool_calls) > 1,
+            "wait_strategy": step.wait_strategy,
+            "prompt_tokens": step.prompt_tokens,
+            "completion_tokens": step.completion_tokens,
+            "started_at": step.started_at.isoformat(),
+        }
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RecordedStep(StoredIds):
+    step_id: int
+    step_number: int
+    control_requested: RunControl | None
+
+
+def _record_step() -> Query[_RecordedStep]:
+    run = fenced(
+        Run.steps_executed,
+        Run.control_requested,
+        steps_executed=Run.steps_executed + 1,
+        tools_called=Run.tools_called + bindparam("tools_called"),
+        prompt_tokens=Run.prompt_tokens + bindparam("prompt_tokens"),
+        completion_tokens=Run.completion_tokens + bindparam("completion_tokens"),
+        cost=func.coalesce(Run.cost, 0) + bindparam("cost"),
+        seconds_spent=func.greatest(Run.seconds_spent, bindparam("seconds")),
+        retry_count=0,  # only interruptions without progress count against it
+    )
+    step = inserted_step(run)
+    given = (
+        ToolCall.tool_call_id,
+        ToolCall.tool_name,
+        ToolCall.parameters,
+        ToolCall.side_effect,
+        ToolCall.approval,
+        ToolCall.status,
+        ToolCall.max_retries,
+    )
+    new = json_rows("calls", *given)
+    started_at = case((new.c.status == "running", func.now()))
+    calls = (
+        insert(ToolCall)
+        .from_select(
+            [ToolCall.step_id, ToolCall.started_at, *given],
+            select(step.c.id, started_at, *(new.c[column.key] for column in given)).join_from(step, new, true()),
+        )
+        .cte("calls")
+    )
+    stored = stored_events(run, given_events())
+    return Query(
+        select(
+            stored,
+            step.c.id.label("step_id"),
+            run.c.steps_executed.label("step_number"),
+            run.c.control_requested,
+        )
+        .select_from(stored.join(run, true()).join(step, true()))
+        .add_cte(calls),
+        _RecordedStep,
+    )
+
+
+_RECORD_STEP: Final = _record_step()
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """What a record gave back."""
+class RecordedStep:
+    """A step as it was recorded."""
 
     step_id: int
     step_number: int
-    control_requested: str | None
-    stored: EventsStored
+    control_requested: RunControl | None
+    """What a person asks of the run at this moment."""
 
 
 async def record_step(
-    pool: asyncpg.Pool,
-    taken: RunLease,
+    log: EventLog,
+    lease: RunLease,
     step: NewStep,
     events: Sequence[SessionEvent],
     *,
     cost: float = 0.0,
     seconds: float = 0.0,
-) -> Recorded:
+) -> RecordedStep:
     """Commits a step and its calls, before any of them runs.
 
     Args:
-        pool: The database.
-        taken: The run.
+        log: The event log.
+        lease: The run.
         step: The step.
-        events: What people are told.
+        events: Its events.
         cost: US dollars that the step's model call cost.
         seconds: Seconds that the run has worked so far.
 
     Raises:
-        LeaseLostError: the run is not this worker's any more.
+        LeaseLostError: The run is not this worker's any more.
     """
-    row = await pool.fetchrow(
+    row = await append_fenced(
+        log,
         _RECORD_STEP,
-        taken.run_id,
-        taken.attempt,
-        1,
-        len(step.tool_calls),
-        step.prompt_tokens,
-        step.completion_tokens,
-        step_record(step),
-        [asdict(call) for call in step.tool_calls],
-        *columns(events),
-        cost,
-        seconds,
+        lease,
+        events,
+        step=step_record(step),
+        calls=[asdict(call) for call in step.tool_calls],
+        tools_called=len(step.tool_calls),
+        prompt_tokens=step.prompt_tokens,
+        completion_tokens=step.completion_tokens,
+        cost=cost,
+        seconds=seconds,
     )
-    if row is None:
-        raise LeaseLostError
-    return Recorded(
-        row["step_id"],
-        row["steps_executed"],
-        row["control_requested"],
-        complete(events, row, taken.session_id, taken.run_id),
+    return RecordedStep(row.step_id, row.step_number, row.control_requested)
+
+
+def _exclude_steps() -> Query[UUID]:
+    held = (
+        select(Run.id)
+        .where(Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"), Run.status == "running")
+        .with_for_update(key_share=True)
+        .cte("run")
     )
+    excluded = (
+        update(Step)
+        .where(Step.run_id == held.c.id, Step.step_number == any_(bindparam("numbers", type_=ARRAY(Integer))))
+        .values(discarded=True)
+        .cte("excluded")
+    )
+    return Query(select(held.c.id).add_cte(excluded), UUID)
 
 
-_DISCARD = """
-WITH run AS (
-    SELECT id FROM runs WHERE id = $1 AND attempt = $2 AND status = 'running' FOR NO KEY UPDATE
-),
-step AS (
-    UPDATE steps SET discarded = true FROM run WHERE steps.run_id = run.id AND steps.step_number = ANY($3::int[])
-)
-SELECT id FROM run
-"""
+_EXCLUDE_STEPS: Final = _exclude_steps()
 
 
-async def discard_steps(pool: asyncpg.Pool, taken: RunLease, numbers: Sequence[int]) -> None:
-    """Marks steps that are left out of later prompts.
+async def exclude_steps(pool: asyncpg.Pool, lease: RunLease, numbers: Sequence[int]) -> None:
+    """Excludes steps from later prompts.
 
     Raises:
-        LeaseLostError: the run is not this worker's any more.
+        LeaseLostError: The run is not this worker's any more.
     """
-    if await pool.fetchval(_DISCARD, taken.run_id, taken.attempt, numbers) is None:
+    row = await _EXCLUDE_STEPS.fetch_one(pool, run_id=lease.run_id, attempt=lease.attempt, numbers=numbers)
+    if row is None:
         raise LeaseLostError
 
 
-_RUN = """
-WITH run AS (
-    UPDATE runs SET tainted = tainted OR $3 WHERE id = $1 AND attempt = $2 AND status = 'running'
-    RETURNING id, chat_session_id, control_requested
-),
-origin AS (SELECT chat_session_id, id AS run_id FROM run),"""
+def _open_calls(run: CTE) -> Sequence[ColumnElement[bool]]:
+    """The conditions of the calls of a step that have no result yet."""
+    return (
+        exists_in(run),
+        ToolCall.step_id == bindparam("step_id"),
+        ToolCall.status.in_(["pending", "running"]),
+    )
 
-_RECORD_RESULT = (
-    _RUN
-    + """
-call AS (
-    UPDATE tool_calls
-    SET status = $6::text, result = $7, error_message = NULLIF($8, ''), retry_count = $9, completed_at = now(),
-        sources = $15,
-        progress_percentage = CASE WHEN $6::text = 'completed' THEN 100 ELSE progress_percentage END,
-        external_status = CASE WHEN external_task_id IS NOT NULL THEN $6::text END,
-        execution_duration_ms = (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::int
-    FROM run WHERE step_id = $4 AND tool_call_id = $5 AND tool_calls.status IN ('pending', 'running')
-    RETURNING tool_calls.id
-),
-step AS (
-    UPDATE steps
-    SET parallel_status = CASE WHEN is_parallel THEN $10 END,
-        status = CASE WHEN $11 THEN 'completed' ELSE steps.status END,
-        completed_at = CASE WHEN $11 THEN now() END,
-        execution_duration_ms = CASE WHEN $11 THEN (extract(epoch FROM now() - started_at) * 1000)::int END
-    FROM run WHERE steps.id = $4 AND ($11 OR is_parallel)
-),"""
-    + insert_events(GIVEN.format(12, 13, 14))
-    + "SELECT run.control_requested, stored_events.* FROM run, stored_events"
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Controlled(StoredIds):
+    control_requested: RunControl | None
+
+
+def _record_result() -> Query[_Controlled]:
+    run = fenced(Run.control_requested, tainted=Run.tainted | bindparam("tainted"))
+    status = bindparam("status", type_=Text)
+    call = (
+        update(ToolCall)
+        .where(*_open_calls(run), ToolCall.tool_call_id == bindparam("tool_call_id"))
+        .values(
+            status=status,
+            result=bindparam("result"),
+            error_message=bindparam("error_message"),
+            retry_count=bindparam("retries"),
+            completed_at=func.now(),
+            sources=bindparam("sources"),
+            progress_percentage=case((status == "completed", 100), else_=ToolCall.progress_percentage),
+            external_status=case((ToolCall.external_task_id.is_not(None), status)),
+            execution_duration_ms=milliseconds_since(func.coalesce(ToolCall.started_at, func.now())),
+        )
+        .cte("call")
+    )
+    completes = bindparam("completes_step", type_=Step.is_parallel.type)
+    step = (
+        update(Step)
+        .where(exists_in(run), Step.id == bindparam("step_id"), completes | Step.is_parallel)
+        .values(
+            parallel_status=case((Step.is_parallel, bindparam("parallel_status", type_=Text))),
+            status=case((completes, "completed"), else_=Step.status),
+            completed_at=case((completes, func.now())),
+            execution_duration_ms=case((completes, milliseconds_since(Step.started_at))),
+        )
+        .cte("step")
+    )
+    stored = stored_events(run, given_events())
+    return Query(
+        select(stored, run.c.control_requested).select_from(stored.join(run, true())).add_cte(call, step), _Controlled
+    )
+
+
+_RECORD_RESULT: Final = _record_result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,105 +337,114 @@ class NewResult:
 
 
 async def record_result(
-    pool: asyncpg.Pool,
-    taken: RunLease,
+    log: EventLog,
+    lease: RunLease,
     step_id: int,
     result: NewResult,
     events: Sequence[SessionEvent],
     *,
     parallel_status: ParallelStatus = "completed",
     completes_step: bool = False,
-) -> tuple[EventsStored, str | None]:
+) -> RunControl | None:
     """Commits the result of one call, on arrival.
 
     Args:
-        pool: The database.
-        taken: The run.
+        log: The event log.
+        lease: The run.
         step_id: The call's step.
         result: How it went.
-        events: What people are told.
+        events: Its events.
         parallel_status: How far a step with several calls is then.
         completes_step: Whether the step needs nothing more.
 
     Returns:
-        The events, and what a person asks of the run at this moment.
+        What a person asks of the run at this moment.
 
     Raises:
-        LeaseLostError: the run is not this worker's any more.
+        LeaseLostError: The run is not this worker's any more.
     """
-    row = await pool.fetchrow(
+    row = await append_fenced(
+        log,
         _RECORD_RESULT,
-        taken.run_id,
-        taken.attempt,
-        result.tainted,
-        step_id,
-        result.tool_call_id,
-        result.status,
-        result.result,
-        result.error_message,
-        result.retries,
-        parallel_status,
-        completes_step,
-        *columns(events),
-        result.sources,
+        lease,
+        events,
+        step_id=step_id,
+        tool_call_id=result.tool_call_id,
+        status=result.status,
+        result=result.result,
+        error_message=result.error_message or None,
+        retries=result.retries,
+        tainted=result.tainted,
+        sources=result.sources,
+        parallel_status=parallel_status,
+        completes_step=completes_step,
     )
-    if row is None:
-        raise LeaseLostError
-    return complete(events, row, taken.session_id, taken.run_id), row["control_requested"]
+    return row.control_requested
 
 
-_CLOSE_STEP = (
-    _RUN
-    + """
-calls AS (
-    UPDATE tool_calls
-    SET status = 'cancelled', error_message = $5, completed_at = now(),
-        execution_duration_ms = (extract(epoch FROM now() - COALESCE(started_at, now())) * 1000)::int
-    FROM run WHERE step_id = $4 AND tool_calls.status IN ('pending', 'running')
-),
-step AS (
-    UPDATE steps
-    SET status = 'completed', parallel_status = CASE WHEN is_parallel THEN 'completed' END, completed_at = now(),
-        execution_duration_ms = (extract(epoch FROM now() - started_at) * 1000)::int
-    FROM run WHERE steps.id = $4 AND steps.status = 'running'
-),"""
-    + insert_events(GIVEN.format(6, 7, 8))
-    + "SELECT stored_events.* FROM run, stored_events"
-)
+def _close_step() -> Query[StoredIds]:
+    run = fenced()
+    calls = (
+        update(ToolCall)
+        .where(*_open_calls(run))
+        .values(
+            status="cancelled",
+            error_message=bindparam("reason"),
+            completed_at=func.now(),
+            execution_duration_ms=milliseconds_since(func.coalesce(ToolCall.started_at, func.now())),
+        )
+        .cte("calls")
+    )
+    step = (
+        update(Step)
+        .where(exists_in(run), Step.id == bindparam("step_id"), Step.status == "running")
+        .values(
+            status="completed",
+            parallel_status=case((Step.is_parallel, "completed")),
+            completed_at=func.now(),
+            execution_duration_ms=milliseconds_since(Step.started_at),
+        )
+        .cte("step")
+    )
+    return Query(select(stored_events(run, given_events())).add_cte(calls, step), StoredIds)
 
 
-async def close_step(
-    pool: asyncpg.Pool, taken: RunLease, step_id: int, reason: str, events: Sequence[SessionEvent]
-) -> EventsStored:
+_CLOSE_STEP: Final = _close_step()
+
+
+async def close_step(log: EventLog, lease: RunLease, step_id: int, reason: str, events: Sequence[SessionEvent]) -> None:
     """Completes a step whose wait strategy holds; its calls that are still open are cancelled for `reason`.
 
     Raises:
-        LeaseLostError: the run is not this worker's any more.
+        LeaseLostError: The run is not this worker's any more.
     """
-    row = await pool.fetchrow(_CLOSE_STEP, taken.run_id, taken.attempt, False, step_id, reason, *columns(events))
-    if row is None:
-        raise LeaseLostError
-    return complete(events, row, taken.session_id, taken.run_id)
+    await append_fenced(log, _CLOSE_STEP, lease, events, step_id=step_id, reason=reason)
 
 
-_TOUCH_CALL = (
-    _RUN
-    + """
-call AS (
-    UPDATE tool_calls
-    SET status = 'running', started_at = COALESCE(started_at, now()),
-        progress_percentage = GREATEST(progress_percentage, $6), status_message = COALESCE($7, status_message),
-        external_task_id = COALESCE($8, external_task_id), external_status = COALESCE($9, external_status)
-    FROM run WHERE step_id = $4 AND tool_call_id = $5 AND tool_calls.status IN ('pending', 'running')
-),"""
-    + insert_events(GIVEN.format(10, 11, 12))
-    + "SELECT stored_events.* FROM run, stored_events"
-)
+def _touch_call() -> Query[StoredIds]:
+    run = fenced()
+    call = (
+        update(ToolCall)
+        .where(*_open_calls(run), ToolCall.tool_call_id == bindparam("tool_call_id"))
+        .values(
+            status="running",
+            started_at=func.coalesce(ToolCall.started_at, func.now()),
+            progress_percentage=func.greatest(ToolCall.progress_percentage, bindparam("percentage")),
+            status_message=func.coalesce(bindparam("message"), ToolCall.status_message),
+            external_task_id=func.coalesce(bindparam("external_task_id"), ToolCall.external_task_id),
+            external_status=func.coalesce(bindparam("external_status"), ToolCall.external_status),
+        )
+        .cte("call")
+    )
+    return Query(select(stored_events(run, given_events())).add_cte(call), StoredIds)
+
+
+_TOUCH_CALL: Final = _touch_call()
 
 
 async def touch_call(
-    pool: Connection,
-    taken: RunLease,
+    log: EventLog | LogTransaction,
+    lease: RunLease,
     step_id: int,
     tool_call_id: str,
     events: Sequence[SessionEvent],
@@ -370,25 +453,21 @@ async def touch_call(
     message: str | None = None,
     external_task_id: str | None = None,
     external_status: str | None = None,
-) -> EventsStored:
-    """Notes that a call is going on: begun, how far it is, and what it has started elsewhere.
+) -> None:
+    """Records the progress of a call that runs: begun, how far it is, and what it has started elsewhere.
 
     Raises:
-        LeaseLostError: the run is not this worker's any more.
+        LeaseLostError: The run is not this worker's any more.
     """
-    row = await pool.fetchrow(
+    await append_fenced(
+        log,
         _TOUCH_CALL,
-        taken.run_id,
-        taken.attempt,
-        False,
-        step_id,
-        tool_call_id,
-        percentage,
-        message,
-        external_task_id,
-        external_status,
-        *columns(events),
+        lease,
+        events,
+        step_id=step_id,
+        tool_call_id=tool_call_id,
+        percentage=percentage,
+        message=message,
+        external_task_id=external_task_id,
+        external_status=external_status,
     )
-    if row is None:
-        raise LeaseLostError
-    return complete(events, row, taken.session_id, taken.run_id)

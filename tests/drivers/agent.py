@@ -18,6 +18,7 @@ from echomind_agent.toolset.registry import Registry, Tool, ToolContext, ToolErr
 from echomind_lib.config import DiskSettings
 from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.db.database import Database
+from echomind_lib.db.words import RunStatus
 from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.events.log import EventLog
@@ -26,7 +27,8 @@ from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.pb.echomind.public.v1.run_pb2 import PendingInput
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import MessageDelta, SessionEvent
-from echomind_lib.runs.controls import approve, move_run, provide_input, publish_controls
+from echomind_lib.runs.controls import move_run
+from echomind_lib.runs.inputs import approve, provide_input
 from echomind_lib.runtime import Membership
 from tests.factories.questions import ask
 from tests.factories.rows import Rows
@@ -109,7 +111,7 @@ class Agent:
     ) -> None:
         self.database, self.bus, self.rows = database, bus, rows
         self.pool = database.pool
-        self.log = EventLog(self.pool, bus)
+        self.log = EventLog(database.pool, bus)
         self._postgres_url = postgres_url
         self.shelf = Shelf()
         self.events: list[SessionEvent] = []
@@ -205,23 +207,17 @@ class Agent:
     async def answer(self, content: str = "What?", session_id: int | None = None) -> SessionEvent:
         return await self.end((await self.ask(content, session_id)).run_id)
 
-    async def control(self, run_id: UUID, target: str) -> None:
+    async def control(self, run_id: UUID, target: RunStatus) -> None:
         """Cancels (`cancelled`), pauses (`paused`) or resumes (`queued`) a run as the API does."""
-        done = await move_run(self.pool, run_id, target)  # type: ignore[arg-type]
-        assert done
-        await publish_controls(self.bus, done, target)  # type: ignore[arg-type]
+        assert await move_run(self.log, run_id, target)
 
     async def reply(self, run_id: UUID, content: str) -> None:
         """Answers what a run asks, as the API does."""
-        done = await provide_input(self.pool, run_id, self.rows.user_id, content)
-        assert done is not None
-        await publish_controls(self.bus, [done], "queued")
+        assert await provide_input(self.log, run_id, self.rows.user_id, content) is not None
 
     async def decide(self, run_id: UUID, approved: bool, call_id: str = "", comment: str = "") -> None:
         """Allows or declines calls, as the API does."""
-        done = await approve(self.pool, run_id, self.rows.user_id, call_id, approved, comment)
-        assert done is not None
-        await publish_controls(self.bus, [done], "queued")
+        assert await approve(self.log, run_id, self.rows.user_id, call_id, approved, comment)
 
     async def waits(self, run_id: UUID) -> PendingInput:
         """Waits until a run asks a person; gives what it asks."""

@@ -34,7 +34,7 @@ from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.mappers.chat import to_options
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.controls import provide_input, publish_controls
+from echomind_lib.runs.inputs import provide_input
 from echomind_lib.runs.queue import wake_worker
 
 _TITLE_LENGTH: Final = 80
@@ -179,17 +179,16 @@ async def _store_beside_run(log: EventLog, question: Question) -> Submission:
 
 async def _answer_run(log: EventLog, question: NextQuestion) -> Submission | None:
     run_id = await run_waiting_for_text(log.pool, question.session_id)
-    if run_id is None:
-        return None
+    if run_id is None:  # it was answered in between, by the same request perhaps
+        return await _find_request(log, question)
     try:
-        done = await provide_input(log.pool, run_id, question.user_id, question.content, question.request_id)
+        events = await provide_input(log, run_id, question.user_id, question.content, question.request_id)
     except asyncpg.UniqueViolationError:
         return await _repeated(log, question)
-    if done is None:  # the run was answered in between, by the same request perhaps
+    if events is None:  # the run was answered in between, by the same request perhaps
         return await _find_request(log, question)
-    await publish_controls(log.bus, [done], "queued")
     stored = await FIND_BY_RUN.fetch_one(log.pool, run_id=run_id)
-    return Submission(question=stored, events=done.stored.events) if stored else None
+    return Submission(question=stored, events=events) if stored else None
 
 
 async def _repeated(log: EventLog, question: Question) -> Submission:

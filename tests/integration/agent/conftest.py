@@ -12,12 +12,12 @@ from echomind_lib.config import McpSettings
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import open_model_session
-from echomind_lib.messaging import Bus
 from echomind_lib.secrets import Secrets
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import ModelServer
 from tests.drivers.stack import embedding_url, stack
 from tests.drivers.summaries import Sessions
+from tests.drivers.wire import LossyBus
 from tests.factories.rows import Rows
 
 __all__ = ["embedding_url", "stack"]
@@ -34,7 +34,7 @@ async def agent(
         "VALUES ('Scripted', 'openai', 'scripted', $1, TRUE)",
         model_server.url,
     )
-    bus = await Bus.connect(nats_url, "test")
+    bus = await LossyBus.connect(nats_url, "test")
     embeddings = EmbeddingClient(embedding_url)
     async with open_model_session() as http:
         secrets = Secrets([Fernet.generate_key().decode()])
@@ -57,7 +57,7 @@ async def sessions(database: Database, rows: Rows, nats_url: str, model_server: 
         "VALUES ('Scripted', 'openai', 'scripted', $1, TRUE)",
         model_server.url,
     )
-    bus = await Bus.connect(nats_url, "test")
+    bus = await LossyBus.connect(nats_url, "test")
     embeddings = EmbeddingClient("127.0.0.1:1")
     async with open_model_session() as http:
         made = Sessions(

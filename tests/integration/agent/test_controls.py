@@ -111,7 +111,7 @@ async def test_a_pause_that_the_worker_did_not_hear_of_holds_at_the_steps_end(
     agent.start()
     sent = await agent.ask()
     await agent.shelf.waiting.wait()
-    assert await move_run(agent.pool, sent.run_id, "paused")
+    assert await move_run(agent.log, sent.run_id, "paused")
     agent.shelf.go.set()
     await agent.until(lambda: any(event.status.status == run_pb2.RUN_STATUS_PAUSED for event in agent.events))
     assert len(model_server.requests) == 1
@@ -129,8 +129,8 @@ async def test_a_pause_that_has_not_taken_effect_is_taken_back(
     if heard:
         await agent.control(sent.run_id, "queued")
     else:
-        assert await move_run(agent.pool, sent.run_id, "queued")
-    assert not await move_run(agent.pool, sent.run_id, "queued")
+        assert await move_run(agent.log, sent.run_id, "queued")
+    assert not await move_run(agent.log, sent.run_id, "queued")
     agent.shelf.go.set()
     final = await agent.end(sent.run_id)
     assert final.finished.message.content == "Done."

@@ -26,7 +26,7 @@ async def _heard(bus: Bus) -> "asyncio.Queue[pb.TextDelta]":
 
 
 def _writer(bus: Bus) -> DeltaWriter:
-    lease = RunLease(new_run(id=_RUN, attempt=2), pb.EventsStored())
+    lease = RunLease(new_run(id=_RUN, attempt=2))
     return DeltaWriter(bus, lease, lambda number: number < 9)
 
 

@@ -25,6 +25,7 @@ from echomind_lib.runs.controls import move_run
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Hang, ModelServer, Text, Tools, Turn
 from tests.drivers.summaries import Sessions
+from tests.drivers.wire import unheard
 from tests.factories.turns import goal_of, plays, sub_agent
 
 When = Callable[..., bool]
@@ -46,7 +47,8 @@ class Death:
             if self._reached.is_set() or not when(*arguments, **named):
                 return await original(*arguments, **named)
             if after:
-                await original(*arguments, **named)
+                with unheard():
+                    await original(*arguments, **named)
             self._reached.set()
             return await asyncio.Event().wait()
 
@@ -141,7 +143,8 @@ async def test_an_answer_to_a_question_is_stored_and_no_worker_is_told(agent: Ag
     agent.start()
     sent = await agent.ask(askClarifications=True)
     await agent.waits(sent.run_id)
-    assert await controls.provide_input(agent.pool, sent.run_id, agent.rows.user_id, "This.") is not None
+    with unheard():
+        await agent.reply(sent.run_id, "This.")
     await is_whole(agent, sent, "Done.")
     assert model_server.requests[-1]["messages"][-1]["content"] == "This."
     texts = [event.text for event in await agent.stored(sent.session_id)]
@@ -155,7 +158,8 @@ async def test_a_permission_is_stored_and_no_worker_is_told(agent: Agent, model_
     agent.start()
     sent = await agent.ask()
     await agent.waits(sent.run_id)
-    assert await controls.approve(agent.pool, sent.run_id, agent.rows.user_id, "", True, "") is not None
+    with unheard():
+        await agent.decide(sent.run_id, True)
     await is_whole(agent, sent, "Done.")
     assert agent.shelf.calls == [("order", "pizza")]
 
@@ -361,7 +365,7 @@ async def test_a_run_ends_and_its_sub_agents_are_not_cancelled(
     sent = await agent.ask("Root?")
     await model_server.wait_for_requests(2)
     # As a gateway that dies after the first statement of a cancellation.
-    task = asyncio.create_task(move_run(agent.pool, sent.run_id, "cancelled"))
+    task = asyncio.create_task(move_run(agent.log, sent.run_id, "cancelled"))
     await until(lambda: has_status(agent, sent, "cancelled"))
     task.cancel()
 
@@ -458,8 +462,9 @@ async def test_a_control_comes_while_a_run_begins_to_wait(
         nonlocal controlled
         if not controlled:
             controlled = True
-            (done, *_) = await move_run(agent.pool, sent.run_id, target)
-            assert done.worker_must_act
+            with unheard():
+                await agent.control(sent.run_id, target)
+            assert (await agent.row(sent.run_id))["status"] == "running"
         return await original(*arguments, **named)
 
     monkeypatch.setattr(lease, "release", late)
@@ -486,10 +491,9 @@ async def test_a_cancellation_is_not_taken_back_by_a_pause(agent: Agent, model_s
     agent.start()
     sent = await agent.ask()
     await agent.until(lambda: 1 in agent.texts(sent.assistant_message_id))
-    cancelled = await move_run(agent.pool, sent.run_id, "cancelled")
-    paused = await move_run(agent.pool, sent.run_id, "paused")
-    await controls.publish_controls(agent.bus, cancelled, "cancelled")
-    await controls.publish_controls(agent.bus, paused, "paused")
+    with unheard():
+        await agent.control(sent.run_id, "cancelled")
+    await agent.control(sent.run_id, "paused")
     assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_CANCELLED
 
 

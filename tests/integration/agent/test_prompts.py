@@ -285,6 +285,6 @@ async def _begin(agent: Agent, session_id: int, question: str) -> tuple[RunRecor
     await agent.close()
     sent = await agent.send(question, session_id)
     worker_id = await agent.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'test') RETURNING id")
-    taken = await lease.claim(agent.pool, sent.run_id, worker_id)
+    taken = await lease.claim(agent.log, sent.run_id, worker_id)
     assert taken is not None
     return taken.run, await Prompt.build(agent.pool, taken.run, count_tokens, 0)

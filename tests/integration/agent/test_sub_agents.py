@@ -7,7 +7,7 @@ import pytest
 
 from echomind_lib.db.database import Database
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.runs.controls import approve, move_run, publish_controls
+from echomind_lib.runs.inputs import approve
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Hang, ModelServer, Text, Tools, Turn
 from tests.factories.turns import goal_of, plays, sub_agent, uses
@@ -170,7 +170,7 @@ async def test_a_child_that_fails_or_is_cancelled_is_told_to_the_parent(
     await agent.until(lambda: any(event.HasField("finished") for event in agent.events))
     child = await agent.pool.fetchval("SELECT id FROM runs WHERE goal = 'Hangs.'")
     await model_server.wait_for_requests(3)
-    await publish_controls(agent.bus, await move_run(agent.pool, child, "cancelled"), "cancelled")
+    await agent.control(child, "cancelled")
     assert (await agent.end(sent.run_id)).finished.message.content == "I see."
     told = [message["content"] for message in model_server.requests[-1]["messages"] if message["role"] == "tool"]
     assert "empty answer" in told[0]
@@ -351,7 +351,7 @@ async def test_pausing_a_tree_pauses_a_sub_agent_that_waits_for_a_person(
     child = await agent.pool.fetchval("SELECT id FROM runs WHERE parent_run_id = $1", sent.run_id)
     await agent.control(sent.run_id, "paused")
     assert (await agent.row(child))["status"] == "paused"
-    assert await approve(agent.pool, child, agent.rows.user_id, "", True, "") is None
+    assert not await approve(agent.log, child, agent.rows.user_id, "", True, "")
     await agent.control(sent.run_id, "queued")
     await agent.waits(child)
     await agent.decide(child, True)

@@ -12,9 +12,8 @@ from echomind_agent.evidence.sources import Sources
 from echomind_agent.tools.todos import update_todo, write_todos
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolError
 from echomind_lib.access import Principal
-from echomind_lib.db.database import Database
 from echomind_lib.events.log import EventLog
-from echomind_lib.messaging import Bus, events_subject
+from echomind_lib.messaging import events_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.plans import todos
 from echomind_lib.runs import lease
@@ -23,29 +22,27 @@ from tests.factories.rows import Rows
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def context(database: Database, rows: Rows, nats_url: str, event_log: EventLog) -> Any:
+async def context(event_log: EventLog, rows: Rows) -> Any:
     """What a tool of a run in a worker's hands may use."""
     sent = await ask(event_log, rows.user_id, None, "What?")
-    worker: UUID = await database.pool.fetchval(
+    worker: UUID = await event_log.pool.fetchval(
         "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
     )
-    taken = await lease.claim(database.pool, sent.run_id, worker)
+    taken = await lease.claim(event_log, sent.run_id, worker)
     assert taken is not None
 
     async def report(percentage: int, text: str) -> None:
         pytest.fail(f"no progress is reported: {percentage} {text}")
 
-    bus = await Bus.connect(nats_url, "test")
     yield ToolContext(
         principal=Principal(rows.user_id, frozenset({"user"}), frozenset()),
         sources=Sources(),
         lease=taken,
-        pool=database.pool,
-        bus=bus,
+        pool=event_log.pool,
+        bus=event_log.bus,
         tainted=False,
         report=report,
     )
-    await bus.close()
 
 
 async def use(context: ToolContext, tool: Tool, **arguments: Any) -> str:

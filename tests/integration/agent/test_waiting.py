@@ -6,7 +6,7 @@ import pytest
 
 from echomind_lib.conversations.branches import fork_session
 from echomind_lib.pb.echomind.public.v1 import run_pb2
-from echomind_lib.runs.controls import approve, provide_input
+from echomind_lib.runs.inputs import approve, provide_input
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import ModelServer, Text, Tools
 
@@ -79,11 +79,11 @@ async def test_input_that_nobody_asked_for_is_refused(agent: Agent, model_server
     agent.start()
     sent = await agent.ask()
     await agent.shelf.waiting.wait()
-    assert await provide_input(agent.pool, sent.run_id, agent.rows.user_id, "x") is None
-    assert await approve(agent.pool, sent.run_id, agent.rows.user_id, "", True, "") is None
+    assert await provide_input(agent.log, sent.run_id, agent.rows.user_id, "x") is None
+    assert not await approve(agent.log, sent.run_id, agent.rows.user_id, "", True, "")
     agent.shelf.go.set()
     await agent.end(sent.run_id)
-    assert await provide_input(agent.pool, sent.run_id, agent.rows.user_id, "x") is None
+    assert await provide_input(agent.log, sent.run_id, agent.rows.user_id, "x") is None
 
 
 async def test_the_same_input_counts_once(agent: Agent, model_server: ModelServer) -> None:
@@ -92,7 +92,7 @@ async def test_the_same_input_counts_once(agent: Agent, model_server: ModelServe
     sent = await agent.ask(askClarifications=True)
     await agent.waits(sent.run_id)
     done = await asyncio.gather(
-        *(provide_input(agent.pool, sent.run_id, agent.rows.user_id, str(number)) for number in range(8))
+        *(provide_input(agent.log, sent.run_id, agent.rows.user_id, str(number)) for number in range(8))
     )
     assert sum(one is not None for one in done) == 1
     await agent.wake(sent.run_id)

@@ -14,7 +14,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.runs import lease
-from echomind_lib.runs.lease import LeaseLostError
+from echomind_lib.runs.fence import LeaseLostError
 from tests.drivers.conversation import Conversation
 from tests.factories.rows import Rows
 
@@ -104,10 +104,12 @@ async def test_in_the_first_run_holds_no_answer(conversation: Conversation) -> N
     assert (await conversation.session())["head_message_id"] is None
 
 
-async def test_a_worker_makes_one_while_the_run_is_its_own(conversation: Conversation, database: Database) -> None:
+async def test_a_worker_makes_one_while_the_run_is_its_own(
+    conversation: Conversation, database: Database, event_log: EventLog
+) -> None:
     sent = await conversation.ask(end=False)
     worker = await database.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
-    taken = await lease.claim(database.pool, sent.run_id, worker)
+    taken = await lease.claim(event_log, sent.run_id, worker)
     assert taken is not None
 
     async def make(attempt: int) -> checkpoints.Created:
@@ -232,7 +234,7 @@ class TestRestore:
             await checkpoints.restore(conversation.pool, made.checkpoint_id, conversation.user_id)
 
     async def test_beside_questions_and_events_nobody_waits_for_each_other_forever(
-        self, conversation: Conversation, database: Database
+        self, conversation: Conversation, database: Database, event_log: EventLog
     ) -> None:
         """Writers of events hold the log's lock while they refer to the session, which a return has locked."""
         await conversation.ask()
@@ -241,7 +243,7 @@ class TestRestore:
         worker = await database.pool.fetchval(
             "INSERT INTO workers (id, service, host) VALUES ($1, 'agent', 'h') RETURNING id", uuid4()
         )
-        taken = await lease.claim(database.pool, sent.run_id, worker)
+        taken = await lease.claim(event_log, sent.run_id, worker)
         assert taken is not None
 
         async def write() -> None:
@@ -249,7 +251,7 @@ class TestRestore:
                 event = session_event_pb2.SessionEvent(
                     kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=str(number)
                 )
-                await lease.record_events(database.pool, taken, [event])
+                await lease.record_events(event_log, taken, [event])
 
         async def go_back() -> None:
             for _ in range(20):

@@ -13,13 +13,15 @@ from echomind_lib.errors import NotFoundError, RunActiveError
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
 from echomind_lib.events.statements import LOCK_CLASS
+from echomind_lib.pb.echomind.internal.v1 import messaging_pb2
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease, steps
 from echomind_lib.runs.controls import move_run
+from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.finish import Answer, Ending, NewCitation
-from echomind_lib.runs.lease import LeaseLostError
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
+from tests.drivers.wire import Wire
 from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
@@ -95,9 +97,9 @@ async def test_repeated_request_gives_the_first_run(database: Database, rows: Ro
     assert await database.pool.fetchval("SELECT count(*) FROM runs") == 1
 
 
-async def test_run_from_question_to_answer(database: Database, rows: Rows, event_log: EventLog) -> None:
+async def test_run_from_question_to_answer(database: Database, rows: Rows, event_log: EventLog, wire: Wire) -> None:
     sent = await _send(event_log, rows)
-    taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
+    taken = await lease.claim(event_log, sent.run_id, await _worker(database))
     assert taken is not None
     assert (taken.attempt, taken.run.message_id, taken.run.question_id) == (
         1,
@@ -108,16 +110,18 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows, event
     assert taken.run.model.is_extractive
     step = _step(tool_calls=[NewToolCall("c1", "search_documents", {"query": "x"})])
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Searching")
-    recorded = await steps.record_step(database.pool, taken, step, [event])
+    recorded = await steps.record_step(event_log, taken, step, [event])
     result = NewResult("c1", "completed", "found")
-    await steps.record_result(database.pool, taken, recorded.step_id, result, [], completes_step=True)
+    await steps.record_result(event_log, taken, recorded.step_id, result, [], completes_step=True)
     document_id = await rows.document()
     session = "11111111-1111-1111-1111-111111111111"
     citation = NewCitation(1, document_id, "T", "c", 0.5, "snip", True, None, 0, 7, session, 3, 7)
     gone = NewCitation(2, 999_999, "Gone", "d", 0.4, "snap", False, 2, 0, 7, session, 0, 4)
     answer = Answer("So [1].", 3, citations=[citation, gone])
     last = _step(step_type="synthesizer", action="answer", status="completed")
-    stored, _ = await finish.finish(database.pool, taken, answer, Ending("completed", "Answered"), last)
+    await wire.published()
+    await finish.finish(event_log, taken, answer, Ending("completed", "Answered"), last)
+    (stored,) = (await wire.published()).stored
     (final,) = stored.events
     assert final.finished.message.content == "So [1]."
     assert [c.number for c in final.finished.message.citations] == [1, 2]
@@ -137,7 +141,7 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows, event
 async def test_only_one_of_many_workers_takes_a_run(database: Database, rows: Rows, event_log: EventLog) -> None:
     sent = await _send(event_log, rows)
     workers = [await _worker(database) for _ in range(8)]
-    taken = await asyncio.gather(*(lease.claim(database.pool, sent.run_id, worker) for worker in workers))
+    taken = await asyncio.gather(*(lease.claim(event_log, sent.run_id, worker) for worker in workers))
     assert sum(one is not None for one in taken) == 1
 
 
@@ -146,54 +150,61 @@ async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(
 ) -> None:
     sent = await _send(event_log, rows)
     slow, quick = await _worker(database), await _worker(database)
-    first = await lease.claim(database.pool, sent.run_id, slow)
+    first = await lease.claim(event_log, sent.run_id, slow)
     assert first is not None
-    assert await lease.claim(database.pool, sent.run_id, quick) is None
+    assert await lease.claim(event_log, sent.run_id, quick) is None
     await database.pool.execute("DELETE FROM workers WHERE id = $1", slow)
-    second = await lease.claim(database.pool, sent.run_id, quick)
+    second = await lease.claim(event_log, sent.run_id, quick)
     assert second is not None
     assert (second.attempt, second.run.retry_count) == (2, 1)
     with pytest.raises(LeaseLostError):
-        await steps.record_step(database.pool, first, _step(), [])
+        await steps.record_step(event_log, first, _step(), [])
     with pytest.raises(LeaseLostError):
-        await steps.discard_steps(database.pool, first, [1])
+        await steps.exclude_steps(database.pool, first, [1])
     with pytest.raises(LeaseLostError):
-        await finish.finish(database.pool, first, Answer("old", 1), Ending("completed", "Answered"))
-    await finish.finish(database.pool, second, Answer("new", 1), Ending("completed", "Answered"))
+        await finish.finish(event_log, first, Answer("old", 1), Ending("completed", "Answered"))
+    await finish.finish(event_log, second, Answer("new", 1), Ending("completed", "Answered"))
     with pytest.raises(LeaseLostError):
-        await finish.finish(database.pool, second, Answer("again", 1), Ending("failed", "Failed"))
+        await finish.finish(event_log, second, Answer("again", 1), Ending("failed", "Failed"))
     content = await database.pool.fetchval("SELECT content FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert content == "new"
 
 
 async def test_queued_run_is_cancelled_at_once_and_never_taken(
-    database: Database, rows: Rows, event_log: EventLog
+    database: Database, rows: Rows, event_log: EventLog, wire: Wire
 ) -> None:
     sent = await _send(event_log, rows)
-    (done,) = await move_run(database.pool, sent.run_id, "cancelled")
-    assert not done.worker_must_act
-    assert done.stored.events[0].finished.status == run_pb2.RUN_STATUS_CANCELLED
-    assert await lease.claim(database.pool, sent.run_id, await _worker(database)) is None
-    assert await move_run(database.pool, sent.run_id, "cancelled") == []
+    assert await move_run(event_log, sent.run_id, "cancelled")
+    published = await wire.published()
+    assert published.controls == []
+    assert published.stored[-1].events[0].finished.status == run_pb2.RUN_STATUS_CANCELLED
+    assert await lease.claim(event_log, sent.run_id, await _worker(database)) is None
+    assert not await move_run(event_log, sent.run_id, "cancelled")
     message = await database.pool.fetchval("SELECT status FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert message == "cancelled"
 
 
 async def test_running_run_is_controlled_through_its_worker(
-    database: Database, rows: Rows, event_log: EventLog
+    database: Database, rows: Rows, event_log: EventLog, wire: Wire
 ) -> None:
     sent = await _send(event_log, rows)
-    taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
+    taken = await lease.claim(event_log, sent.run_id, await _worker(database))
     assert taken is not None
-    (done,) = await move_run(database.pool, sent.run_id, "paused")
-    assert done.worker_must_act
-    recorded = await steps.record_step(database.pool, taken, _step(), [])
+    await wire.published()
+    assert await move_run(event_log, sent.run_id, "paused")
+    published = await wire.published()
+    assert [message.control for message in published.controls] == [messaging_pb2.CONTROL_PAUSE]
+    assert published.stored == []
+    recorded = await steps.record_step(event_log, taken, _step(), [])
     assert recorded.control_requested == "pause"
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Paused")
-    await lease.release(database.pool, taken, "paused", "so far", 1.5, [event])
-    (resumed,) = await move_run(database.pool, sent.run_id, "queued")
-    assert resumed.stored.events
-    again = await lease.claim(database.pool, sent.run_id, await _worker(database))
+    await lease.release(event_log, taken, "paused", "so far", 1.5, [event])
+    await wire.published()
+    assert await move_run(event_log, sent.run_id, "queued")
+    published = await wire.published()
+    assert published.wakes == [str(sent.run_id)]
+    assert len(published.stored) == 1
+    again = await lease.claim(event_log, sent.run_id, await _worker(database))
     assert again is not None
     assert (again.run.usage.seconds, again.run.retry_count) == (1.5, 0)
     assert again.attempt > taken.attempt
@@ -204,12 +215,12 @@ async def test_a_control_that_the_worker_has_not_heard_of_is_not_lost(
     database: Database, rows: Rows, target: RunStatus, control: str, event_log: EventLog
 ) -> None:
     sent = await _send(event_log, rows)
-    taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
+    taken = await lease.claim(event_log, sent.run_id, await _worker(database))
     assert taken is not None
-    await move_run(database.pool, sent.run_id, target)
+    await move_run(event_log, sent.run_id, target)
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Waiting")
     with pytest.raises(lease.ControlPendingError) as caught:
-        await lease.release(database.pool, taken, "waiting_for_children", "", 1.0, [event])
+        await lease.release(event_log, taken, "waiting_for_children", "", 1.0, [event])
     assert caught.value.control == control
     assert await database.pool.fetchval("SELECT status FROM runs WHERE id = $1", sent.run_id) == "running"
 
@@ -218,7 +229,7 @@ async def test_events_of_many_writers_become_visible_in_order(
     database: Database, rows: Rows, event_log: EventLog
 ) -> None:
     sent = await _send(event_log, rows)
-    taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
+    taken = await lease.claim(event_log, sent.run_id, await _worker(database))
     assert taken is not None
     seen: list[int] = []
     writing = True
@@ -226,7 +237,7 @@ async def test_events_of_many_writers_become_visible_in_order(
     async def write(count: int) -> None:
         for number in range(count):
             event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=str(number))
-            await lease.record_events(database.pool, taken, [event])
+            await lease.record_events(event_log, taken, [event])
 
     async def read() -> None:
         while writing or await read_events(database.pool, sent.session_id, seen[-1] if seen else 0, 1):
@@ -243,16 +254,16 @@ async def test_events_of_many_writers_become_visible_in_order(
 
 
 async def test_event_that_waited_for_another_names_it_as_the_one_before(
-    database: Database, rows: Rows, event_log: EventLog
+    database: Database, rows: Rows, event_log: EventLog, wire: Wire
 ) -> None:
     """Their announcements may arrive in the wrong order, and a listener must find out."""
     sent = await ask(event_log, rows.user_id, None, "What?")
-    taken = await lease.claim(database.pool, sent.run_id, await _worker(database))
+    taken = await lease.claim(event_log, sent.run_id, await _worker(database))
     assert taken is not None
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Working")
     async with database.pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, taken.session_id)
-        waiting = asyncio.create_task(lease.record_events(database.pool, taken, [event]))
+        waiting = asyncio.create_task(lease.record_events(event_log, taken, [event]))
         async with asyncio.timeout(10):
             while not await database.pool.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
@@ -262,4 +273,5 @@ async def test_event_that_waited_for_another_names_it_as_the_one_before(
             taken.session_id,
             taken.run_id,
         )
-    assert (await waiting).previous_id == first
+    await waiting
+    assert (await wire.published()).stored[-1].previous_id == first

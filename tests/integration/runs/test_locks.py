@@ -14,7 +14,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.statements import LOCK_CLASS
-from echomind_lib.runs import controls
+from echomind_lib.runs import controls, inputs
 from tests.drivers.conversation import Conversation
 from tests.factories.rows import Rows
 
@@ -41,13 +41,17 @@ async def begin_and_wait(pool: asyncpg.Pool, work: Awaitable[T]) -> "asyncio.Fut
     return begun
 
 
-async def test_an_answer_to_a_run_beside_somebody_who_tells_of_it(conversation: Conversation) -> None:
+async def test_an_answer_to_a_run_beside_somebody_who_tells_of_it(
+    conversation: Conversation, event_log: EventLog
+) -> None:
     """A writer of events holds the log's lock while its rows refer to the run, which an answer has locked."""
     pool = conversation.pool
     run_id = await conversation.wait_for_input()
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, conversation.session_id)
-        answer = await begin_and_wait(pool, controls.provide_input(pool, run_id, conversation.user_id, "The blue one."))
+        answer = await begin_and_wait(
+            pool, inputs.provide_input(event_log, run_id, conversation.user_id, "The blue one.")
+        )
         await connection.execute(
             "INSERT INTO run_events (chat_session_id, run_id, kind) VALUES ($1, $2, 'progress')",
             conversation.session_id,
@@ -94,7 +98,9 @@ async def test_a_late_write_of_a_summary_beside_the_worker_that_takes_the_job_ov
     assert (await conversation.session())["compressed_summary"] is None
 
 
-async def test_a_cancel_of_a_run_by_itself_beside_the_next_goal(conversation: Conversation) -> None:
+async def test_a_cancel_of_a_run_by_itself_beside_the_next_goal(
+    conversation: Conversation, event_log: EventLog
+) -> None:
     """A question locks the session and then waits for the run before it; so the session comes first here, too."""
     pool = conversation.pool
     sent = await conversation.ask("Write it.", end=False, autoRun=True)
@@ -102,9 +108,9 @@ async def test_a_cancel_of_a_run_by_itself_beside_the_next_goal(conversation: Co
         await connection.execute(
             "SELECT id FROM chat_sessions WHERE id = $1 FOR NO KEY UPDATE", conversation.session_id
         )
-        cancel = await begin_and_wait(pool, controls.move_run(pool, sent.run_id, "cancelled"))
+        cancel = await begin_and_wait(pool, controls.move_run(event_log, sent.run_id, "cancelled"))
         await connection.execute("UPDATE runs SET attempt = attempt WHERE id = $1", sent.run_id)
-    assert len(await cancel) == 1
+    assert await cancel
     assert (await conversation.session())["status"] == "cancelled"
 
 

@@ -8,9 +8,10 @@ from uuid import UUID
 
 import pytest
 import pytest_asyncio
+from sqlalchemy import select
 
 from echomind_lib.conversations.questions import StoredQuestion
-from echomind_lib.db.database import Database
+from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
@@ -19,9 +20,10 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease, queue, sub_runs
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.finish import Answer, Ending
-from echomind_lib.runs.lease import Released, RunLease
+from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.states import run_status
 from echomind_lib.runs.sub_runs import NewSubRun
+from tests.drivers.wire import Wire
 from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
@@ -29,14 +31,15 @@ from tests.factories.rows import Rows
 class Queue:
     """A worker that claims, and people who ask."""
 
-    def __init__(self, log: EventLog, worker_id: UUID) -> None:
+    def __init__(self, log: EventLog, wire: Wire, worker_id: UUID) -> None:
         self.log, self.pool, self.worker_id = log, log.pool, worker_id
+        self._wire = wire
 
     async def ask(self, user_id: int, *, goal: bool = False) -> StoredQuestion:
         return await ask(self.log, user_id, autoRun=goal)
 
     async def claim(self, limit: int = 8, run_id: UUID | None = None) -> RunLease | None:
-        return await lease.claim(self.pool, run_id, self.worker_id, limit)
+        return await lease.claim(self.log, run_id, self.worker_id, limit)
 
     async def claim_all(self, limit: int = 8) -> list[RunLease]:
         found = []
@@ -44,13 +47,19 @@ class Queue:
             found.append(taken)
         return found
 
-    async def end(self, taken: RunLease) -> Released:
-        return await finish.finish(self.pool, taken, Answer("So.", 1), Ending("completed", "Answered"))
+    async def end(self, taken: RunLease) -> list[str]:
+        """Ends a run; gives the runs that workers were woken for, empty for whichever is next."""
+        await self._wire.published()
+        await finish.finish(self.log, taken, Answer("So.", 1), Ending("completed", "Answered"))
+        return (await self._wire.published()).wakes
 
-    async def leave(self, taken: RunLease, status: RunStatus) -> Released:
+    async def leave(self, taken: RunLease, status: RunStatus) -> list[str]:
+        """The same for a run that is given back."""
+        await self._wire.published()
         event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS)
         event.status.status = run_status(status)
-        return await lease.release(self.pool, taken, status, "", 1.0, [event])
+        await lease.release(self.log, taken, status, "", 1.0, [event])
+        return (await self._wire.published()).wakes
 
     async def delegate(self, taken: RunLease, count: int) -> list[UUID]:
         """Starts sub-agents, and lets their parent wait for them."""
@@ -65,15 +74,15 @@ class Queue:
                 step_id,
                 sub_run.tool_call_id,
             )
-        started, _ = await sub_runs.start(self.pool, taken, step_id, new)
+        started = await sub_runs.start(self.log, taken, step_id, new)
         await self.leave(taken, "waiting_for_children")
         return list(started.values())
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def line(database: Database, rows: Rows, event_log: EventLog) -> Queue:
-    worker = await database.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
-    return Queue(event_log, worker)
+async def line(event_log: EventLog, wire: Wire, rows: Rows) -> Queue:
+    worker = await event_log.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
+    return Queue(event_log, wire, worker)
 
 
 async def test_one_person_with_many_runs_starves_nobody(line: Queue, rows: Rows) -> None:
@@ -119,25 +128,24 @@ async def test_runs_beyond_the_limit_wait_and_begin_when_others_end(line: Queue,
         await line.ask(rows.user_id)
     at_work = await line.claim_all(limit=3)
     assert len(at_work) == 3
-    assert not (await line.end(at_work[0])).frees_slot  # nobody was held back yet
+    assert not await line.end(at_work[0])  # nobody was held back yet
     at_work += await line.claim_all(limit=3)
     (waiting,) = await line.pool.fetch("SELECT id, chat_session_id FROM runs WHERE status = 'queued'")
-    noted = await queue.hold_back(line.pool, waiting["id"], 3)
-    assert noted is not None
-    (event,) = noted.events
+    assert await queue.hold_back(line.log, waiting["id"], 3)
+    event = (await read_events(line.pool, waiting["chat_session_id"], 0, 10))[-1]
     assert event.text == "Waiting for one of your 3 running questions"
     assert event.status.status == run_pb2.RUN_STATUS_QUEUED
-    assert await queue.hold_back(line.pool, waiting["id"], 3) is None  # people are told once
-    assert (await read_events(line.pool, waiting["chat_session_id"], 0, 10))[-1].text == event.text
-    assert (await line.end(at_work[2])).frees_slot
+    assert not await queue.hold_back(line.log, waiting["id"], 3)  # people are told once
+    assert (await read_events(line.pool, waiting["chat_session_id"], 0, 10))[-1] == event
+    assert await line.end(at_work[2]) == [""]
     (last,) = await line.claim_all(limit=3)
     assert last.run_id == waiting["id"]
-    assert not (await line.end(last)).frees_slot
+    assert not await line.end(last)
 
 
 async def test_a_run_with_a_free_slot_is_not_held_back(line: Queue, rows: Rows) -> None:
     sent = await line.ask(rows.user_id)
-    assert await queue.hold_back(line.pool, sent.run_id, 1) is None
+    assert not await queue.hold_back(line.log, sent.run_id, 1)
 
 
 async def test_the_limit_counts_trees_and_never_stops_what_is_below_a_root(line: Queue, rows: Rows) -> None:
@@ -148,9 +156,7 @@ async def test_the_limit_counts_trees_and_never_stops_what_is_below_a_root(line:
     await line.ask(rows.user_id)  # waits: the first root is at work while its sub-agents are
     claimed = await line.claim_all(limit=1)
     assert {taken.run_id for taken in claimed} == set(below)
-    for taken in claimed:
-        await line.end(taken)
-    assert await sub_runs.wake(line.pool, root.run_id) is not None
+    assert [await line.end(taken) for taken in claimed] == [[], [], [str(root.run_id)]]
     again = await line.claim(limit=1)
     assert again is not None
     assert again.run_id == root.run_id
@@ -164,10 +170,10 @@ async def test_a_run_that_waits_for_a_person_frees_its_slot(line: Queue, rows: R
     first, second = await line.ask(rows.user_id), await line.ask(rows.user_id)
     taken = await line.claim(limit=1)
     assert taken is not None
-    await queue.hold_back(line.pool, second.run_id, 1)
+    await queue.hold_back(line.log, second.run_id, 1)
     if status == "paused":
-        await move_run(line.pool, first.run_id, "paused")
-    assert (await line.leave(taken, status)).frees_slot
+        await move_run(line.log, first.run_id, "paused")
+    assert await line.leave(taken, status) == [""]
     following = await line.claim(limit=1)
     assert following is not None
     assert following.run_id == second.run_id
@@ -235,8 +241,8 @@ async def test_claim_reads_little_when_many_people_wait(line: Queue, rows: Rows)
         sent.assistant_id,
     )
     await line.pool.execute("ANALYZE runs, users")
-    query = f"WITH RECURSIVE {queue.candidates('$1')} SELECT id FROM candidate"
-    (plan,) = json.loads(await line.pool.fetchval(f"EXPLAIN (ANALYZE, FORMAT JSON) {query}", 8))
+    query: Query[UUID] = Query(select(queue.candidate_runs().c.id), UUID)
+    (plan,) = json.loads(await line.pool.fetchval(f"EXPLAIN (ANALYZE, FORMAT JSON) {query.sql}", 8))
     assert plan["Plan"]["Actual Rows"] == 16
     assert plan["Plan"]["Shared Hit Blocks"] + plan["Plan"]["Shared Read Blocks"] < 5 * 1_000
 
@@ -290,7 +296,7 @@ async def test_a_run_that_is_resumed_says_again_why_it_waits(line: Queue, rows: 
     await line.ask(rows.user_id)
     assert await line.claim(limit=1) is not None
     waiting = await line.ask(rows.user_id)
-    assert await queue.hold_back(line.pool, waiting.run_id, 1) is not None
-    await move_run(line.pool, waiting.run_id, "paused")
-    await move_run(line.pool, waiting.run_id, "queued")
-    assert await queue.hold_back(line.pool, waiting.run_id, 1) is not None
+    assert await queue.hold_back(line.log, waiting.run_id, 1)
+    await move_run(line.log, waiting.run_id, "paused")
+    await move_run(line.log, waiting.run_id, "queued")
+    assert await queue.hold_back(line.log, waiting.run_id, 1)

@@ -21,10 +21,12 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs import finish, lease, steps, sub_runs
-from echomind_lib.runs.controls import approve, move_run, provide_input
+from echomind_lib.runs import finish, lease, parents, steps, sub_runs
+from echomind_lib.runs.controls import move_run
+from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.finish import Answer, Ending
-from echomind_lib.runs.lease import LeaseLostError, RunLease
+from echomind_lib.runs.inputs import approve, provide_input
+from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.states import TRANSITIONS, is_final, run_status
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from echomind_lib.runs.sub_runs import NewSubRun
@@ -45,8 +47,7 @@ class System:
     """One session with its runs, and workers that may think that they have them."""
 
     def __init__(self, log: EventLog, user_id: int) -> None:
-        self.log, self.user_id = log, user_id
-        self.pool: asyncpg.Pool = log.pool
+        self.log, self.pool, self.user_id = log, log.pool, user_id
         self.session_id: int | None = None
         self.workers: list[UUID] = []
         self.held: list[RunLease] = []
@@ -87,20 +88,20 @@ class System:
 
     async def move(self, number: int, target: RunStatus) -> None:
         if runs := await self.runs():
-            await move_run(self.pool, runs[number % len(runs)], target)
+            await move_run(self.log, runs[number % len(runs)], target)
 
     async def give_input(self, number: int) -> None:
         if runs := await self.runs():
-            await provide_input(self.pool, runs[number % len(runs)], self.user_id, "This.")
+            await provide_input(self.log, runs[number % len(runs)], self.user_id, "This.")
 
     async def decide(self, number: int, approved: bool) -> None:
         if runs := await self.runs():
-            await approve(self.pool, runs[number % len(runs)], self.user_id, "", approved, "")
+            await approve(self.log, runs[number % len(runs)], self.user_id, "", approved, "")
 
     # -- what workers do -------------------------------------------------------------------------------------------
     async def take(self, number: int, worker: int) -> None:
         runs = await self.runs("queued", "running")
-        if runs and (taken := await lease.claim(self.pool, runs[number % len(runs)], self.workers[worker])):
+        if runs and (taken := await lease.claim(self.log, runs[number % len(runs)], self.workers[worker])):
             self.held.append(taken)
 
     async def write(self, number: int, work: Any) -> None:
@@ -126,12 +127,12 @@ class System:
             if await self._open_step(taken.run_id) is not None:
                 # Still the worker's to find out that it lost the run.
                 await lease.record_events(
-                    self.pool, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
+                    self.log, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
                 )
                 return
             approval = "required" if action == "call_tool" else None
             call = NewToolCall(_CALL, action, {}, "pending", approval=approval)  # type: ignore[arg-type]
-            await steps.record_step(self.pool, taken, _step(action, [call]), [])
+            await steps.record_step(self.log, taken, _step(action, [call]), [])
 
         await self.write(number, work)
 
@@ -140,10 +141,10 @@ class System:
             step = await self._open_step(taken.run_id)
             if step is None or step["action"] != "delegate" or step["external_task_id"] or taken.run.depth >= 3:
                 await lease.record_events(
-                    self.pool, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
+                    self.log, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
                 )
                 return
-            await sub_runs.start(self.pool, taken, step["id"], [NewSubRun(_CALL, "Go.", "", 5, 60, None, None)])
+            await sub_runs.start(self.log, taken, step["id"], [NewSubRun(_CALL, "Go.", "", 5, 60, None, None)])
 
         await self.write(number, work)
 
@@ -154,27 +155,26 @@ class System:
             step = await self._open_step(taken.run_id)
             if step is None:
                 await lease.record_events(
-                    self.pool, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
+                    self.log, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
                 )
                 return
             child = step["external_task_id"] and (await sub_runs.read_ended(self.pool, taken.run_id)).get(
                 UUID(step["external_task_id"])
             )
             if step["call_status"] not in ("pending", "running"):
-                await steps.close_step(self.pool, taken, step["id"], "", [])
+                await steps.close_step(self.log, taken, step["id"], "", [])
             elif child or step["approval"] == "granted":
                 result = NewResult(_CALL, "completed", "Result.")
-                await steps.record_result(self.pool, taken, step["id"], result, [], completes_step=True)
+                await steps.record_result(self.log, taken, step["id"], result, [], completes_step=True)
             elif step["external_task_id"]:
                 await self._leave(taken, "waiting_for_children")
-                await sub_runs.wake(self.pool, taken.run_id)
             elif step["action"] != "delegate":
                 kind = "APPROVAL" if step["approval"] == "required" else "CLARIFICATION"
                 pending = {"kind": f"PENDING_INPUT_KIND_{kind}", "toolCalls": [{"toolCallId": _CALL}]}
                 await self._leave(taken, "waiting_for_input", pending)
             else:  # its sub-agent is not started
                 await lease.record_events(
-                    self.pool, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
+                    self.log, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
                 )
 
         await self.write(number, work)
@@ -183,13 +183,11 @@ class System:
         await self.write(number, lambda taken: self._leave(taken, "paused"))
 
     async def retry(self, number: int) -> None:
-        await self.write(number, lambda taken: lease.retry(self.pool, taken, "Again"))
+        await self.write(number, lambda taken: lease.retry(self.log, taken, "Again"))
 
     async def finish(self, number: int, status: RunStatus) -> None:
         async def work(taken: RunLease) -> None:
-            await finish.finish(self.pool, taken, Answer("So.", 1), Ending(status, "Over"))
-            if (parent := taken.run.parent_run_id) is not None:
-                await sub_runs.wake(self.pool, parent)
+            await finish.finish(self.log, taken, Answer("So.", 1), Ending(status, "Over"))
 
         await self.write(number, work)
 
@@ -203,10 +201,9 @@ class System:
         )
 
     async def sweep(self) -> None:
-        for run_id in await sub_runs.waiting_parents(self.pool, 100):
-            await sub_runs.wake(self.pool, run_id)
+        await parents.queue_settled(self.log, 100)
         for run_id in await sub_runs.orphans(self.pool, 100):
-            await move_run(self.pool, run_id, "cancelled")
+            await move_run(self.log, run_id, "cancelled")
 
     # -- what always holds -----------------------------------------------------------------------------------------
     async def check(self) -> None:
@@ -226,6 +223,8 @@ class System:
             assert (row["pending_input"] is not None) == (now == "waiting_for_input")
         active = [row for row in rows if row["parent_run_id"] is None and not is_final(row["status"])]
         assert len(active) <= 1
+        # Whatever settles what a run waits for has queued it, without a sweep.
+        assert await parents.settled_runs(self.pool, 1) == []
         await self._check_events([row["id"] for row in rows])
 
     async def _check_events(self, runs: Sequence[UUID]) -> None:
@@ -245,14 +244,14 @@ class System:
         for _ in range(200):
             await self.sweep()
             for run_id in await self.runs("paused"):
-                await move_run(self.pool, run_id, "queued")
+                await move_run(self.log, run_id, "queued")
             for run_id in await self.runs("waiting_for_input"):
-                await provide_input(self.pool, run_id, self.user_id, "This.")
-                await approve(self.pool, run_id, self.user_id, "", True, "")
+                await provide_input(self.log, run_id, self.user_id, "This.")
+                await approve(self.log, run_id, self.user_id, "", True, "")
             for run_id in await self.runs("running"):
                 await self._bring_on(run_id)
             for run_id in await self.runs("queued"):
-                if taken := await lease.claim(self.pool, run_id, self.workers[0]):
+                if taken := await lease.claim(self.log, run_id, self.workers[0]):
                     self.held.append(taken)
             await self.check()
             if not await self.runs("queued", "running", "waiting_for_input", "waiting_for_children", "paused"):
@@ -260,7 +259,7 @@ class System:
         raise AssertionError(f"some runs never end: {self.statuses}")
 
     async def _bring_on(self, run_id: UUID) -> None:
-        if taken := await lease.claim(self.pool, run_id, self.workers[0]):
+        if taken := await lease.claim(self.log, run_id, self.workers[0]):
             self.held.append(taken)
         place = max(
             (place for place, held in enumerate(self.held) if held.run_id == run_id),
@@ -279,13 +278,13 @@ class System:
         event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS)
         event.status.status = run_status(status)
         try:
-            await lease.release(self.pool, taken, status, "", 1.0, [event], pending)
+            await lease.release(self.log, taken, status, "", 1.0, [event], pending)
         except lease.ControlPendingError as error:
             if error.control == "cancel":
-                await finish.finish(self.pool, taken, Answer("So.", 1), Ending("cancelled", "Cancelled"))
+                await finish.finish(self.log, taken, Answer("So.", 1), Ending("cancelled", "Cancelled"))
             else:
                 await lease.release(
-                    self.pool, taken, "paused" if error.control == "pause" else "queued", "", 1.0, [event]
+                    self.log, taken, "paused" if error.control == "pause" else "queued", "", 1.0, [event]
                 )
 
     async def _open_step(self, run_id: UUID) -> asyncpg.Record | None:
@@ -317,7 +316,7 @@ def _step(action: StepAction, calls: list[NewToolCall]) -> NewStep:
     return NewStep("action", action, "running", "m", [], output, datetime.now(UTC), tool_calls=calls)
 
 
-def machine(event_log: EventLog, rows: Rows, loop: asyncio.AbstractEventLoop) -> type[RuleBasedStateMachine]:
+def machine(log: EventLog, rows: Rows, loop: asyncio.AbstractEventLoop) -> type[RuleBasedStateMachine]:
     """What Hypothesis does, in a thread of its own; all that is done happens in the loop."""
 
     def done(work: Coroutine[Any, Any, T]) -> T:
@@ -326,7 +325,7 @@ def machine(event_log: EventLog, rows: Rows, loop: asyncio.AbstractEventLoop) ->
     class Machine(RuleBasedStateMachine):
         def __init__(self) -> None:
             super().__init__()
-            self.system = System(event_log, rows.user_id)
+            self.system = System(log, rows.user_id)
             done(self.system.begin())
             done(self.system.check())
 

@@ -1,49 +1,134 @@
-"""Which parents a sweep has to wake, and which runs it has to end."""
+"""Parents that wait for sub-agents, and runs that nobody needs any more."""
 
+import asyncio
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
+import pytest
+
 from echomind_lib.db.database import Database
+from echomind_lib.db.words import RunStatus, WaitStrategy
 from echomind_lib.events.log import EventLog
-from echomind_lib.pb.echomind.public.v1 import session_event_pb2
-from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs import finish, lease, steps, sub_runs
+from echomind_lib.events.replay import read_events
+from echomind_lib.runs import finish, lease, parents, steps, sub_runs
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.states import status_event
 from echomind_lib.runs.steps import NewStep, NewToolCall
 from echomind_lib.runs.sub_runs import NewSubRun
 from tests.drivers.conversation import Conversation
+from tests.drivers.wire import Wire
 from tests.factories.rows import Rows
 
 
-async def _take(database: Database, run_id: UUID) -> RunLease:
-    worker = await database.pool.fetchval(
+async def _take(event_log: EventLog, run_id: UUID) -> RunLease:
+    worker = await event_log.pool.fetchval(
         "INSERT INTO workers (id, service, host) VALUES ($1, 'agent', 'h') RETURNING id", uuid4()
     )
-    taken = await lease.claim(database.pool, run_id, worker)
+    taken = await lease.claim(event_log, run_id, worker)
     assert taken is not None
+    assert taken.run_id == run_id
     return taken
 
 
-async def test_a_sweep_finds_the_parents_that_may_go_on_and_no_others(
-    database: Database, rows: Rows, event_log: EventLog
-) -> None:
-    pool = database.pool
-    parent = await _take(database, (await Conversation(event_log, rows.user_id).ask(end=False)).run_id)
-    calls = [NewToolCall(name, "spawn_sub_agent", {}, "pending") for name in ("one", "two")]
+async def _delegate(
+    log: EventLog, rows: Rows, count: int, strategy: WaitStrategy = "all"
+) -> tuple[RunLease, list[RunLease]]:
+    """A run that is at work on a step with sub-agents, which are at work too."""
+    parent = await _take(log, (await Conversation(log, rows.user_id).ask(end=False)).run_id)
+    calls = [NewToolCall(f"c{number}", "spawn_sub_agent", {}, "pending") for number in range(count)]
     step = NewStep("action", "delegate", "running", "m", [], {}, datetime.now(UTC), tool_calls=calls)
-    recorded = await steps.record_step(pool, parent, step, [])
+    step.wait_strategy = strategy
+    recorded = await steps.record_step(log, parent, step, [])
     wanted = [NewSubRun(call.tool_call_id, "Go.", "", 5, 60, None, None) for call in calls]
-    children, _ = await sub_runs.start(pool, parent, recorded.step_id, wanted)
-    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Waiting")
-    await lease.release(pool, parent, "waiting_for_children", "", 1.0, [event])
-    for child in children.values():
-        assert await sub_runs.waiting_parents(pool, 10) == []
-        await finish.finish(pool, await _take(database, child), Answer("So.", 1), Ending("completed", "Answered"))
-    assert await sub_runs.waiting_parents(pool, 10) == [parent.run_id]
-    assert await sub_runs.wake(pool, parent.run_id) is not None
-    assert await sub_runs.waiting_parents(pool, 10) == []
+    started = await sub_runs.start(log, parent, recorded.step_id, wanted)
+    return parent, [await _take(log, run_id) for run_id in started.values()]
+
+
+async def _wait(log: EventLog, parent: RunLease) -> None:
+    event = status_event("waiting_for_children", "Waiting")
+    await lease.release(log, parent, "waiting_for_children", "", 1.0, [event])
+
+
+async def _end(log: EventLog, child: RunLease, status: RunStatus = "completed") -> None:
+    await finish.finish(log, child, Answer("So.", 1), Ending(status, "Over"))
+
+
+async def _status(log: EventLog, run_id: UUID) -> str:
+    return str(await log.pool.fetchval("SELECT status FROM runs WHERE id = $1", run_id))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "ends", "statuses"),
+    [
+        ("all", ["completed", "failed", "completed"], ["waiting_for_children", "waiting_for_children", "queued"]),
+        ("any", ["failed", "completed"], ["waiting_for_children", "queued"]),
+        ("majority", ["completed", "completed"], ["waiting_for_children", "queued"]),
+    ],
+)
+async def test_a_childs_end_queues_its_parent_when_the_wait_strategy_holds(
+    event_log: EventLog, wire: Wire, rows: Rows, strategy: WaitStrategy, ends: list[RunStatus], statuses: list[str]
+) -> None:
+    parent, children = await _delegate(event_log, rows, 3, strategy)
+    await _wait(event_log, parent)
+    await wire.published()
+    found = []
+    for child, end in zip(children, ends, strict=False):
+        await _end(event_log, child, end)
+        found.append(await _status(event_log, parent.run_id))
+    assert found == statuses
+    published = await wire.published()
+    assert published.wakes == [str(parent.run_id)]
+    assert [event.run_id for stored in published.stored for event in stored.events][-2:] == [
+        str(children[len(ends) - 1].run_id),
+        str(parent.run_id),
+    ]
+
+
+async def test_a_cancelled_child_queues_its_parent(event_log: EventLog, wire: Wire, rows: Rows) -> None:
+    parent, children = await _delegate(event_log, rows, 1)
+    await _wait(event_log, parent)
+    await lease.retry(event_log, children[0], "Again")
+    await wire.published()
+    assert await move_run(event_log, children[0].run_id, "cancelled")
+    assert await _status(event_log, parent.run_id) == "queued"
+    assert (await wire.published()).wakes == [str(parent.run_id)]
+
+
+async def test_a_run_whose_sub_agents_have_ended_does_not_wait(event_log: EventLog, wire: Wire, rows: Rows) -> None:
+    parent, children = await _delegate(event_log, rows, 2)
+    for child in children:
+        await _end(event_log, child)
+    await wire.published()
+    await _wait(event_log, parent)
+    assert await _status(event_log, parent.run_id) == "queued"
+    assert (await wire.published()).wakes == [str(parent.run_id)]
+
+
+async def test_children_that_end_at_once_and_a_parent_that_begins_to_wait(event_log: EventLog, rows: Rows) -> None:
+    """Whichever comes last sees the others: the parent is queued once, without a sweep."""
+    for _ in range(8):
+        parent, children = await _delegate(event_log, rows, 4)
+        await asyncio.gather(_wait(event_log, parent), *(_end(event_log, child) for child in children))
+        assert await _status(event_log, parent.run_id) == "queued"
+        assert await parents.settled_runs(event_log.pool, 10) == []
+        texts = [event.text for event in await read_events(event_log.pool, parent.session_id, 0, 100)]
+        assert texts.count("Queued") == 2  # as a question, and by the last of its sub-agents
+        assert await move_run(event_log, parent.run_id, "cancelled")
+
+
+async def test_a_sweep_queues_a_parent_that_was_left_waiting(event_log: EventLog, wire: Wire, rows: Rows) -> None:
+    parent, children = await _delegate(event_log, rows, 1)
+    await _wait(event_log, parent)
+    await event_log.pool.execute(
+        "UPDATE runs SET status = 'completed', completed_at = now() WHERE id = $1", children[0].run_id
+    )
+    await wire.published()
+    assert await parents.settled_runs(event_log.pool, 10) == [parent.run_id]
+    await parents.queue_settled(event_log, 10)
+    assert await _status(event_log, parent.run_id) == "queued"
+    assert (await wire.published()).wakes == [str(parent.run_id)]
 
 
 async def test_a_sweep_finds_the_runs_of_deleted_sessions(database: Database, rows: Rows, event_log: EventLog) -> None:
@@ -52,8 +137,8 @@ async def test_a_sweep_finds_the_runs_of_deleted_sessions(database: Database, ro
     assert await sub_runs.orphans(pool, 10) == []
     await pool.execute("UPDATE chat_sessions SET deleted_date = now() WHERE id = $1", sent.session_id)
     assert await sub_runs.orphans(pool, 10) == [sent.run_id]
-    taken = await _take(database, sent.run_id)
-    assert await move_run(pool, sent.run_id, "cancelled")
+    taken = await _take(event_log, sent.run_id)
+    assert await move_run(event_log, sent.run_id, "cancelled")
     assert await sub_runs.orphans(pool, 10) == []  # its worker knows
-    await finish.finish(pool, taken, Answer("So.", 1), Ending("cancelled", "Cancelled"))
+    await finish.finish(event_log, taken, Answer("So.", 1), Ending("cancelled", "Cancelled"))
     assert await sub_runs.orphans(pool, 10) == []

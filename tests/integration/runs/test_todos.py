@@ -6,6 +6,7 @@ from graphlib import TopologicalSorter
 from typing import Any
 from uuid import UUID
 
+import asyncpg
 import pytest
 import pytest_asyncio
 from google.protobuf import json_format
@@ -19,7 +20,8 @@ from echomind_lib.pb.echomind.public.v1 import todo_pb2
 from echomind_lib.plans import todos
 from echomind_lib.plans.rules import PlanError, Todo, WrittenTodo
 from echomind_lib.runs import lease
-from echomind_lib.runs.lease import LeaseLostError, RunLease
+from echomind_lib.runs.fence import LeaseLostError
+from echomind_lib.runs.lease import RunLease
 from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
@@ -27,17 +29,15 @@ W = WrittenTodo
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def taken(database: Database, rows: Rows, event_log: EventLog) -> RunLease:
+async def taken(event_log: EventLog, rows: Rows) -> RunLease:
     """A run in a worker's hands."""
-    return await take(database, event_log, rows)
+    return await take(event_log, rows)
 
 
-async def take(database: Database, event_log: EventLog, rows: Rows) -> RunLease:
-    sent = await ask(event_log, rows.user_id, None, "What?")
-    worker: UUID = await database.pool.fetchval(
-        "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
-    )
-    taken = await lease.claim(database.pool, sent.run_id, worker, limit=1000)
+async def take(log: EventLog, rows: Rows) -> RunLease:
+    sent = await ask(log, rows.user_id, None, "What?")
+    worker: UUID = await log.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
+    taken = await lease.claim(log, sent.run_id, worker, limit=1000)
     assert taken is not None
     return taken
 
@@ -328,10 +328,8 @@ operations = st.one_of(
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sequence=st.lists(operations, min_size=1, max_size=10))
-async def test_any_sequence_keeps_plans_whole(
-    database: Database, rows: Rows, sequence: list[Any], event_log: EventLog
-) -> None:
-    taken, pool, user = await take(database, event_log, rows), database.pool, rows.user_id
+async def test_any_sequence_keeps_plans_whole(event_log: EventLog, rows: Rows, sequence: list[Any]) -> None:
+    taken, pool, user = await take(event_log, rows), event_log.pool, rows.user_id
     session = taken.session_id
     for name, *given_ in sequence:
         known = [row["id"] for row in await todos.read(pool, "chat_session_id = $1", [session])] + [0]
@@ -358,14 +356,14 @@ async def test_any_sequence_keeps_plans_whole(
         require_whole(stored)
         own = [row for row in stored if row["run_id"]]
         if own:
-            told = await last_of(database, taken)
+            told = await last_of(pool, taken)
             assert [(t.id, t.order_index, t.title, t.actual_tokens) for t in told] == [
                 (row["id"], row["order_index"], row["title"], row["actual_tokens"]) for row in own
             ]
 
 
-async def last_of(database: Database, taken: RunLease) -> list[todo_pb2.Todo]:
-    payload = await database.pool.fetchval(
+async def last_of(pool: asyncpg.Pool, taken: RunLease) -> list[todo_pb2.Todo]:
+    payload = await pool.fetchval(
         "SELECT payload -> 'todos' FROM run_events WHERE run_id = $1 AND payload ? 'todos' ORDER BY id DESC LIMIT 1",
         taken.run_id,
     )

@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from echomind_lib.access import Principal
 from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.db.database import Database
 from echomind_lib.errors import SlowReaderError
-from echomind_lib.events.log import EventLog, publish
+from echomind_lib.events.log import EventLog
 from echomind_lib.messaging import Bus, snapshot_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import (
     EventsStored,
@@ -30,6 +30,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import RunLease
+from tests.drivers.wire import LossyBus, unheard
 from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
@@ -73,17 +74,20 @@ class Stage:
     """A run in a worker's hands, and two API replicas."""
 
     database: Database
-    bus: Bus
+    log: EventLog
     replicas: list[Feeds]
     principal: Principal
     sent: StoredQuestion
     worker_id: UUID
 
+    @property
+    def bus(self) -> Bus:
+        return self.log.bus
+
     async def take(self) -> RunLease:
         """Takes the run, as a worker does."""
-        taken = await lease.claim(self.database.pool, self.sent.run_id, self.worker_id)
+        taken = await lease.claim(self.log, self.sent.run_id, self.worker_id)
         assert taken is not None
-        await publish(self.bus, taken.stored)
         return taken
 
     async def follow(
@@ -106,7 +110,7 @@ class Stage:
 async def stage(database: Database, rows: Rows, nats_url: str) -> AsyncIterator[Stage]:
     """A queued run, and two replicas that follow events."""
     async with AsyncExitStack() as stack:
-        bus = await Bus.connect(nats_url, "test")
+        bus = await LossyBus.connect(nats_url, "test")
         stack.push_async_callback(bus.close)
         replicas = []
         for _ in range(2):
@@ -120,7 +124,7 @@ async def stage(database: Database, rows: Rows, nats_url: str) -> AsyncIterator[
         worker_id = await database.pool.fetchval(
             "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
         )
-        yield Stage(database, bus, replicas, Principal(rows.user_id), sent, worker_id)
+        yield Stage(database, EventLog(database.pool, bus), replicas, Principal(rows.user_id), sent, worker_id)
 
 
 async def _serve_snapshots(bus: Bus, run_id: UUID, writer: DeltaWriter) -> None:
@@ -131,15 +135,12 @@ async def _serve_snapshots(bus: Bus, run_id: UUID, writer: DeltaWriter) -> None:
 
 
 async def _finish(stage: Stage, taken: RunLease, text: str) -> None:
-    stored, _ = await finish.finish(stage.database.pool, taken, Answer(text, 1), Ending("completed", "Answered"))
-    await publish(stage.bus, stored)
+    await finish.finish(stage.log, taken, Answer(text, 1), Ending("completed", "Answered"))
 
 
-async def _progress(stage: Stage, taken: RunLease, text: str, *, lost: bool = False) -> None:
+async def _progress(stage: Stage, taken: RunLease, text: str) -> None:
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
-    stored = await lease.record_events(stage.database.pool, taken, [event])
-    if not lost:
-        await publish(stage.bus, stored)
+    await lease.record_events(stage.log, taken, [event])
 
 
 async def test_watcher_gets_everything_in_order(stage: Stage) -> None:
@@ -176,8 +177,9 @@ async def test_lost_announcement_delays_and_does_not_hang(stage: Stage) -> None:
     following = asyncio.create_task(stage.follow(reader))
     await reader.begun.wait()
     taken = await stage.take()
-    await _progress(stage, taken, "lost", lost=True)
-    await finish.finish(stage.database.pool, taken, Answer("all", 1), Ending("completed", "Answered"))
+    with unheard():
+        await _progress(stage, taken, "lost")
+        await _finish(stage, taken, "all")
     await asyncio.wait_for(following, 10)
     assert reader.final is not None
     assert reader.final.message.content == "all"
@@ -221,7 +223,8 @@ async def test_readers_that_come_and_go_end_with_the_stored_answer(stage: Stage)
     for number, word in enumerate(words):
         await writer.write(word)
         if number % 20 == 0:
-            await _progress(stage, taken, str(number), lost=chance.random() < 0.3)
+            with unheard() if chance.random() < 0.3 else nullcontext():
+                await _progress(stage, taken, str(number))
             await asyncio.sleep(0)
     await writer.close()
     await _finish(stage, taken, writer.text)
@@ -244,7 +247,7 @@ async def test_what_others_may_not_read_is_withheld_from_them_alone(stage: Stage
     taken = await stage.take()
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)
     event.sources.sources.add(number=1, document_id=1, title="Plans")
-    await publish(stage.bus, await lease.record_events(stage.database.pool, taken, [event]))
+    await lease.record_events(stage.log, taken, [event])
     await _finish(stage, taken, "x")
     await asyncio.wait_for(asyncio.gather(*following), 10)
     assert [source.title for source in owner.sources] == ["Plans"]
@@ -275,7 +278,7 @@ async def test_a_run_without_a_worker_ends_with_its_message_too(stage: Stage) ->
     final = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_FINAL)
     final.finished.status = run_pb2.RUN_STATUS_CANCELLED
     taken = await stage.take()
-    await publish(stage.bus, await lease.record_events(stage.database.pool, taken, [final]))
+    await lease.record_events(stage.log, taken, [final])
     await asyncio.wait_for(following, 10)
     assert reader.final is not None
     assert reader.final.message.id == stage.sent.assistant_message_id

@@ -16,7 +16,6 @@ from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContex
 from echomind_lib.network.fetching import Fetcher
 from echomind_lib.network.page import PageReader
 from echomind_lib.network.page_child import Page
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.runs.lease import RunLease
 from tests.drivers.site import Site
 from tests.factories.run_records import new_run
@@ -30,7 +29,7 @@ left at the end of the year can be taken until the end of March of the next one.
 
 def context(question: str = "", *, tainted: bool = False, kind: str = "agent", asked: list[str] | None = None) -> Any:
     nothing = cast("Any", None)
-    lease = RunLease(new_run(input=question, kind=kind), EventsStored())
+    lease = RunLease(new_run(input=question, kind=kind))
     return ToolContext(nothing, nothing, lease, nothing, nothing, tainted, nothing, asked or [])
 
 

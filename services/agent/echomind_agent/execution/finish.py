@@ -1,7 +1,5 @@
 """How an attempt leaves its run: answered, ended early, waiting, or to another attempt."""
 
-from uuid import UUID
-
 import asyncpg
 import msgspec
 import structlog
@@ -18,14 +16,13 @@ from echomind_agent.steps.executor import StepExecutor
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import EchoMindError
-from echomind_lib.events.log import publish
+from echomind_lib.events.log import EventLog
 from echomind_lib.llms import LlmError
-from echomind_lib.messaging import RUNS_REQUESTED, Bus
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs import finish, lease, sub_runs
-from echomind_lib.runs.controls import move_below, publish_controls
+from echomind_lib.runs import finish, lease
+from echomind_lib.runs.controls import move_below
+from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.states import run_status
@@ -43,15 +40,14 @@ class RunFinisher:
 
     def __init__(
         self,
-        pool: asyncpg.Pool,
-        bus: Bus,
+        event_log: EventLog,
         taken: RunLease,
         sources: Sources,
         budget: Budget,
         steps: StepExecutor,
         writer: DeltaWriter,
     ) -> None:
-        self._pool, self._bus, self._taken, self._run = pool, bus, taken, taken.run
+        self._log, self._taken, self._run = event_log, taken, taken.run
         self._sources, self._budget, self._steps, self._writer = sources, budget, steps, writer
         self._is_root = taken.run.is_root
         self.prompt: Prompt | None = None
@@ -93,25 +89,12 @@ class RunFinisher:
             # What was said between the steps was said to nobody: the parent gets the last words.
             ending.final_output = final_output(storable(last_words), self._sources)
             ending.result_summary = summary(storable(last_words))
-        released = await finish.finish(self._pool, self._taken, answer, ending, step)
+        await finish.finish(self._log, self._taken, answer, ending, step)
         self.is_over = True
-        await publish(self._bus, released.stored)
-        if released.frees_slot:
-            await self._bus.wake(RUNS_REQUESTED, RunRequested())
         if ending.status != "completed":
             await self._steps.abandon()
         if self._steps.has_children or ending.status != "completed":
-            await publish_controls(
-                self._bus, await move_below(self._pool, self._taken.run_id, "cancelled"), "cancelled"
-            )
-        if self._run.parent_run_id is not None:
-            await self._wake(self._run.parent_run_id)
-
-    async def _wake(self, run_id: UUID) -> None:
-        """Lets a run go on that waits for its children, when what it waits for is there."""
-        if (stored := await sub_runs.wake(self._pool, run_id)) is not None:
-            await publish(self._bus, stored)
-            await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(run_id)))
+            await move_below(self._log, self._taken.run_id, "cancelled")
 
     async def end(
         self, status: RunStatus, text: str, error: dict[str, str] | None, step: NewStep | None = None
@@ -123,7 +106,7 @@ class RunFinisher:
         answer.error = error["message"] if error else ""
         try:
             await self._finish(Ending(status, text, error), answer, step, written)
-        except lease.LeaseLostError:
+        except LeaseLostError:
             return
         except asyncpg.PostgresError as failure:
             if data_rejected(failure) is None:
@@ -157,23 +140,15 @@ class RunFinisher:
             record = json_format.MessageToDict(pending)
         await self._writer.flush()
         try:
-            released = await lease.release(
-                self._pool, self._taken, status, self._writer.text, self._budget.seconds, events, record
-            )
+            await lease.release(self._log, self._taken, status, self._writer.text, self._budget.seconds, events, record)
         except lease.ControlPendingError as pending_control:
             await self.leave(RunSuspended(_DOES[pending_control.control]))
             return
-        except lease.LeaseLostError:
+        except LeaseLostError:
             return
-        await publish(self._bus, released.stored)
-        if status == "queued" or released.frees_slot:
-            await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(self._taken.run_id)))
         if status == "paused" and self._steps.has_children:
             # Those that were started after the pause was asked for.
-            await publish_controls(self._bus, await move_below(self._pool, self._taken.run_id, "paused"), "paused")
-        if status == "waiting_for_children" or (status == "waiting_for_input" and self._steps.has_children):
-            # They may have ended between the last look and the state that they wake up from.
-            await self._wake(self._taken.run_id)
+            await move_below(self._log, self._taken.run_id, "paused")
 
     async def try_again(self, error: EchoMindError | LlmError, step: NewStep | None = None) -> None:
         """Hands the run to the next attempt after a failure that may pass, as often as the run allows.
@@ -187,11 +162,9 @@ class RunFinisher:
             return
         log.warning("run is tried again", run_id=str(self._taken.run_id), error=str(error))
         try:
-            stored = await lease.retry(self._pool, self._taken, f"Trying again: {error.message}")
-        except lease.LeaseLostError:
+            await lease.retry(self._log, self._taken, f"Trying again: {error.message}")
+        except LeaseLostError:
             return
-        await publish(self._bus, stored)
-        await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(self._taken.run_id)))
 
 
 def record_of(error: EchoMindError | LlmError) -> dict[str, str]:

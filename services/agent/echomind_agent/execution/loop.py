@@ -54,6 +54,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.plans import todos
 from echomind_lib.plans.rules import OPEN, Todo
 from echomind_lib.runs import lease
+from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized, storable, storable_tree
@@ -98,9 +99,7 @@ class RunLoop:
         self._settings = taken.run.assistant.settings
         self._sources = Sources()
         self._budget = Budget(taken.run)
-        self._steps = StepExecutor(
-            services.pool, services.bus, taken, self._sources, self._budget, self._inherited, self._hear
-        )
+        self._steps = StepExecutor(services.log, taken, self._sources, self._budget, self._inherited, self._hear)
         self._counter: ModelCounter
         self._prompt: Prompt
         self._tools: dict[str, Tool] = {}
@@ -114,9 +113,7 @@ class RunLoop:
         self._deadline: asyncio.Timeout | None = None
         self.writer = DeltaWriter(services.bus, taken, lambda number: self._sources.get(number) is not None)
         self._caller = ModelCaller(services.pool, taken, self._budget, self.writer, self._warn)
-        self._finisher = RunFinisher(
-            services.pool, services.bus, taken, self._sources, self._budget, self._steps, self.writer
-        )
+        self._finisher = RunFinisher(services.log, taken, self._sources, self._budget, self._steps, self.writer)
 
     @property
     def run_id(self) -> UUID:
@@ -155,7 +152,6 @@ class RunLoop:
         Raises only when the database fails, or when it is cancelled itself: then the run stays as it is, for another
         worker.
         """
-        await publish(self._bus, self._taken.stored)
         self._work = asyncio.create_task(self._to_the_end())
         try:
             await self._work
@@ -166,7 +162,7 @@ class RunLoop:
             await self._finisher.end(
                 "cancelled", "Cancelled", None, self._cut_off("cancelled", "The run was cancelled.")
             )
-        except lease.LeaseLostError:
+        except LeaseLostError:
             log.info("run lost to another worker", run_id=str(self._taken.run_id), attempt=self._taken.attempt)
         except RunSuspended as stopped:
             await self._finisher.leave(stopped)
@@ -238,7 +234,7 @@ class RunLoop:
         warnings = [
             SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=normalized(text)) for text in texts
         ]
-        await publish(self._bus, await lease.record_events(self._pool, self._taken, warnings))
+        await lease.record_events(self._services.log, self._taken, warnings)
 
     async def _prepare(self, specs: Sequence[ToolSpec]) -> None:
         assert self._run.model is not None  # `ChatModels.of` raises without one

@@ -77,7 +77,7 @@ class ModelCaller:
         """
         while True:
             if discarded := prompt.fit():
-                await steps.discard_steps(self._pool, self._taken, discarded)
+                await steps.exclude_steps(self._pool, self._taken, discarded)
             request = ChatRequest(prompt.messages, list(specs), tool_choice="auto" if may_call else "none")
             try:
                 completion = await self._stream(model, request)

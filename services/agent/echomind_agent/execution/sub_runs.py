@@ -4,8 +4,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-import asyncpg
-
 from echomind_agent.evidence.citations import without_markers
 from echomind_agent.evidence.sources import Source, Sources, found_event, render
 from echomind_agent.text.delimiting import harmless
@@ -15,6 +13,7 @@ from echomind_lib.llms import Message
 from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.sub_runs import EndedSubRun
 
 INHERITED_TOKENS: Final = 2_000
 """Most tokens of the conversation that a sub-agent gets."""
@@ -91,7 +90,7 @@ def final_output(text: str, sources: Sources) -> dict[str, Any]:
     }
 
 
-def child_result(row: asyncpg.Record, sources: Sources) -> tuple[ToolResult, str]:
+def child_result(child: EndedSubRun, sources: Sources) -> tuple[ToolResult, str]:
     """The result of a sub-agent that has ended, as its parent's tool call gives it.
 
     Its sources get numbers of the parent's, which stand in its text too.
@@ -99,15 +98,15 @@ def child_result(row: asyncpg.Record, sources: Sources) -> tuple[ToolResult, str
     Returns:
         The result, and what went wrong, empty when nothing did.
     """
-    if row["status"] != "completed":
-        reason = (row["error"] or {}).get("message") or f"The sub-agent was {row['status']}."
+    if child.status != "completed":
+        reason = (child.error or {}).get("message") or f"The sub-agent was {child.status}."
         return ToolResult(""), reason
-    output = row["final_output"] or {}
+    output = child.final_output or {}
     given = [Source(**{**one, "heading": tuple(one["heading"])}) for one in output.get("sources", [])]
     found = sources.adopt(given)
     numbers = {str(old.number): new.number for old, new in zip(given, found, strict=True)}
     text = _MARKER.sub(
-        lambda marker: f"[{numbers[marker[1]]}]" if marker[1] in numbers else "", harmless(row["result_summary"] or "")
+        lambda marker: f"[{numbers[marker[1]]}]" if marker[1] in numbers else "", harmless(child.result_summary or "")
     )
     if not found:
         return ToolResult(text), ""

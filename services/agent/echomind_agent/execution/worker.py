@@ -13,11 +13,9 @@ from echomind_agent.toolset.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.disk import DiskSpace
-from echomind_lib.events.log import publish
 from echomind_lib.messaging import PROGRAMS_CHECK, RUNS_REQUESTED, TOOLS_LIST, Delivery
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
-from echomind_lib.runs import lease, queue, sub_runs
-from echomind_lib.runs.controls import move_run, publish_controls
+from echomind_lib.runs import lease, queue, recovery
 from echomind_lib.runtime import Membership
 
 log = structlog.get_logger(__name__)
@@ -27,30 +25,7 @@ _ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
 
 SWEEP_SECONDS = 5.0
 """How often a worker looks for what was lost."""
-_SWEEP_LIMIT = 500
 _WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause", pb.CONTROL_RESUME: "resume"}
-
-# What waits for a worker: queued runs that may begin and whose wake-up may be lost, runs of dead workers, and runs that
-# this worker dropped because the database failed it.
-_AGED = "AND COALESCE(runs.last_update, runs.creation_date) < now() - make_interval(secs => $1)"
-_STRANDED = f"""
-WITH RECURSIVE {queue.candidates("$3", most=_SWEEP_LIMIT, condition=_AGED)}
-(SELECT id, TRUE AS is_lost FROM runs
-WHERE status = 'running' AND NOT EXISTS (SELECT FROM workers WHERE workers.id = runs.worker_id) LIMIT $2)
-UNION ALL
-(SELECT id, FALSE FROM candidate ORDER BY turn, priority, id)
-"""  # noqa: S608 - of constants
-_HAND_OVER = """
-UPDATE runs SET status = 'queued', worker_id = NULL WHERE status = 'running' AND worker_id = $1 RETURNING id
-"""
-_HELD = """
-SELECT id, attempt FROM runs
-WHERE status = 'running' AND worker_id = $1 AND last_update < now() - make_interval(secs => $2)
-"""
-_DROP = """
-UPDATE runs SET status = 'queued', worker_id = NULL, retry_count = retry_count + $4
-WHERE status = 'running' AND worker_id = $1 AND id = $2 AND attempt = $3
-"""
 
 
 class Worker:
@@ -112,8 +87,7 @@ class Worker:
                 await snapshots.close()
                 await tools.close()
                 await programs.close()
-                for row in await pool.fetch(_HAND_OVER, self.id):
-                    await bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
+                await recovery.hand_over(self._services.log, self.id)
 
     async def _on_requested(self, delivery: Delivery) -> None:
         request = pb.RunRequested.FromString(delivery.data)
@@ -136,17 +110,16 @@ class Worker:
 
     async def _claim(self, run_id: UUID | None) -> RunLoop | None:
         """Claims a run, or tells people why the one that was asked for does not begin yet."""
-        pool, limit = self._services.pool, self._runs_per_person
+        event_log, limit = self._services.log, self._runs_per_person
         async with self._claiming:
-            taken = await lease.claim(pool, run_id, self.id, limit)
+            taken = await lease.claim(event_log, run_id, self.id, limit)
             if (
                 run_id is not None
                 and (taken is None or taken.run_id != run_id)
-                and (stored := await queue.hold_back(pool, run_id, limit))
+                and await queue.hold_back(event_log, run_id, limit)
             ):
-                await publish(self._services.bus, stored)
                 # A run that ended meanwhile did not know yet that another one waits for it.
-                taken = taken or await lease.claim(pool, None, self.id, limit)
+                taken = taken or await lease.claim(event_log, None, self.id, limit)
             if taken is None:
                 return None
             loop = self._active[taken.run_id] = RunLoop(self._services, taken)
@@ -184,51 +157,23 @@ class Worker:
                 await self._drop(patience)
                 if not self._disk.is_low:
                     await queue.promote_goals(pool)
-                    await self._wake_stranded(patience)
+                    await recovery.wake_stranded(self._services.log, patience, self._runs_per_person)
                 await self._hear_lost_controls()
-                await self._repair_trees()
+                await recovery.repair_trees(self._services.log)
             except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
             await self._membership.departure(self._sweep_seconds)
-
-    async def _wake_stranded(self, patience: float) -> None:
-        """Wakes workers for what waits for them, with no more messages than there are such runs.
-
-        Any message brings the run whose turn it is. While all workers are busy, each sweep would add as many again.
-        """
-        stranded = await self._services.pool.fetch(_STRANDED, patience, _SWEEP_LIMIT, self._runs_per_person)
-        lost = [row for row in stranded if row["is_lost"]]
-        queued = [row for row in stranded if not row["is_lost"]]
-        if queued:
-            undelivered = await self._services.bus.undelivered(RUNS_REQUESTED)
-            queued = queued[: max(0, len(queued) - undelivered)]
-        for row in [*lost, *queued]:
-            await self._services.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(row["id"])))
 
     async def _drop(self, patience: float) -> None:
         """Queues what this worker holds in the database and has not in its hands: the database failed it meanwhile."""
         pool = self._services.pool
         async with self._claiming:
-            held = await pool.fetch(_HELD, self.id, patience)
-            dropped = [row for row in held if row["id"] not in self._active]
-        for row in dropped:
-            await pool.execute(_DROP, self.id, row["id"], row["attempt"], int(not self._disk.is_low))
+            held = await recovery.held_runs(pool, self.id, patience)
+            dropped = [run for run in held if run.id not in self._active]
+        for run in dropped:
+            await recovery.drop(pool, self.id, run, counts=not self._disk.is_low)
 
     async def _hear_lost_controls(self) -> None:
-        rows = await self._services.pool.fetch(
-            "SELECT id, control_requested FROM runs WHERE id = ANY($1::uuid[]) AND control_requested IS NOT NULL",
-            list(self._active),
-        )
-        for row in rows:
-            if loop := self._active.get(row["id"]):
-                loop.control(row["control_requested"])
-
-    async def _repair_trees(self) -> None:
-        """Wakes parents whose children have ended, and ends children whose parent has: somebody died in between."""
-        pool, bus = self._services.pool, self._services.bus
-        for run_id in await sub_runs.waiting_parents(pool, _SWEEP_LIMIT):
-            if (stored := await sub_runs.wake(pool, run_id)) is not None:
-                await publish(bus, stored)
-                await bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(run_id)))
-        for run_id in await sub_runs.orphans(pool, _SWEEP_LIMIT):
-            await publish_controls(bus, await move_run(pool, run_id, "cancelled"), "cancelled")
+        for requested in await recovery.requested_controls(self._services.pool, self._active):
+            if loop := self._active.get(requested.id):
+                loop.control(requested.control_requested)

@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from uuid import UUID
 
-import asyncpg
-
 from echomind_agent.evidence.sources import Sources, sources_record
 from echomind_agent.execution.budget import Budget
 from echomind_agent.execution.sub_runs import child_result
@@ -31,14 +29,12 @@ from echomind_agent.toolset.registry import (
 from echomind_lib.access import Principal
 from echomind_lib.db.words import ToolCallStatus, WaitStrategy
 from echomind_lib.errors import PermissionDeniedError
-from echomind_lib.events.log import publish
+from echomind_lib.events.log import EventLog
 from echomind_lib.llms import ToolCall
-from echomind_lib.messaging import RUNS_REQUESTED, Bus
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
 from echomind_lib.pb.echomind.public.v1 import step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import steps, sub_runs
-from echomind_lib.runs.controls import move_run, publish_controls
+from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from echomind_lib.runs.sub_runs import NewSubRun
@@ -59,8 +55,7 @@ class StepExecutor:
 
     def __init__(
         self,
-        pool: asyncpg.Pool,
-        bus: Bus,
+        event_log: EventLog,
         taken: RunLease,
         sources: Sources,
         budget: Budget,
@@ -70,8 +65,7 @@ class StepExecutor:
         """Takes what it uses.
 
         Args:
-            pool: The database.
-            bus: Where things are told.
+            event_log: The event log.
             taken: The run.
             sources: What it has found.
             budget: What it may use.
@@ -80,8 +74,8 @@ class StepExecutor:
                 be late, or lost.
         """
         self._hear = hear
-        self._pool = pool
-        self._bus = bus
+        self._log = event_log
+        self._pool = event_log.pool
         self._taken = taken
         self._sources = sources
         self._budget = budget
@@ -89,7 +83,7 @@ class StepExecutor:
         # Of the step that was just prepared: its calls are made with the same rights.
         self._context: ToolContext | None = None
         self._in_hand: OpenStep | None = None
-        self._invoker = ToolInvoker(pool, bus, taken)
+        self._invoker = ToolInvoker(event_log, taken)
         self.has_children = False
         """Whether the run has started sub-agents."""
         self.tainted = taken.run.tainted
@@ -155,10 +149,9 @@ class StepExecutor:
                 event.tool_call.approval = step_pb2.TOOL_APPROVAL_REQUIRED
             events.append(event)
         recorded = await steps.record_step(
-            self._pool, self._taken, step, events, cost=cost, seconds=self._budget.seconds
+            self._log, self._taken, step, events, cost=cost, seconds=self._budget.seconds
         )
         self._hear(recorded.control_requested)
-        await publish(self._bus, recorded.stored)
         strategy: WaitStrategy = step.wait_strategy if len(calls) > 1 else "all"
         return OpenStep(recorded.step_id, recorded.step_number, strategy, list(calls))
 
@@ -219,8 +212,8 @@ class StepExecutor:
 
     async def _record_result(self, step: OpenStep, call: Call, new: NewResult, events: Sequence[SessionEvent]) -> None:
         others = [other for other in step.calls if other is not call and other.told is None]
-        stored, wanted = await steps.record_result(
-            self._pool,
+        wanted = await steps.record_result(
+            self._log,
             self._taken,
             step.id,
             new,
@@ -231,7 +224,6 @@ class StepExecutor:
         call.status, call.told = new.status, tool_message(new.status, new.result, new.error_message)
         step.is_closed = step.is_closed or not others
         self._hear(wanted)
-        await publish(self._bus, stored)
 
     async def _close(self, step: OpenStep) -> None:
         """Ends a step whose wait strategy holds: nobody waits for its other calls any more."""
@@ -239,7 +231,7 @@ class StepExecutor:
         for call in step.open:
             call.status, call.told = "cancelled", tool_message("cancelled", "", NOT_NEEDED)
             events.append(ended_event(call, step.number, "cancelled", "", NOT_NEEDED))
-        await publish(self._bus, await steps.close_step(self._pool, self._taken, step.id, NOT_NEEDED, events))
+        await steps.close_step(self._log, self._taken, step.id, NOT_NEEDED, events)
         await self.cancel_children(step)
 
     async def cancel_children(self, step: OpenStep) -> None:
@@ -250,8 +242,7 @@ class StepExecutor:
         unwanted = [call for call in step.calls if call.status == "cancelled" and call.external_task_id]
         for call in unwanted:
             if call.is_child:
-                done = await move_run(self._pool, UUID(call.external_task_id), "cancelled")
-                await publish_controls(self._bus, done, "cancelled")
+                await move_run(self._log, UUID(call.external_task_id), "cancelled")
         await self._cancel_elsewhere(unwanted)
 
     async def abandon(self) -> None:
@@ -290,12 +281,10 @@ class StepExecutor:
             )
             for call in new
         ]
-        started, stored = await sub_runs.start(self._pool, self._taken, step.id, wanted)
-        await publish(self._bus, stored)
+        started = await sub_runs.start(self._log, self._taken, step.id, wanted)
         for call in new:
             child = started[call.call.id]
             call.external_task_id, call.status = str(child), "running"
-            await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(child)))
 
     async def _attach_children(self, step: OpenStep) -> None:
         """Takes in the results of sub-agents that have ended."""
@@ -304,14 +293,14 @@ class StepExecutor:
             return
         ended = await sub_runs.read_ended(self._pool, self._taken.run_id)
         for call in waiting:
-            row = ended.get(UUID(call.external_task_id))
-            if row is None:
+            child = ended.get(UUID(call.external_task_id))
+            if child is None:
                 continue
-            result, error = child_result(row, self._sources)
-            status: ToolCallStatus = "completed" if row["status"] == "completed" else "failed"
-            self.tainted = self.tainted or row["tainted"]
+            result, error = child_result(child, self._sources)
+            status: ToolCallStatus = "completed" if child.status == "completed" else "failed"
+            self.tainted = self.tainted or child.tainted
             text = normalized(result.text)
-            new = NewResult(call.call.id, status, text, error, 0, row["tainted"], sources_record(result.events))
+            new = NewResult(call.call.id, status, text, error, 0, child.tainted, sources_record(result.events))
             await self._record_result(
                 step, call, new, [*result.events, ended_event(call, step.number, status, text, error)]
             )
@@ -334,7 +323,7 @@ class StepExecutor:
             self._sources,
             self._taken,
             self._pool,
-            self._bus,
+            self._log.bus,
             self.tainted,
             _report_to_nobody,
             [message["content"] for message in asked],

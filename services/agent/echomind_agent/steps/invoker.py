@@ -25,11 +25,10 @@ from echomind_lib.conversations import checkpoints
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.words import ToolCallStatus
 from echomind_lib.errors import EchoMindError
-from echomind_lib.events.log import publish
-from echomind_lib.messaging import Bus
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.runs import steps
-from echomind_lib.runs.lease import LeaseLostError, RunLease
+from echomind_lib.runs.fence import LeaseLostError
+from echomind_lib.runs.lease import RunLease
 from echomind_lib.text import normalized, storable
 
 log = structlog.get_logger(__name__)
@@ -55,8 +54,8 @@ _MOST_TASK_ID = 255
 class ToolInvoker:
     """Makes the calls of one attempt at a run, and publishes their progress."""
 
-    def __init__(self, pool: asyncpg.Pool, bus: Bus, taken: RunLease) -> None:
-        self._pool, self._bus, self._taken = pool, bus, taken
+    def __init__(self, event_log: EventLog, taken: RunLease) -> None:
+        self._log, self._taken = event_log, taken
 
     async def make(
         self, context: ToolContext, step: OpenStep, call: Call, tool: Tool
@@ -147,9 +146,9 @@ class ToolInvoker:
 
     async def _before_side_effect(self, step: OpenStep, call: Call) -> None:
         """A state to go back to, and a note that the call is begun, both or none: from here on nobody may repeat it."""
-        async with self._pool.acquire() as connection, connection.transaction():
+        async with self._log.transaction() as transaction:
             made = await checkpoints.create(
-                connection,
+                transaction.connection,
                 self._taken.session_id,
                 "before_tool",
                 f"Before {call.call.name}",
@@ -157,16 +156,15 @@ class ToolInvoker:
                 step_number=step.number,
                 attempt=self._taken.attempt,
             )
-            begun = await self._touch(connection, step, call)
-        await publish(self._bus, made.stored)
-        await publish(self._bus, begun)
+            transaction.stored.append(made.stored)
+            await self._touch(transaction, step, call)
 
     async def note(self, step: OpenStep, call: Call, *, percentage: int = 0, message: str, **values: Any) -> None:
         """Publishes the progress of a call, in a tool's words."""
         values |= {"percentage": max(0, min(100, percentage)), "message": normalized(message)[:_MOST_MESSAGE] or None}
-        await publish(self._bus, await self._touch(self._pool, step, call, **values))
+        await self._touch(self._log, step, call, **values)
 
-    async def _touch(self, pool: steps.Connection, step: OpenStep, call: Call, **values: Any) -> EventsStored:
+    async def _touch(self, event_log: EventLog | LogTransaction, step: OpenStep, call: Call, **values: Any) -> None:
         event = call_event(call, step.number, "running", values.get("message") or progress_text(call))
         if percentage := values.get("percentage"):
             event.tool_call.progress_percentage = percentage
@@ -176,7 +174,7 @@ class ToolInvoker:
             event.tool_call.external_task_id = external_task_id
         if external_status := values.get("external_status"):
             event.tool_call.external_status = external_status
-        return await steps.touch_call(pool, self._taken, step.id, call.call.id, [event], **values)
+        await steps.touch_call(event_log, self._taken, step.id, call.call.id, [event], **values)
 
     async def cancel_elsewhere(self, context: ToolContext, calls: Sequence[Call]) -> None:
         """Ends what calls have started elsewhere, as far as their tools can."""

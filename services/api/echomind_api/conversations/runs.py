@@ -43,7 +43,7 @@ from echomind_lib.models.public import (
     StreamSessionEventsRequest,
 )
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.controls import answered_with
+from echomind_lib.runs.inputs import answered_with
 from echomind_lib.runs.prompts import read_prompt
 
 _RUNS = """

@@ -1,0 +1,32 @@
+"""Expressions that several statements share."""
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    SQLColumnExpression,
+    TableValuedAlias,
+    bindparam,
+    cast,
+    column,
+    extract,
+    func,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import InstrumentedAttribute
+
+
+def json_rows(parameter: str, *columns: InstrumentedAttribute[object]) -> TableValuedAlias:
+    """Returns rows that a statement is given as a JSON array of objects; none for an empty array.
+
+    Args:
+        parameter: The statement's parameter.
+        columns: The objects' keys, with the types of these mapped columns.
+    """
+    given = func.jsonb_to_recordset(bindparam(parameter, type_=JSONB))
+    named = [column(one.key, one.type) for one in columns]
+    return given.table_valued(*named).render_derived(name=f"given_{parameter}", with_types=True)
+
+
+def milliseconds_since(start: SQLColumnExpression[object]) -> ColumnElement[int]:
+    """Returns the milliseconds from a time to the transaction's."""
+    return cast(extract("epoch", func.now() - start) * 1000, Integer)

@@ -1,0 +1,66 @@
+"""The fence around a worker's writes.
+
+Claiming a run raises its `attempt`, and every later write of its worker begins with an update that requires that
+attempt and the state `running`. A worker that lost its run (it was paused past its lease, say) writes nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import CTE, ColumnElement, Exists, bindparam, literal, select, update
+from sqlalchemy.orm import InstrumentedAttribute
+
+from echomind_lib.db.models.runs import Run
+from echomind_lib.db.statements import Query
+from echomind_lib.events.log import EventLog, LogTransaction, StoredRow
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+
+if TYPE_CHECKING:
+    from echomind_lib.runs.lease import RunLease
+
+
+class LeaseLostError(Exception):
+    """The run belongs to another worker now, or has ended. Stop working on it; nothing more of this worker's counts."""
+
+
+def fenced(*returning: InstrumentedAttribute[Any], where: Sequence[ColumnElement[bool]] = (), **changes: Any) -> CTE:
+    """Returns the CTE `origin (run_id, chat_session_id)` of one row, or of none when the worker has lost the run.
+
+    Args:
+        returning: More columns of it, of `Run`.
+        where: More conditions.
+        changes: What to change of the run; may be nothing.
+    """
+    return (
+        update(Run)
+        .where(Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"), Run.status == "running", *where)
+        .values(**changes or {"attempt": Run.attempt})
+        .returning(Run.id.label("run_id"), Run.chat_session_id, *returning)
+        .cte("origin")
+    )
+
+
+def exists_in(rows: CTE) -> Exists:
+    """Returns the condition that a CTE has a row, which makes a statement wait for what it changes."""
+    return select(literal(1)).select_from(rows).exists()
+
+
+async def append_fenced(
+    log: EventLog | LogTransaction,
+    query: Query[StoredRow],
+    lease: "RunLease",
+    events: Sequence[SessionEvent],
+    /,
+    *,
+    fill: Callable[[StoredRow], None] | None = None,
+    **values: Any,
+) -> StoredRow:
+    """Executes a statement over `fenced` that ends in `stored_events`, publishes the events and returns its row.
+
+    Raises:
+        LeaseLostError: The worker has lost the run; nothing is written.
+    """
+    row = await log.append(query, events, fill=fill, run_id=lease.run_id, attempt=lease.attempt, **values)
+    if row is None:
+        raise LeaseLostError
+    return row

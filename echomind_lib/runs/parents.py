@@ -1,0 +1,122 @@
+"""Runs that wait for the runs below them, and are queued when the wait strategy of their step holds.
+
+What ends a run queues its parent in the same transaction (`ending`), and a run that begins to wait is queued in that
+transaction if what it waits for is there already (`queue_if_settled`). Both hold the parent's row before they look at
+its children, and look with a statement of their own, which sees what was committed until then: of two children that end
+at once, the later one sees the other.
+
+Order of locks: a parent, then its child, then the session's event log.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+from uuid import UUID
+
+import asyncpg
+from sqlalchemy import CTE, ColumnElement, Text, and_, bindparam, cast, exists, func, or_, select, update
+from sqlalchemy.orm import aliased
+
+from echomind_lib.db.models.runs import Run, Step, ToolCall
+from echomind_lib.db.statements import Query
+from echomind_lib.events.log import EventLog, LogTransaction
+from echomind_lib.events.statements import StoredIds, given_events, stored_events
+from echomind_lib.runs.queue import wake_worker
+from echomind_lib.runs.states import status_event
+
+
+def _lock_parent() -> Query[UUID]:
+    parent, child = aliased(Run), aliased(Run)
+    return Query(
+        select(parent.id)
+        .join(child, child.parent_run_id == parent.id)
+        .where(child.id == bindparam("run_id"))
+        .with_for_update(key_share=True, of=parent),
+        UUID,
+    )
+
+
+def _is_settled() -> ColumnElement[bool]:
+    """Returns the condition that a `Run` waits for runs below it and needs not any more.
+
+    A call has ended when it has a result, or when the run that it started has ended. A run that waits for a person too
+    is not asked any more when its sub-agents are enough.
+    """
+    child, below = aliased(Run), aliased(Run)
+    calls = func.count()
+    is_open = and_(ToolCall.status.in_(["pending", "running"]), child.completed_at.is_(None))
+    still_open = calls.filter(is_open)
+    succeeded = calls.filter(or_(ToolCall.status == "completed", child.status == "completed"))
+    strategy_holds = (
+        select(Step.id)
+        .join(ToolCall, ToolCall.step_id == Step.id)
+        .outerjoin(child, and_(child.parent_run_id == Step.run_id, cast(child.id, Text) == ToolCall.external_task_id))
+        .where(Step.run_id == Run.id, Step.status == "running")
+        .group_by(Step.id)
+        .having(
+            or_(
+                still_open == 0,
+                and_(Step.wait_strategy == "any", succeeded >= 1),
+                and_(Step.wait_strategy == "majority", succeeded * 2 > calls),
+            )
+        )
+        .correlate(Run)
+        .exists()
+    )
+    has_children = exists(select(below.id).where(below.parent_run_id == Run.id).correlate(Run))
+    waits = or_(Run.status == "waiting_for_children", and_(Run.status == "waiting_for_input", has_children))
+    return and_(waits, strategy_holds)
+
+
+def _queued(run: ColumnElement[bool]) -> CTE:
+    return (
+        update(Run)
+        .where(run, _is_settled())
+        .values(status="queued", pending_input=None)
+        .returning(Run.id.label("run_id"), Run.chat_session_id)
+        .cte("origin")
+    )
+
+
+_LOCK_PARENT: Final = _lock_parent()
+_QUEUE_IF_SETTLED: Final = Query(
+    select(stored_events(_queued(Run.id == bindparam("run_id")), given_events())), StoredIds
+)
+_SETTLED: Final = Query(select(Run.id).where(_is_settled()).order_by(Run.id).limit(bindparam("limit")), UUID)
+
+
+@asynccontextmanager
+async def ending(log: EventLog, run_id: UUID) -> AsyncIterator[LogTransaction]:
+    """A transaction in which a run below another one ends: it queues the parent when that need not wait any more."""
+    queued = False
+    async with log.transaction() as transaction:
+        parent_id = await _LOCK_PARENT.fetch_one(transaction.connection, run_id=run_id)
+        yield transaction
+        if parent_id is not None:
+            queued = await queue_if_settled(transaction, parent_id)
+    if queued:
+        await wake_worker(log, parent_id)
+
+
+async def queue_if_settled(log: EventLog | LogTransaction, run_id: UUID) -> bool:
+    """Queues a run that waits for runs below it, if the wait strategy of its step holds by what is committed.
+
+    One that waits for a person too is not asked any more then: its step needs no answer.
+
+    Returns:
+        Whether it is queued now; a worker must be woken for it.
+    """
+    row = await log.append(_QUEUE_IF_SETTLED, [status_event("queued", "Queued")], run_id=run_id)
+    return row is not None
+
+
+async def settled_runs(pool: asyncpg.Pool, limit: int) -> list[UUID]:
+    """Returns runs that wait for runs below them and need not any more; none where each transition did its part."""
+    return await _SETTLED.fetch_all(pool, limit=limit)
+
+
+async def queue_settled(log: EventLog, limit: int) -> None:
+    """Queues the runs that wait for runs below them and need not any more: for a sweep, as a repair."""
+    for run_id in await settled_runs(log.pool, limit):
+        if await queue_if_settled(log, run_id):
+            await wake_worker(log, run_id)

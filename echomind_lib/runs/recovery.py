@@ -1,0 +1,137 @@
+"""What workers repair with a sweep: lost wake-ups, runs whose worker died, trees of which a part has ended."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+import asyncpg
+from sqlalchemy import ARRAY, Double, Uuid, any_, bindparam, exists, false, func, select, true, union_all, update
+
+from echomind_lib.db.models.runs import Run
+from echomind_lib.db.models.work import Worker
+from echomind_lib.db.statements import Command, Query
+from echomind_lib.db.words import RunControl
+from echomind_lib.events.log import EventLog
+from echomind_lib.messaging import RUNS_REQUESTED
+from echomind_lib.runs.controls import move_run
+from echomind_lib.runs.parents import queue_settled
+from echomind_lib.runs.queue import candidate_runs, wake_worker
+from echomind_lib.runs.sub_runs import orphans
+
+SWEEP_LIMIT: Final = 500
+"""Most runs that one sweep repairs, of each kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stranded:
+    id: UUID
+    is_lost: bool
+    """Whether its worker is dead; otherwise it is queued and may begin."""
+
+
+def _stranded() -> Query[_Stranded]:
+    waiting = candidate_runs(
+        most=SWEEP_LIMIT,
+        condition="AND COALESCE(runs.last_update, runs.creation_date) < now() - make_interval(secs => :age)",
+    )
+    lost = (
+        select(Run.id, true().label("is_lost"))
+        .where(Run.status == "running", ~exists().where(Worker.id == Run.worker_id))
+        .limit(SWEEP_LIMIT)
+    )
+    queued = select(waiting.c.id, false()).order_by(waiting.c.turn, waiting.c.priority, waiting.c.id)
+    return Query(union_all(lost, queued), _Stranded)
+
+
+_STRANDED: Final = _stranded()
+
+
+async def wake_stranded(log: EventLog, age: float, runs_per_person: int) -> None:
+    """Wakes workers for what waits for them, with no more messages than there are such runs.
+
+    Any message brings the run whose turn it is. While all workers are busy, each sweep would add as many again.
+
+    Args:
+        log: The event log.
+        age: Seconds after which the wake-up of a queued run counts as lost.
+        runs_per_person: Root runs of one person that may be at work.
+    """
+    stranded = await _STRANDED.fetch_all(log.pool, age=age, limit=runs_per_person)
+    lost = [run for run in stranded if run.is_lost]
+    queued = [run for run in stranded if not run.is_lost]
+    if queued:
+        undelivered = await log.bus.undelivered(RUNS_REQUESTED)
+        queued = queued[: max(0, len(queued) - undelivered)]
+    for run in [*lost, *queued]:
+        await wake_worker(log, run.id)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRun:
+    """A run that a worker has in the database, and since when it has not written to it."""
+
+    id: UUID
+    attempt: int
+
+
+_OF_WORKER = (Run.status == "running", Run.worker_id == bindparam("worker_id"))
+_HELD: Final = Query(
+    select(Run.id, Run.attempt).where(
+        *_OF_WORKER,
+        Run.last_update < func.now() - func.make_interval(0, 0, 0, 0, 0, 0, bindparam("age", type_=Double)),
+    ),
+    HeldRun,
+)
+_DROP: Final = Command(
+    update(Run)
+    .where(*_OF_WORKER, Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"))
+    .values(status="queued", worker_id=None, retry_count=Run.retry_count + bindparam("retries"))
+)
+_HAND_OVER: Final = Query(
+    update(Run).where(*_OF_WORKER).values(status="queued", worker_id=None).returning(Run.id), UUID
+)
+
+
+async def held_runs(pool: asyncpg.Pool, worker_id: UUID, age: float) -> list[HeldRun]:
+    """Returns the runs that a worker has and that nothing was written to for `age` seconds."""
+    return await _HELD.fetch_all(pool, worker_id=worker_id, age=age)
+
+
+async def drop(pool: asyncpg.Pool, worker_id: UUID, run: HeldRun, *, counts: bool) -> None:
+    """Queues a run that a worker has lost hold of; `counts` says whether as one of its retries."""
+    await _DROP.execute(pool, worker_id=worker_id, run_id=run.id, attempt=run.attempt, retries=int(counts))
+
+
+async def hand_over(log: EventLog, worker_id: UUID) -> None:
+    """Queues all runs of a worker that stops, which other workers claim at once."""
+    for run_id in await _HAND_OVER.fetch_all(log.pool, worker_id=worker_id):
+        await wake_worker(log, run_id)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedControl:
+    """What a person asks of a run that a worker has."""
+
+    id: UUID
+    control_requested: RunControl
+
+
+_REQUESTED: Final = Query(
+    select(Run.id, Run.control_requested).where(
+        Run.id == any_(bindparam("run_ids", type_=ARRAY(Uuid))), Run.control_requested.is_not(None)
+    ),
+    RequestedControl,
+)
+
+
+async def requested_controls(pool: asyncpg.Pool, run_ids: Collection[UUID]) -> list[RequestedControl]:
+    """Returns what people ask of some runs: a message that says so may be lost."""
+    return await _REQUESTED.fetch_all(pool, run_ids=list(run_ids))
+
+
+async def repair_trees(log: EventLog) -> None:
+    """Queues parents that need not wait any more, and cancels runs that nobody needs."""
+    await queue_settled(log, SWEEP_LIMIT)
+    for run_id in await orphans(log.pool, SWEEP_LIMIT):
+        await move_run(log, run_id, "cancelled")
