@@ -12,10 +12,14 @@ from urllib.parse import urlsplit
 
 import typer
 
+from echomind.cli.options import expand, gather
 from echomind.cli.terminal import CommandError, Terminal
 
 if TYPE_CHECKING:
-    from echomind.cli.client import Client
+    from echomind_lib.contract.call_errors import CallError
+    from echomind_lib.contract.client import Client
+    from echomind_lib.contract.rest_client import RestTransport
+    from echomind_lib.errors import EchoMindError
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 INTERRUPTED = 130
@@ -44,6 +48,8 @@ class Api:
     """What a command works with."""
 
     client: "Client"
+    rest: "RestTransport"
+    """For the routes that are written by hand."""
     terminal: Terminal
     data_dir: Path
     """The local data folder, whether or not it exists."""
@@ -88,6 +94,8 @@ def locate(url: str, api_key: str, data_dir: Path) -> Target:
 def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None]]) -> Callable[..., None]:
     """Makes a command of a coroutine function whose first parameter is `Api`.
 
+    A parameter whose type is a dataclass stands for the options that are its fields.
+
     The command gets `--url`, `--api-key`, `--data-dir` and `--json`; when the function has an `api_key` of its own,
     EchoMind's is `--echomind-api-key`. An error becomes a message on standard error and exit code 1; with `--json` also
     an object `{"error": ...}`, in the API's own shape.
@@ -102,15 +110,15 @@ def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None
         folder = data_dir or default_data_dir()
         try:
             target = locate(url, echomind_api_key, folder)
-            asyncio.run(_call(function, target, terminal, folder, arguments))
+            asyncio.run(_call(function, target, terminal, folder, gather(own, arguments)))
         except CommandError as error:
-            _report(terminal, error)
+            _report(terminal, str(error))
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
         if terminal.status:
             raise typer.Exit(terminal.status)
 
-    parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own] + options
+    parameters = expand(own) + options
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what typer reads
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command
@@ -131,29 +139,50 @@ def _options(key_option: str) -> list[inspect.Parameter]:
 
 
 async def _call(function: Any, target: Target, terminal: Terminal, data_dir: Path, arguments: dict[str, Any]) -> None:
+    import aiohttp
     from pydantic import ValidationError
 
-    from echomind.cli.client import Client
+    from echomind_lib.contract.call_errors import CallError
+    from echomind_lib.contract.client import Client
+    from echomind_lib.contract.rest_client import RestTransport
+    from echomind_lib.errors import EchoMindError
 
-    async with Client(target.url, target.api_key) as client:
+    credential = {"Authorization": f"Bearer {target.api_key}"} if target.api_key else {}
+    async with aiohttp.ClientSession() as session:
+        rest = RestTransport(target.url, session, credential)
         try:
-            await function(Api(client, terminal, data_dir), **arguments)
+            await function(Api(Client(rest), rest, terminal, data_dir), **arguments)
         except ValidationError as error:
-            raise CommandError(
-                "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
-            ) from error
+            faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+            _report(terminal, "; ".join(faults))
+        except EchoMindError as error:
+            _report(terminal, str(error), error)
+        except CallError as error:
+            _report(terminal, _advice(error, target.url))
 
 
-def _report(terminal: Terminal, error: CommandError) -> None:
-    """Says what went wrong, in the API's shape of an error with `--json`."""
-    reason: str = getattr(error, "reason", "")
+def _advice(error: "CallError", url: str) -> str:
+    """Returns what went wrong on the way to the API, and what to do about it."""
+    from echomind_lib.contract.call_errors import AnswerError, ConnectionLostError, NotRunningError
+
+    if isinstance(error, NotRunningError):
+        return f"EchoMind is not running at {url}: start it with `echomind up`."
+    if isinstance(error, AnswerError):
+        return str(error)
+    return f"{error} {'Try again.' if isinstance(error, ConnectionLostError) else 'Check --url.'}"
+
+
+def _report(terminal: Terminal, problem: str, error: "EchoMindError | None" = None) -> None:
+    """Writes what went wrong, with `--json` in the API's shape of an error."""
+    reason, code = (error.reason, error.code) if error else ("", "")
+    metadata = (error.metadata | ({"detail": error.detail} if error.detail else {})) if error else {}
     terminal.end_line()
-    terminal.note(f"error: {error}" + (f" [{reason}]" if reason else ""))
+    terminal.note(f"error: {problem}" + (f" [{reason}]" if reason else ""))
     if reason == "UNAUTHENTICATED":
         terminal.note("Pass a key with --api-key or ECHOMIND_API_KEY; `echomind keys add` makes one.")
     if terminal.as_json:
-        code, metadata = getattr(error, "code", ""), getattr(error, "metadata", {})
-        terminal.json({"error": {"code": code, "reason": reason, "message": str(error), "metadata": metadata}})
+        message = error.message if error else problem
+        terminal.json({"error": {"code": code, "reason": reason, "message": message, "metadata": metadata}})
     terminal.status = 1
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from echomind.cli.api import Api, api_command, command_group
-from echomind.cli.find import find
+from echomind.cli.find import find, find_assistant
 from echomind.cli.rendering import plain
 from echomind.cli.terminal import CommandError
 
@@ -151,27 +151,12 @@ async def remove_server(
     api.terminal.line(f"Removed {removed.name} from {assistant.name}.")
 
 
-async def find_assistant(api: Api, reference: str) -> "Assistant":
-    """The assistant with this name or id.
-
-    Raises:
-        CommandError: There is none.
-    """
-    return find(await list_all(api), reference, "assistant")
-
-
-async def list_all(api: Api) -> "list[Assistant]":
-    """All assistants that the caller sees."""
-    from echomind_lib.models.public import ListAssistantsResponse
-
-    return (await api.client.collect("/assistants", ListAssistantsResponse, 10_000)).assistants
-
-
 async def _save(api: Api, assistant: "Assistant", config: "AssistantConfig") -> None:
-    from echomind_lib.models.public import Assistant
+    from echomind_lib.models.public import AssistantService
 
     # Empty secrets keep what is stored.
-    await api.client.call("PATCH", f"/assistants/{assistant.id}", Assistant, body={"config": plain(config)})
+    change = {"id": assistant.id, "assistant": {"config": config}}
+    await api.client.call(AssistantService.update_assistant, change)
 
 
 def _pair(text: str, option: str) -> tuple[str, str]:

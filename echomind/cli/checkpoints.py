@@ -22,10 +22,10 @@ async def list_checkpoints(
     api: Api, session_id: SessionId, limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50
 ) -> None:
     """List a session's checkpoints, newest first."""
-    from echomind_lib.models.public import ListCheckpointsResponse
+    from echomind_lib.models.public import CheckpointService
 
-    path = f"/chat-sessions/{session_id}/checkpoints"
-    checkpoints = (await api.client.collect(path, ListCheckpointsResponse, limit)).checkpoints
+    request = {"chat_session_id": session_id}
+    checkpoints = (await api.client.collect(CheckpointService.list_checkpoints, request, limit=limit)).checkpoints
     if api.terminal.as_json:
         api.terminal.json({"checkpoints": [plain(checkpoint) for checkpoint in checkpoints]})
     api.terminal.table(
@@ -77,10 +77,10 @@ async def add_checkpoint(
     description: Annotated[str, typer.Option(help="More about it.", show_default=False)] = "",
 ) -> None:
     """Add a checkpoint: the session as it is now."""
-    from echomind_lib.models.public import Checkpoint
+    from echomind_lib.models.public import CheckpointService
 
-    body = {"name": name, "description": description}
-    added = await api.client.call("POST", f"/chat-sessions/{session_id}/checkpoints", Checkpoint, body=body)
+    request = {"chat_session_id": session_id, "checkpoint": {"name": name, "description": description}}
+    added = await api.client.call(CheckpointService.create_checkpoint, request)
     if api.terminal.as_json:
         api.terminal.json(plain(added))
     api.terminal.line(f"Added checkpoint {added.id}: {added.name}.")
@@ -90,9 +90,9 @@ async def add_checkpoint(
 @api_command
 async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
     """Go back to a checkpoint; later messages stay as a branch, and the state before is kept as a checkpoint."""
-    from echomind_lib.models.public import ChatSession
+    from echomind_lib.models.public import CheckpointService
 
-    session = await api.client.call("POST", f"/checkpoints/{checkpoint_id}:restore", ChatSession, body={})
+    session = await api.client.call(CheckpointService.restore_checkpoint, {"id": checkpoint_id})
     if api.terminal.as_json:
         api.terminal.json(plain(session))
     where = f"message {session.head_message_id}" if session.head_message_id else "the beginning"
@@ -103,14 +103,16 @@ async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
 @api_command
 async def remove_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
     """Remove a checkpoint."""
+    from echomind_lib.models.public import CheckpointService
+
     checkpoint = await _checkpoint(api, checkpoint_id)
-    await api.client.delete(f"/checkpoints/{checkpoint_id}")
+    await api.client.call(CheckpointService.delete_checkpoint, {"id": checkpoint_id})
     if api.terminal.as_json:
         api.terminal.json({"id": str(checkpoint.id), "name": checkpoint.name})
     api.terminal.line(f"Removed {checkpoint.name}.")
 
 
 async def _checkpoint(api: Api, checkpoint_id: int) -> "Checkpoint":
-    from echomind_lib.models.public import Checkpoint
+    from echomind_lib.models.public import CheckpointService
 
-    return await api.client.call("GET", f"/checkpoints/{checkpoint_id}", Checkpoint)
+    return await api.client.call(CheckpointService.get_checkpoint, {"id": checkpoint_id})

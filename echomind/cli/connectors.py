@@ -97,10 +97,12 @@ async def remove_connector(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Remove a connector and all its documents."""
+    from echomind_lib.models.public import ConnectorService
+
     connector = await find_connector(api, name)
     if not yes:
         typer.confirm(f"Remove {connector.name} and all its documents?", abort=True, err=True)
-    await api.client.delete(f"/connectors/{connector.id}")
+    await api.client.call(ConnectorService.delete_connector, {"id": connector.id})
     if api.terminal.as_json:
         api.terminal.json({"id": connector.id, "name": connector.name})
     api.terminal.line(f"Removed {connector.name}.")
@@ -135,28 +137,28 @@ async def resolve_connector(api: Api, reference: str) -> "Connector | None":
 
     Raises:
         CommandError: Several have the name; the message lists their ids.
-        ApiError: It is an id, and there is no such connector that the caller may read.
+        EchoMindError: It is an id, and there is no such connector that the caller may read.
     """
-    from echomind_lib.models.public import Connector, ListConnectorsResponse
+    from echomind_lib.models.public import ConnectorService
 
-    answer = await api.client.collect("/connectors", ListConnectorsResponse, 1000, query={"name": reference})
+    answer = await api.client.collect(ConnectorService.list_connectors, {"name": reference}, limit=1000)
     if len(answer.connectors) > 1:
         ids = ", ".join(f"{connector.id} (read by {readers(connector)})" for connector in answer.connectors)
         raise CommandError(f"Several connectors have the name {reference!r}: use one of the ids {ids}.")
     if answer.connectors:
         return answer.connectors[0]
     if reference.isascii() and reference.isdecimal():
-        return await api.client.call("GET", f"/connectors/{reference}", Connector)
+        return await api.client.call(ConnectorService.get_connector, {"id": int(reference)})
     return None
 
 
 async def find_own_files(api: Api) -> "Connector | None":
     """Returns the connector of the caller's own files; None before the first upload."""
     from echomind_lib.access.names import OWN_FILES
-    from echomind_lib.models.public import ConnectorType, ListConnectorsResponse, Scope, User
+    from echomind_lib.models.public import ConnectorService, ConnectorType, Scope, UserService
 
-    me = await api.client.call("GET", "/users/me", User)
-    answer = await api.client.collect("/connectors", ListConnectorsResponse, 1000, query={"name": OWN_FILES})
+    me = await api.client.call(UserService.get_current_user)
+    answer = await api.client.collect(ConnectorService.list_connectors, {"name": OWN_FILES}, limit=1000)
     for connector in answer.connectors:
         if connector.user_id == me.id and connector.type is ConnectorType.FILE and connector.scope is Scope.USER:
             return connector
@@ -167,13 +169,13 @@ async def create_file_connector(api: Api, name: str, scope: ScopeWord, group: st
     """Adds a connector for uploaded files.
 
     Raises:
-        ApiError: The name is taken, the group is not the caller's, or the caller may not share so widely.
+        EchoMindError: The name is taken, the group is not the caller's, or the caller may not share so widely.
     """
-    from echomind_lib.models.public import Connector, ConnectorType, Scope
+    from echomind_lib.models.public import Connector, ConnectorService, ConnectorType, Scope
 
     check_group(scope, group)
     connector = Connector(name=name, type=ConnectorType.FILE, scope=Scope.from_word(scope), scope_id=group)
-    return await api.client.call("POST", "/connectors", Connector, body=connector)
+    return await api.client.call(ConnectorService.create_connector, {"connector": connector})
 
 
 def check_group(scope: ScopeWord, group: str) -> None:
@@ -194,6 +196,6 @@ def readers(connector: "Connector") -> str:
 
 
 async def _connectors(api: Api) -> "list[Connector]":
-    from echomind_lib.models.public import ListConnectorsResponse
+    from echomind_lib.models.public import ConnectorService
 
-    return (await api.client.collect("/connectors", ListConnectorsResponse, 100_000)).connectors
+    return (await api.client.collect(ConnectorService.list_connectors, limit=100_000)).connectors

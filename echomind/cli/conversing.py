@@ -46,14 +46,14 @@ async def _to_the_end(
     api: Api, follower: "RunFollower", writer: AnswerWriter, begin: "Callable[[], AsyncGenerator[SessionEvent]]"
 ) -> "tuple[RunStatus, Run | None]":
     """The run's status, and the run that waits for a person who is not there."""
-    from echomind_lib.models.public import Run
+    from echomind_lib.models.public import RunService
 
     while True:
         async with aclosing(begin()) as events:
             status = await writer.write(events)
         if not writer.waiting_run_id:
             return status, None
-        run = await api.client.call("GET", f"/runs/{writer.waiting_run_id}", Run)
+        run = await api.client.call(RunService.get_run, {"id": writer.waiting_run_id})
         # Somebody else may have answered already.
         if run.pending_input is not None and not (api.terminal.can_ask and await _answer(api, run)):
             return status, run
@@ -62,8 +62,7 @@ async def _to_the_end(
 
 async def _answer(api: Api, run: "Run") -> bool:
     """Asks the person at the terminal; false when they leave the question open."""
-    from echomind_lib.models.public import PendingInputKind, ProvideInputRequest
-    from echomind_lib.models.public import Run as Answered
+    from echomind_lib.models.public import PendingInputKind, RunService
 
     pending = run.pending_input
     assert pending is not None
@@ -77,13 +76,12 @@ async def _answer(api: Api, run: "Run") -> bool:
         if given is None:
             return False
         text = chosen(given, pending.options)
-    body = ProvideInputRequest(id=run.id, content=text)
-    await api.client.call("POST", "/runs/{id}:provideInput", Answered, body=body)
+    await api.client.call(RunService.provide_input, {"id": run.id, "content": text})
     return True
 
 
 async def _approve(api: Api, run_id: str, pending: "PendingInput") -> bool:
-    from echomind_lib.models.public import ApproveToolCallRequest, Run
+    from echomind_lib.models.public import ApproveToolCallRequest, RunService
 
     api.terminal.note(f"? {pending.question}")
     for call in pending.tool_calls:
@@ -92,17 +90,17 @@ async def _approve(api: Api, run_id: str, pending: "PendingInput") -> bool:
             return False
         approved = given.lower() in {"y", "yes"}
         comment = "" if approved or given.lower() in {"", "n", "no"} else given
-        body = ApproveToolCallRequest(id=run_id, tool_call_id=call.tool_call_id, approved=approved, comment=comment)
-        await api.client.call("POST", "/runs/{id}:approveToolCall", Run, body=body)
+        decision = ApproveToolCallRequest(id=run_id, tool_call_id=call.tool_call_id, approved=approved, comment=comment)
+        await api.client.call(RunService.approve_tool_call, decision)
     return True
 
 
 async def _cancel(api: Api, follower: "RunFollower", writer: AnswerWriter) -> "RunStatus":
     """Cancels the run and waits for its last event."""
-    from echomind_lib.models.public import CancelRunRequest, Run
+    from echomind_lib.models.public import RunService
 
     api.terminal.note("· Cancelling.")
-    run = await api.client.call("POST", "/runs/{id}:cancel", Run, body=CancelRunRequest(id=follower.run_id))
+    run = await api.client.call(RunService.cancel_run, {"id": follower.run_id})
     try:
         async with asyncio.timeout(_CANCEL_SECONDS), aclosing(follower.watch()) as events:
             return await writer.write(events, until_parked=False)

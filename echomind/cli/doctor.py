@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from echomind.cli.api import Api, api_command
-from echomind.cli.terminal import CommandError
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import read_parts
 
@@ -165,25 +164,27 @@ def check_ports() -> Iterator[Finding]:
 
 async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
     """Whether EchoMind runs at the address, is ready, takes the key and has a model."""
-    from echomind.cli.client import ApiError, NotRunningError
-    from echomind_lib.models.public import ListLlmsResponse, User
+    from echomind_lib.contract.call_errors import CallError, NotRunningError
+    from echomind_lib.contract.handwritten import get_health
+    from echomind_lib.errors import EchoMindError
+    from echomind_lib.models.public import LlmService, UserService
 
-    url = api.client.url
+    url = api.rest.url
     try:
-        health = await api.client.get_health()
+        health = await get_health(api.rest)
     except NotRunningError:
         return False, [Finding("Service", Level.WARNING, f"does not run at {url}", "start it with `echomind up`")]
-    except CommandError as error:
+    except CallError as error:
         return True, [Finding("Service", Level.FAILED, str(error), "check --url, or start with another --http-port")]
     findings = [_ready(url, health)]
     try:
-        user = await api.client.call("GET", "/users/me", User)
+        user = await api.client.call(UserService.get_current_user)
         findings.append(Finding("API key", Level.OK, f"belongs to {user.user_name}"))
-        llms = (await api.client.collect("/llms", ListLlmsResponse, 10_000)).llms
-    except ApiError as error:
+        llms = (await api.client.collect(LlmService.list_llms, limit=10_000)).llms
+    except EchoMindError as error:
         advice = "pass --api-key or ECHOMIND_API_KEY" if error.reason == "UNAUTHENTICATED" else ""
         return True, [*findings, Finding("API key", Level.FAILED, str(error), advice)]
-    except CommandError as error:
+    except CallError as error:
         return True, [*findings, Finding("Service", Level.FAILED, str(error))]
     default = next((llm for llm in llms if llm.is_default), None)
     if default is None:

@@ -1,7 +1,7 @@
 """`echomind documents`: what has been stored, and how far it is."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,14 +32,14 @@ async def list_documents(
 ) -> None:
     """List the documents that you may read, newest first."""
     from echomind.cli.connectors import find_connector
-    from echomind_lib.models.public import DocumentStatus, ListDocumentsResponse
+    from echomind_lib.models.public import DocumentService, DocumentStatus
 
-    query: dict[str, str | int] = {}
+    request: dict[str, Any] = {}
     if connector:
-        query["connectorId"] = (await find_connector(api, connector)).id
+        request["connector_id"] = (await find_connector(api, connector)).id
     if status:
-        query["status"] = DocumentStatus.from_word(status)
-    documents = (await api.client.collect("/documents", ListDocumentsResponse, limit, query=query)).documents
+        request["status"] = DocumentStatus.from_word(status)
+    documents = (await api.client.collect(DocumentService.list_documents, request, limit=limit)).documents
     if api.terminal.as_json:
         api.terminal.json({"documents": [plain(document) for document in documents]})
     api.terminal.table(
@@ -63,9 +63,9 @@ async def list_documents(
 @api_command
 async def show_document(api: Api, document_id: DocumentId) -> None:
     """Show a document."""
-    from echomind_lib.models.public import Document
+    from echomind_lib.models.public import DocumentService
 
-    document = await api.client.call("GET", f"/documents/{document_id}", Document)
+    document = await api.client.call(DocumentService.get_document, {"id": document_id})
     if api.terminal.as_json:
         api.terminal.json(plain(document))
     api.terminal.fields(
@@ -89,9 +89,9 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
 @api_command
 async def retry_document(api: Api, document_id: DocumentId) -> None:
     """Process a document again from its stored bytes."""
-    from echomind_lib.models.public import Document
+    from echomind_lib.models.public import DocumentService
 
-    document = await api.client.call("POST", f"/documents/{document_id}:retry", Document, body={})
+    document = await api.client.call(DocumentService.retry_document, {"id": document_id})
     if api.terminal.as_json:
         api.terminal.json(plain(document))
     api.terminal.line(f"{document.title} is {document.status.word}.")
@@ -104,8 +104,10 @@ async def remove_documents(
     document_ids: Annotated[list[int], typer.Argument(metavar="ID...", min=1, help="The documents.")],
 ) -> None:
     """Remove documents; they are found no more at once."""
+    from echomind_lib.models.public import DocumentService
+
     for document_id in document_ids:
-        await api.client.delete(f"/documents/{document_id}")
+        await api.client.call(DocumentService.delete_document, {"id": document_id})
         api.terminal.line(f"Removed document {document_id}.")
     if api.terminal.as_json:
         api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})
@@ -122,13 +124,13 @@ async def purge_documents(
 
     What conversations have quoted of them stays until those are purged.
     """
-    from echomind_lib.models.public import PurgeDocumentRequest
+    from echomind_lib.models.public import DocumentService
 
     if not yes:
         which = ", ".join(map(str, document_ids))
         typer.confirm(f"Delete document {which} with file, text and passages, for good?", abort=True, err=True)
     for document_id in document_ids:
-        await api.client.post("/documents/{id}:purge", PurgeDocumentRequest(id=document_id))
+        await api.client.call(DocumentService.purge_document, {"id": document_id})
         api.terminal.line(f"Purged document {document_id}.")
     if api.terminal.as_json:
         api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})

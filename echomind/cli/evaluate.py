@@ -44,7 +44,7 @@ async def evaluate_retrieval(
     superadmin; it is removed afterwards unless --keep is given. Searches are limited to that connector.
     """
     from echomind.cli.dataset import read_dataset
-    from echomind_lib.models.public import SearchMode
+    from echomind_lib.models.public import ConnectorService, SearchMode
 
     dataset = read_dataset(folder)
     name = f"eval-{dataset.name}"
@@ -60,7 +60,7 @@ async def evaluate_retrieval(
             result[mode.word] = await _measure(api, connector.id, dataset, documents, mode)
     finally:
         if not keep:
-            await api.client.delete(f"/connectors/{connector.id}")
+            await api.client.call(ConnectorService.delete_connector, {"id": connector.id})
     if api.terminal.as_json:
         api.terminal.json(result)
     api.terminal.line(f"{dataset.name}: {result['documents']} documents, {result['queries']} queries")
@@ -78,12 +78,12 @@ async def _connector(api: Api, name: str) -> "Connector":
     Raises:
         CommandError: The name is that of a connector whose documents are no test's.
     """
-    from echomind_lib.models.public import User
+    from echomind_lib.models.public import UserService
 
     connector = await resolve_connector(api, name)
     if connector is None:
         return await create_file_connector(api, name, ScopeWord.ORG, "")
-    me = await api.client.call("GET", "/users/me", User)
+    me = await api.client.call(UserService.get_current_user)
     # What is in it is replaced by the test set, and removed afterwards.
     if connector.user_id != me.id or connector.type.word != "file" or connector.scope.word != ScopeWord.ORG:
         raise CommandError(
@@ -96,12 +96,12 @@ async def _connector(api: Api, name: str) -> "Connector":
 async def _store(api: Api, connector: "Connector", dataset: "Dataset") -> dict[int, str]:
     """Brings the documents in as text files, waits, and gives the test set's id of each document's id."""
     from echomind.cli.uploads import find_unfinished, reconcile, upload_all, wait_all
-    from echomind_lib.models.public import ListDocumentsResponse
+    from echomind_lib.models.public import DocumentService
 
     uploads = {f"{document.id}.txt": _upload(document) for document in dataset.documents if document.content}
     answer = await reconcile(api.client, connector.id, "", list(uploads.values()), remove_missing=True)
     with Progress(api.terminal, "Uploading", len(answer.upload)) as progress:
-        sent = await upload_all(api.client, connector.id, [uploads[name] for name in answer.upload], progress.advance)
+        sent = await upload_all(api.rest, connector.id, [uploads[name] for name in answer.upload], progress.advance)
     earlier = await find_unfinished(api.client, connector.id, uploads.keys() - set(answer.upload))
     with Progress(api.terminal, "Processing", len(sent) + len(earlier)) as progress:
         failed = [
@@ -114,8 +114,8 @@ async def _store(api: Api, connector: "Connector", dataset: "Dataset") -> dict[i
             f"{len(failed)} of the documents could not be processed, so nothing is measured; "
             f"the first: {failed[0].title}: {failed[0].status_message}"
         )
-    query = {"connectorId": connector.id}
-    stored = await api.client.collect("/documents", ListDocumentsResponse, len(uploads), query=query)
+    request = {"connector_id": connector.id}
+    stored = await api.client.collect(DocumentService.list_documents, request, limit=len(uploads))
     return {document.id: document.source_id.removesuffix(".txt") for document in stored.documents}
 
 
@@ -132,7 +132,7 @@ async def _measure(
 ) -> dict[str, float]:
     """Runs all queries in one mode."""
     from echomind.cli.ranking import ndcg, recall
-    from echomind_lib.models.public import SearchRequest, SearchResponse
+    from echomind_lib.models.public import SearchRequest, SearchService
 
     gains, recalls, times_ms = [], [], []
     with Progress(api.terminal, f"Searching ({mode.word})", len(dataset.queries)) as progress:
@@ -140,7 +140,7 @@ async def _measure(
         for query in dataset.queries:
             request = SearchRequest(query=query.text, limit=_PASSAGES, mode=mode, connector_ids=[connector_id])
             begin = time.perf_counter()
-            answer = await api.client.call("POST", "/search", SearchResponse, body=request)
+            answer = await api.client.call(SearchService.search, request)
             times_ms.append(1000 * (time.perf_counter() - begin))
             # A document stands where its best passage does.
             ranking = list(dict.fromkeys(documents[hit.document_id] for hit in answer.hits))

@@ -1,9 +1,13 @@
 """Finding the thing that a person names."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from echomind.cli.api import Api
 from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Assistant
 
 Thing = TypeVar("Thing")
 
@@ -37,3 +41,19 @@ def find(things: Sequence[Thing], reference: str, what: str, name: Callable[[Any
             raise CommandError(f"Several have the name {reference!r}: use one of the ids {ids}.")
     known = ", ".join(sorted(name(thing) for thing in things)) or "none"
     raise CommandError(f"There is no {what} {reference!r}. Known: {known}.")
+
+
+async def find_assistant(api: Api, reference: str) -> "Assistant":
+    """Returns the assistant with this name or id.
+
+    Raises:
+        CommandError: There is none.
+    """
+    return find(await list_assistants(api), reference, "assistant")
+
+
+async def list_assistants(api: Api) -> "list[Assistant]":
+    """Returns all assistants that the caller sees."""
+    from echomind_lib.models.public import AssistantService
+
+    return (await api.client.collect(AssistantService.list_assistants, limit=10_000)).assistants

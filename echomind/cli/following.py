@@ -1,12 +1,23 @@
 """Following one run to its end, or a session for ever, however often the connection breaks meanwhile."""
 
+import asyncio
+import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from echomind.cli.client import ApiError, Client, ConnectionLostError, NotRunningError
-from echomind.cli.retries import PATIENCE_SECONDS, RetryPolicy, is_passing
 from echomind.cli.terminal import CommandError
-from echomind_lib.models.public import MessageDelta, RunFinished, SendMessageRequest, SessionEvent
+from echomind_lib.contract.call_errors import CallError, ConnectionLostError
+from echomind_lib.contract.client import RESTART, Client, is_transient
+from echomind_lib.errors import EchoMindError
+from echomind_lib.models.public import (
+    ChatMessageService,
+    MessageDelta,
+    RunFinished,
+    RunService,
+    SendMessageRequest,
+    SessionEvent,
+)
+from echomind_lib.retries import RetryPolicy, retry_after
 
 
 class AnswerText:
@@ -47,22 +58,52 @@ async def follow_session(client: Client, session_id: int, after: int = 0) -> Asy
     """Yields a session's events after `after`: stored ones in order and exactly once, and live ones; never ends.
 
     Raises:
-        ApiError: The API refused, or the session was removed.
-        NotRunningError, ConnectionLostError: Nothing has answered for the usual patience.
+        EchoMindError: The API refused, or the session was removed.
+        CallError: Nothing has answered for a minute.
     """
-    patience = RetryPolicy()
+    absence = _Absence(RESTART)
     while True:
-        problem: CommandError = ConnectionLostError("The stream of events ended.")
+        problem: EchoMindError | CallError = ConnectionLostError("The stream of events ended.")
         try:
-            path = f"/chat-sessions/{session_id}/events"
-            async with aclosing(client.events("GET", path, after=after)) as events:
+            async with aclosing(_events(client, session_id, after)) as events:
                 async for event in events:
-                    patience.renew()
+                    absence.end()
                     after = max(after, event.id)
                     yield event
-        except (ApiError, ConnectionLostError, NotRunningError) as error:
+        except (EchoMindError, CallError) as error:
             problem = error
-        await patience.wait(problem)
+        await absence.wait(problem)
+
+
+class _Absence:
+    """How long a server has been away, which may be connected to again and again."""
+
+    def __init__(self, policy: RetryPolicy) -> None:
+        self._policy = policy
+        self.end()
+
+    def end(self) -> None:
+        """The server is there."""
+        self._since = 0.0
+        self._attempts = 0
+
+    async def wait(self, problem: EchoMindError | CallError) -> None:
+        """Pauses before the next attempt.
+
+        Raises:
+            EchoMindError, CallError: The problem, when it does not pass by waiting or has lasted too long.
+        """
+        now = time.monotonic()
+        self._since = self._since or now
+        if not is_transient(problem) or now - self._since > (self._policy.seconds or 0.0):
+            raise problem
+        self._attempts += 1
+        await asyncio.sleep(self._policy.delay(self._attempts, retry_after(problem)))
+
+
+def _events(client: Client, session_id: int, after: int) -> AsyncGenerator[SessionEvent]:
+    """Yields the events of a session over one connection."""
+    return client.stream(RunService.stream_session_events, {"chat_session_id": session_id, "after": after})
 
 
 class RunFollower:
@@ -77,7 +118,7 @@ class RunFollower:
     """
 
     def __init__(
-        self, client: Client, *, session_id: int = 0, run_id: str = "", patience_seconds: float = PATIENCE_SECONDS
+        self, client: Client, *, session_id: int = 0, run_id: str = "", retries: RetryPolicy = RESTART
     ) -> None:
         self.session_id = session_id
         self.run_id = run_id
@@ -85,7 +126,7 @@ class RunFollower:
         self.depths = {run_id: 0} if run_id else {}
         self.finished: RunFinished | None = None
         self._client = client
-        self._patience_seconds = patience_seconds
+        self._retries = retries
         self._answer = AnswerText()
         self._last_id = 0
 
@@ -100,9 +141,9 @@ class RunFollower:
         The request must carry a `request_id`, so that it can be repeated.
 
         Raises:
-            ApiError: The API refused.
-            NotRunningError: Nothing listens at the address.
-            ConnectionLostError: The API stayed away longer than the patience; the run may continue.
+            EchoMindError: The API refused.
+            CallError: The question has not arrived.
+            CommandError: The API stayed away too long; the run may continue.
         """
         return self._follow(request)
 
@@ -110,32 +151,34 @@ class RunFollower:
         """Yields the run's events from where the last call left off, or from the beginning, to its end.
 
         Raises:
-            ApiError, NotRunningError, ConnectionLostError: As in `ask`.
+            EchoMindError, CallError, CommandError: As in `ask`.
         """
         return self._follow(None)
 
     async def _follow(self, request: SendMessageRequest | None) -> AsyncGenerator[SessionEvent]:
-        patience = RetryPolicy(self._patience_seconds)
+        absence = _Absence(self._retries)
         is_known = request is None
         while True:
             try:
                 async with aclosing(self._attach(request)) as events:
                     async for event in events:
-                        patience.renew()
+                        absence.end()
                         yield event
                 if self.finished is not None:
                     return
-                problem: CommandError = ConnectionLostError("The stream of events ended before the run did.")
-            except (ApiError, ConnectionLostError, NotRunningError) as error:
+                problem: EchoMindError | CallError = ConnectionLostError("The stream ended before the run did.")
+            except (EchoMindError, CallError) as error:
                 # A question that was refused, or never arrived, is not worth repeating.
                 is_known = is_known or bool(self.run_id) or isinstance(error, ConnectionLostError)
                 if not is_known:
                     raise
                 problem = error
             try:
-                await patience.wait(problem)
-            except CommandError as error:
-                raise self._lost() if is_passing(error) else error from None
+                await absence.wait(problem)
+            except (EchoMindError, CallError) as error:
+                if not is_transient(error):
+                    raise
+                raise self._lost() from error
 
     async def _attach(self, request: SendMessageRequest | None) -> AsyncGenerator[SessionEvent]:
         """Yields events of one connection, until it ends, the run ends, or a piece of text is missing."""
@@ -163,13 +206,13 @@ class RunFollower:
 
     def _open(self, request: SendMessageRequest | None) -> AsyncGenerator[SessionEvent]:
         if self.run_id or request is None:
-            return self._client.events("GET", f"/chat-sessions/{self.session_id}/events", after=self._last_id)
-        return self._client.events("POST", "/chat-sessions/{chat_session_id}/messages:stream", body=request)
+            return _events(self._client, self.session_id, self._last_id)
+        return self._client.stream(ChatMessageService.stream_message, request)
 
-    def _lost(self) -> ConnectionLostError:
+    def _lost(self) -> CommandError:
         if not self.run_id:
-            return ConnectionLostError("EchoMind went away before it took the question: ask again.")
-        return ConnectionLostError(
-            f"EchoMind has not answered for {self._patience_seconds:.0f} s. The run continues by itself: "
+            return CommandError("EchoMind went away before it accepted the question: ask again.")
+        return CommandError(
+            f"EchoMind has not answered for {self._retries.seconds or 0:.0f} s. The run continues by itself: "
             f"see it with `echomind runs watch {self.run_id}`."
         )

@@ -84,7 +84,7 @@ async def _bring_in(
     waiting = iter(uploads.values())
     # The server knows where files of this scope go, and makes the connector when there is none: one file finds out.
     while not connector_id and (document := next(waiting, None)):
-        first = await upload(api.client, destination, document)
+        first = await upload(api.rest, destination, document)
         connector_id = first.connector_id
         if first.status is not DocumentStatus.COMPLETED:
             report.documents.append(first)
@@ -98,7 +98,7 @@ async def _bring_in(
     to_send -= {document.source_id for document in report.documents}
     with Progress(api.terminal, "Uploading", len(to_send)) as progress:
         sending = [document for source_id, document in uploads.items() if source_id in to_send]
-        report.documents += await upload_all(api.client, connector_id, sending, progress.advance)
+        report.documents += await upload_all(api.rest, connector_id, sending, progress.advance)
     for prefix, files in selection.folders.items():
         kept = [uploads[file.source_id] for file in files]
         report.removed += (await reconcile(api.client, connector_id, prefix, kept, remove_missing=True)).removed

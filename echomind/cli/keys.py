@@ -58,12 +58,12 @@ async def add_key(
     It can do what you can, but makes no sign-in links, accounts and passwords without --administer. It expires no later
     than the key that this command uses, and is revoked with it.
     """
-    from echomind_lib.models.public import ApiKeyScope, CreateApiKeyRequest, CreateApiKeyResponse
+    from echomind_lib.models.public import ApiKeyScope, ApiKeyService, CreateApiKeyRequest
 
     expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
     scopes = [ApiKeyScope.ADMINISTER] if administer else []
-    body = CreateApiKeyRequest(name=name, expires_at=expires_at, scopes=scopes)
-    created = await api.client.call("POST", "/api-keys", CreateApiKeyResponse, body=body)
+    request = CreateApiKeyRequest(name=name, expires_at=expires_at, scopes=scopes)
+    created = await api.client.call(ApiKeyService.create_api_key, request)
     if api.terminal.as_json:
         api.terminal.json(plain(created))
     api.terminal.note("The key, shown this once:")
@@ -76,10 +76,12 @@ async def remove_key(
     api: Api, name: Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a key.")]
 ) -> None:
     """Revoke a key and the keys that were made with it: they stop within a minute."""
+    from echomind_lib.models.public import ApiKeyService
+
     keys = await _keys(api)
     key = find(keys, name, "key")
     made = _made_with(key, keys)
-    await api.client.delete(f"/api-keys/{key.id}")
+    await api.client.call(ApiKeyService.delete_api_key, {"id": key.id})
     if api.terminal.as_json:
         api.terminal.json({"id": key.id, "name": key.name, "madeWithIt": [other.name for other in made]})
     with_it = f", and the keys made with it: {', '.join(other.name for other in made)}" if made else ""
@@ -93,6 +95,6 @@ def _made_with(key: "ApiKey", keys: "list[ApiKey]") -> "list[ApiKey]":
 
 
 async def _keys(api: Api) -> "list[ApiKey]":
-    from echomind_lib.models.public import ListApiKeysResponse
+    from echomind_lib.models.public import ApiKeyService
 
-    return (await api.client.collect("/api-keys", ListApiKeysResponse, 10_000)).api_keys
+    return (await api.client.collect(ApiKeyService.list_api_keys, limit=10_000)).api_keys

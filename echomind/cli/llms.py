@@ -70,7 +70,7 @@ async def add_llm(
     default: Annotated[bool, typer.Option("--default", help="Answer with it from now on.")] = False,
 ) -> None:
     """Add a chat model; `llms test` then shows whether it answers."""
-    from echomind_lib.models.public import Llm, LlmProvider
+    from echomind_lib.models.public import Llm, LlmProvider, LlmService
 
     llm = Llm(
         name=name,
@@ -83,7 +83,7 @@ async def add_llm(
         temperature=temperature,
         is_default=default,
     )
-    created = await api.client.call("POST", "/llms", Llm, body=llm)
+    created = await api.client.call(LlmService.create_llm, {"llm": llm})
     if api.terminal.as_json:
         api.terminal.json(plain(created))
     api.terminal.line(f"Added {created.name} (id {created.id}){', the default model' if created.is_default else ''}.")
@@ -111,24 +111,24 @@ async def update_llm(
     default: Annotated[bool, typer.Option("--default", help="Answer with it from now on.")] = False,
 ) -> None:
     """Change what is given of a chat model."""
-    from echomind_lib.models.public import Llm
+    from echomind_lib.models.public import LlmService
 
     fields: dict[str, Any] = {
         "name": new_name,
-        "modelId": model,
+        "model_id": model,
         "endpoint": endpoint,
-        "apiKey": api_key,
-        "maxTokens": max_tokens,
-        "contextTokens": context_tokens,
+        "api_key": api_key,
+        "max_tokens": max_tokens,
+        "context_tokens": context_tokens,
         "temperature": temperature,
-        "isActive": active,
-        "isDefault": default or None,
+        "is_active": active,
+        "is_default": default or None,
     }
     change = {field: value for field, value in fields.items() if value is not None}
     if not change:
         raise CommandError("Say what to change, for example --default or --model.")
     llm = find(await _llms(api), name, "chat model")
-    changed = await api.client.call("PATCH", f"/llms/{llm.id}", Llm, body=change)
+    changed = await api.client.call(LlmService.update_llm, {"id": llm.id, "llm": change})
     if api.terminal.as_json:
         api.terminal.json(plain(changed))
     api.terminal.line(f"Changed {changed.name} (id {changed.id}){', the default model' if changed.is_default else ''}.")
@@ -138,10 +138,10 @@ async def update_llm(
 @api_command
 async def test_llm(api: Api, name: Name) -> None:
     """Ask a model a tiny question; exit code 1 when it does not answer."""
-    from echomind_lib.models.public import TestLlmRequest, TestLlmResponse
+    from echomind_lib.models.public import LlmService
 
     llm = find(await _llms(api), name, "chat model")
-    answer = await api.client.call("POST", "/llms/{id}:test", TestLlmResponse, body=TestLlmRequest(id=llm.id))
+    answer = await api.client.call(LlmService.test_llm, {"id": llm.id})
     if api.terminal.as_json:
         api.terminal.json(plain(answer))
     if answer.ok:
@@ -155,14 +155,16 @@ async def test_llm(api: Api, name: Name) -> None:
 @api_command
 async def remove_llm(api: Api, name: Name) -> None:
     """Remove a chat model; assistants that named it use the default one."""
+    from echomind_lib.models.public import LlmService
+
     llm = find(await _llms(api), name, "chat model")
-    await api.client.delete(f"/llms/{llm.id}")
+    await api.client.call(LlmService.delete_llm, {"id": llm.id})
     if api.terminal.as_json:
         api.terminal.json({"id": llm.id, "name": llm.name})
     api.terminal.line(f"Removed {llm.name}.")
 
 
 async def _llms(api: Api) -> "list[Llm]":
-    from echomind_lib.models.public import ListLlmsResponse
+    from echomind_lib.models.public import LlmService
 
-    return (await api.client.collect("/llms", ListLlmsResponse, 10_000)).llms
+    return (await api.client.collect(LlmService.list_llms, limit=10_000)).llms

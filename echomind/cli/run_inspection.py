@@ -18,9 +18,9 @@ StepNumber = Annotated[int, typer.Argument(metavar="STEP", help="The step's numb
 @api_command
 async def show_tree(api: Api, run_id: RunId) -> None:
     """Show a run with all runs below it."""
-    from echomind_lib.models.public import RunTree
+    from echomind_lib.models.public import RunService
 
-    tree = await api.client.call("GET", f"/runs/{checked(run_id)}/tree", RunTree)
+    tree = await api.client.call(RunService.get_run_tree, {"id": checked(run_id)})
     if api.terminal.as_json:
         api.terminal.json(plain(tree))
     top = tree.runs[0].depth if tree.runs else 0
@@ -31,9 +31,9 @@ async def show_tree(api: Api, run_id: RunId) -> None:
 @api_command
 async def show_prompt(api: Api, run_id: RunId, step: StepNumber) -> None:
     """Show the whole prompt that a step sent to the model."""
-    from echomind_lib.models.public import StepPrompt
+    from echomind_lib.models.public import RunService
 
-    prompt = await api.client.call("GET", f"/runs/{checked(run_id)}/steps/{step}/prompt", StepPrompt)
+    prompt = await api.client.call(RunService.get_step_prompt, {"id": checked(run_id), "step_number": step})
     if api.terminal.as_json:
         api.terminal.json(plain(prompt))
     for message in prompt.messages:
@@ -55,10 +55,10 @@ async def discard_step(
     undo: Annotated[bool, typer.Option("--undo", help="Put it back.")] = False,
 ) -> None:
     """Leave a step of a paused or waiting run out of the prompts of its later steps; it stays readable."""
-    from echomind_lib.models.public import Step
+    from echomind_lib.models.public import DiscardStepRequest, RunService
 
-    path = f"/runs/{checked(run_id)}/steps/{step}:discard"
-    changed = await api.client.call("POST", path, Step, body={"discarded": not undo})
+    request = DiscardStepRequest(id=checked(run_id), step_number=step, discarded=not undo)
+    changed = await api.client.call(RunService.discard_step, request)
     if api.terminal.as_json:
         api.terminal.json(plain(changed))
     api.terminal.line(f"Step {step} is {'back in' if undo else 'left out of'} later prompts.")

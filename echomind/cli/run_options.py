@@ -1,5 +1,6 @@
 """Options that say how a run is to work, for all commands that begin one."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,47 +10,60 @@ if TYPE_CHECKING:
 
 _AS_ASSISTANT = "as the assistant says"
 
-AskClarifications = Annotated[
-    bool | None,
-    typer.Option(
-        "--ask-clarifications/--no-clarifications",
-        help="Whether it may ask you back.",
-        show_default=_AS_ASSISTANT,
-    ),
-]
-MaxSteps = Annotated[int, typer.Option(help="Most steps.", min=0, max=1000, show_default=_AS_ASSISTANT)]
-TimeLimit = Annotated[
-    int, typer.Option("--timeout", help="Most seconds, without waiting.", min=0, max=86_400, show_default=_AS_ASSISTANT)
-]
-MaxTokens = Annotated[int, typer.Option(help="Most tokens, sub-agents included.", min=0, show_default=_AS_ASSISTANT)]
-MaxCost = Annotated[
-    float, typer.Option(help="Most US dollars, sub-agents included.", min=0, show_default=_AS_ASSISTANT)
-]
-MaxDepth = Annotated[
-    int | None,
-    typer.Option(help="How deep sub-agents may be nested; 0: none.", min=0, max=10, show_default=_AS_ASSISTANT),
-]
+
+@dataclass(frozen=True, kw_only=True)
+class GoalOptions:
+    """How a run works towards a goal; zero and None: as its assistant says."""
+
+    max_steps: Annotated[int, typer.Option(help="Most steps.", min=0, max=1000, show_default=_AS_ASSISTANT)] = 0
+    time_limit: Annotated[
+        int,
+        typer.Option("--timeout", help="Most seconds, without waiting.", min=0, max=86_400, show_default=_AS_ASSISTANT),
+    ] = 0
+    max_tokens: Annotated[
+        int, typer.Option(help="Most tokens, sub-agents included.", min=0, show_default=_AS_ASSISTANT)
+    ] = 0
+    max_cost: Annotated[
+        float, typer.Option(help="Most US dollars, sub-agents included.", min=0, show_default=_AS_ASSISTANT)
+    ] = 0
+    max_depth: Annotated[
+        int | None,
+        typer.Option(help="How deep sub-agents may be nested; 0: none.", min=0, max=10, show_default=_AS_ASSISTANT),
+    ] = None
+
+    def message(self, *, auto_run: bool | None = None, ask_clarifications: bool | None = None) -> "RunOptions":
+        """Returns the options as the API has them.
+
+        Args:
+            auto_run: Whether the run works by itself; None: as the assistant says.
+            ask_clarifications: Whether it may ask back; None: as the assistant says.
+        """
+        from echomind_lib.models.public import RunOptions
+
+        return RunOptions(
+            auto_run=auto_run,
+            ask_clarifications=ask_clarifications,
+            max_steps=self.max_steps,
+            timeout_seconds=self.time_limit,
+            max_run_tokens=self.max_tokens,
+            max_cost=self.max_cost,
+            max_depth=self.max_depth,
+        )
 
 
-def run_options(
-    max_steps: int,
-    time_limit: int,
-    max_tokens: int,
-    max_cost: float,
-    max_depth: int | None,
-    *,
-    auto_run: bool | None = None,
-    ask_clarifications: bool | None = None,
-) -> "RunOptions":
-    """The options as the API takes them."""
-    from echomind_lib.models.public import RunOptions
+@dataclass(frozen=True, kw_only=True)
+class QuestionOptions(GoalOptions):
+    """How the run that answers a question works."""
 
-    return RunOptions(
-        auto_run=auto_run,
-        ask_clarifications=ask_clarifications,
-        max_steps=max_steps,
-        timeout_seconds=time_limit,
-        max_run_tokens=max_tokens,
-        max_cost=max_cost,
-        max_depth=max_depth,
-    )
+    ask_clarifications: Annotated[
+        bool | None,
+        typer.Option(
+            "--ask-clarifications/--no-clarifications",
+            help="Whether it may ask you back.",
+            show_default=_AS_ASSISTANT,
+        ),
+    ] = None
+
+    def question(self) -> "RunOptions":
+        """Returns the options as the API has them."""
+        return self.message(ask_clarifications=self.ask_clarifications)

@@ -3,16 +3,16 @@
 import uuid
 from contextlib import aclosing
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from echomind.cli.activity import call_text, chosen, question_lines
 from echomind.cli.api import Api, api_command, command_group
-from echomind.cli.ask import find_assistant
+from echomind.cli.find import find_assistant
 from echomind.cli.rendering import moment, one_line, plain, seconds
 from echomind.cli.run_inspection import RunId, checked, discard_step, show_prompt, show_tree
-from echomind.cli.run_options import MaxCost, MaxDepth, MaxSteps, MaxTokens, TimeLimit, run_options
+from echomind.cli.run_options import GoalOptions
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Run, Step
@@ -47,14 +47,14 @@ async def list_runs(
     limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
 ) -> None:
     """List your runs, newest first."""
-    from echomind_lib.models.public import ListRunsResponse, RunStatus
+    from echomind_lib.models.public import RunService, RunStatus
 
-    query: dict[str, str | int] = {"chatSessionId": session} if session else {}
+    request: dict[str, Any] = {"chat_session_id": session} if session else {}
     if roots:
-        query["rootsOnly"] = "true"
+        request["roots_only"] = True
     if status:
-        query["status"] = RunStatus.from_word(status)
-    runs = (await api.client.collect("/runs", ListRunsResponse, limit, query=query)).runs
+        request["status"] = RunStatus.from_word(status)
+    runs = (await api.client.collect(RunService.list_runs, request, limit=limit)).runs
     if api.terminal.as_json:
         api.terminal.json({"runs": [plain(run) for run in runs]})
     api.terminal.table(
@@ -90,17 +90,13 @@ async def start_run(
     goal: Annotated[str, typer.Argument(help="What the run is to reach.")],
     session: Annotated[int | None, typer.Option(help="In this session.", min=1, show_default="a new one")] = None,
     assistant: Annotated[str, typer.Option(help="Name of the assistant that works.", show_default="default")] = "",
-    max_steps: MaxSteps = 0,
-    time_limit: TimeLimit = 0,
-    max_tokens: MaxTokens = 0,
-    max_cost: MaxCost = 0,
-    max_depth: MaxDepth = None,
+    options: GoalOptions = GoalOptions(),  # noqa: B008 - frozen
     wait: Annotated[bool, typer.Option("--wait", help="Follow it to its end; Ctrl-C leaves it to itself.")] = False,
 ) -> None:
     """Start a run that works towards a goal by itself, step after step, until its todos are done."""
     from echomind.cli.conversing import converse
     from echomind.cli.following import RunFollower
-    from echomind_lib.models.public import SendMessageRequest, SendMessageResponse
+    from echomind_lib.models.public import ChatMessageService, SendMessageRequest
 
     if session and assistant:
         raise typer.BadParameter("a session has its assistant already", param_hint="--assistant")
@@ -109,15 +105,15 @@ async def start_run(
     request = SendMessageRequest(
         chat_session_id=str(session or "-"),
         content=goal,
-        assistant_id=await find_assistant(api, assistant) if assistant else 0,
+        assistant_id=(await find_assistant(api, assistant)).id if assistant else 0,
         request_id=str(uuid.uuid4()),
-        options=run_options(max_steps, time_limit, max_tokens, max_cost, max_depth, auto_run=True),
+        options=options.message(auto_run=True),
     )
     if wait:
         follower = RunFollower(api.client)
         await converse(api, follower, lambda: follower.ask(request), cancels=False)
         return
-    sent = await api.client.call("POST", "/chat-sessions/{chat_session_id}/messages", SendMessageResponse, body=request)
+    sent = await api.client.call(ChatMessageService.send_message, request)
     assert sent.run is not None
     if api.terminal.as_json:
         api.terminal.json(plain(sent.run))
@@ -156,12 +152,11 @@ async def provide_input(
     text: Annotated[str, typer.Argument(help="The answer to what it asks, or the number of one that it offers.")],
 ) -> None:
     """Answer what a waiting run asks; it resumes."""
-    from echomind_lib.models.public import ProvideInputRequest, Run
+    from echomind_lib.models.public import RunService
 
     pending = (await _run(api, run_id)).pending_input
     content = chosen(text, pending.options) if pending else text
-    body = ProvideInputRequest(id=checked(run_id), content=content)
-    run = await api.client.call("POST", "/runs/{id}:provideInput", Run, body=body)
+    run = await api.client.call(RunService.provide_input, {"id": checked(run_id), "content": content})
     _say(api, run, "Answered")
 
 
@@ -175,10 +170,10 @@ async def approve_tool_call(
     comment: Annotated[str, typer.Option(help="Why, for the agent.", show_default=False)] = "",
 ) -> None:
     """Approve tool calls that wait for it; the run resumes when none waits any more."""
-    from echomind_lib.models.public import ApproveToolCallRequest, Run
+    from echomind_lib.models.public import ApproveToolCallRequest, RunService
 
-    body = ApproveToolCallRequest(id=checked(run_id), tool_call_id=call, approved=not deny, comment=comment)
-    run = await api.client.call("POST", "/runs/{id}:approveToolCall", Run, body=body)
+    decision = ApproveToolCallRequest(id=checked(run_id), tool_call_id=call, approved=not deny, comment=comment)
+    run = await api.client.call(RunService.approve_tool_call, decision)
     _say(api, run, "Denied" if deny else "Approved")
 
 
@@ -186,35 +181,35 @@ async def approve_tool_call(
 @api_command
 async def pause_run(api: Api, run_id: RunId) -> None:
     """Pause a run at its next step."""
-    await _control(api, run_id, "pause")
+    from echomind_lib.models.public import RunService
+
+    _say(api, await api.client.call(RunService.pause_run, {"id": checked(run_id)}), "Asked to pause")
 
 
 @app.command("resume")
 @api_command
 async def resume_run(api: Api, run_id: RunId) -> None:
     """Resume a paused run."""
-    await _control(api, run_id, "resume")
+    from echomind_lib.models.public import RunService
+
+    _say(api, await api.client.call(RunService.resume_run, {"id": checked(run_id)}), "Asked to resume")
 
 
 @app.command("cancel")
 @api_command
 async def cancel_run(api: Api, run_id: RunId) -> None:
     """End a run with the sub-agents below it; the text written so far stays."""
-    await _control(api, run_id, "cancel")
+    from echomind_lib.models.public import RunService
+
+    run = await api.client.call(RunService.cancel_run, {"id": checked(run_id)})
+    # Cancelling what has ended is no error.
+    is_late = run.status.word in FINAL - {Status.CANCELLED}
+    _say(api, run, "Nothing to cancel" if is_late else "Asked to cancel")
 
 
 app.command("tree")(show_tree)
 app.command("prompt")(show_prompt)
 app.command("discard")(discard_step)
-
-
-async def _control(api: Api, run_id: str, action: str) -> None:
-    from echomind_lib.models.public import Run
-
-    run = await api.client.call("POST", f"/runs/{checked(run_id)}:{action}", Run, body={})
-    # Cancelling what has ended is no error.
-    is_late = action == "cancel" and run.status.word in FINAL - {Status.CANCELLED}
-    _say(api, run, "Nothing to cancel" if is_late else f"Asked to {action}")
 
 
 def _say(api: Api, run: "Run", done: str) -> None:
@@ -224,15 +219,15 @@ def _say(api: Api, run: "Run", done: str) -> None:
 
 
 async def _run(api: Api, run_id: str) -> "Run":
-    from echomind_lib.models.public import Run
+    from echomind_lib.models.public import RunService
 
-    return await api.client.call("GET", f"/runs/{checked(run_id)}", Run)
+    return await api.client.call(RunService.get_run, {"id": checked(run_id)})
 
 
 async def _show(api: Api, run: "Run") -> None:
-    from echomind_lib.models.public import ListStepsResponse
+    from echomind_lib.models.public import RunService
 
-    steps = (await api.client.collect(f"/runs/{run.id}/steps", ListStepsResponse, 10_000)).steps
+    steps = (await api.client.collect(RunService.list_steps, {"id": run.id}, limit=10_000)).steps
     if api.terminal.as_json:
         api.terminal.json(plain(run) | {"steps": [plain(step) for step in steps]})
         return
@@ -243,6 +238,7 @@ async def _show(api: Api, run: "Run") -> None:
             ("Status", run.status.word),
             ("Started by", run.parent_run_id),
             ("Error", f"{run.error.message} [{run.error.reason}]" if run.error else ""),
+            ("Detail", run.error.detail if run.error else ""),
             ("Session", run.chat_session_id),
             ("Asked", moment(run.creation_date)),
             ("Took", seconds(run.duration_ms) if run.duration_ms else ""),

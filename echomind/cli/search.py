@@ -30,13 +30,13 @@ async def search(
 ) -> None:
     """Find passages in what you may read, best first."""
     from echomind.cli.connectors import find_connector
-    from echomind_lib.models.public import SearchMode, SearchRequest, SearchResponse
+    from echomind_lib.models.public import SearchMode, SearchRequest, SearchService
 
     if not query.strip():
         raise typer.BadParameter("it is empty", param_hint="QUERY")
     connectors = [(await find_connector(api, name)).id for name in connector or []]
     request = SearchRequest(query=query, limit=limit, mode=SearchMode.from_word(mode), connector_ids=connectors)
-    hits = (await api.client.call("POST", "/search", SearchResponse, body=request)).hits
+    hits = (await api.client.call(SearchService.search, request)).hits
     if api.terminal.as_json:
         api.terminal.json(
             {

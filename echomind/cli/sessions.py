@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from echomind.cli.api import Api, api_command, command_group
-from echomind.cli.ask import find_assistant
+from echomind.cli.find import find_assistant
 from echomind.cli.rendering import moment, one_line, plain
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import ChatMessage, ChatSession
+    from echomind_lib.models.public import ChatMessage, ChatSession, RunOptions
 
 app = command_group(
     "Conversations: list, show, add, update, watch, fork, undo, switch branches, compress, remove, purge."
@@ -23,9 +23,9 @@ SessionId = Annotated[int, typer.Argument(metavar="ID", help="The session.", min
 @api_command
 async def list_sessions(api: Api, limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50) -> None:
     """List your sessions, the one with the newest message first."""
-    from echomind_lib.models.public import ListChatSessionsResponse
+    from echomind_lib.models.public import ChatSessionService
 
-    sessions = (await api.client.collect("/chat-sessions", ListChatSessionsResponse, limit)).chat_sessions
+    sessions = (await api.client.collect(ChatSessionService.list_chat_sessions, limit=limit)).chat_sessions
     if api.terminal.as_json:
         api.terminal.json({"chatSessions": [plain(session) for session in sessions]})
     api.terminal.table(
@@ -84,15 +84,15 @@ async def add_session(
     one_shot: Annotated[bool, typer.Option("--one-shot", help="Each question stands alone, without history.")] = False,
 ) -> None:
     """Begin a session before its first question; `echomind ask --session` continues it."""
-    from echomind_lib.models.public import ChatMode, ChatSession
+    from echomind_lib.models.public import ChatMode, ChatSession, ChatSessionService
 
-    body = ChatSession(
+    new = ChatSession(
         title=title,
         goal=goal,
-        assistant_id=await find_assistant(api, assistant) if assistant else 0,
+        assistant_id=(await find_assistant(api, assistant)).id if assistant else 0,
         mode=ChatMode.ONE_SHOT if one_shot else ChatMode.CHAT,
     )
-    session = await api.client.call("POST", "/chat-sessions", ChatSession, body=body)
+    session = await api.client.call(ChatSessionService.create_chat_session, {"chat_session": new})
     _say(api, session, f"Began session {session.id}.")
 
 
@@ -145,7 +145,7 @@ async def update_session(
     """Change a session's goal, its assistant, or how its runs work where a question does not say it."""
     fields: dict[str, Any] = {} if goal is None else {"goal": goal}
     if assistant:
-        fields["assistantId"] = await find_assistant(api, assistant)
+        fields["assistant_id"] = (await find_assistant(api, assistant)).id
     if preferences:
         fields["preferences"] = _options(preferences)
     if not fields:
@@ -161,10 +161,12 @@ async def remove_session(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Remove a session with its messages; a run of it that is not finished is cancelled."""
+    from echomind_lib.models.public import ChatSessionService
+
     session = await _session(api, session_id)
     if not yes:
         typer.confirm(f"Remove {session.title} with its {session.message_count} messages?", abort=True, err=True)
-    await api.client.delete(f"/chat-sessions/{session_id}")
+    await api.client.call(ChatSessionService.delete_chat_session, {"id": session_id})
     if api.terminal.as_json:
         api.terminal.json({"id": session.id, "title": session.title})
     api.terminal.line(f"Removed {session.title}.")
@@ -178,11 +180,11 @@ async def purge_session(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete a session of yours for good, one too that was removed; a run that is not finished is cancelled."""
-    from echomind_lib.models.public import PurgeChatSessionRequest
+    from echomind_lib.models.public import ChatSessionService
 
     if not yes:
         typer.confirm(f"Delete session {session_id} with all that was said in it, for good?", abort=True, err=True)
-    await api.client.post("/chat-sessions/{id}:purge", PurgeChatSessionRequest(id=session_id))
+    await api.client.call(ChatSessionService.purge_chat_session, {"id": session_id})
     if api.terminal.as_json:
         api.terminal.json({"id": session_id})
     api.terminal.line(f"Purged session {session_id}.")
@@ -199,10 +201,10 @@ async def fork_session(
     title: Annotated[str, typer.Option(help="Title of the new session.", show_default="the same")] = "",
 ) -> None:
     """Begin a session of its own with the messages up to a message."""
-    from echomind_lib.models.public import ChatSession, ForkChatSessionRequest
+    from echomind_lib.models.public import ChatSessionService, ForkChatSessionRequest
 
-    body = ForkChatSessionRequest(id=session_id, message_id=message or 0, title=title)
-    forked = await api.client.call("POST", "/chat-sessions/{id}:fork", ChatSession, body=body)
+    request = ForkChatSessionRequest(id=session_id, message_id=message or 0, title=title)
+    forked = await api.client.call(ChatSessionService.fork_chat_session, request)
     _say(api, forked, f"Forked into session {forked.id}: {forked.title}.")
 
 
@@ -214,11 +216,11 @@ async def undo(
     count: Annotated[int, typer.Option(help="How many questions to take back.", min=1)] = 1,
 ) -> None:
     """Take the last question and its answer back; they stay readable as a branch."""
-    from echomind_lib.models.public import ChatMessage, MessageRole
+    from echomind_lib.models.public import ChatMessageService, MessageRole
 
     head = (await _session(api, session_id)).head_message_id
     while head and count:
-        message = await api.client.call("GET", f"/messages/{head}", ChatMessage)
+        message = await api.client.call(ChatMessageService.get_message, {"id": head})
         head = message.parent_message_id
         count -= message.role is MessageRole.USER
     moved = await _move(api, session_id, head or 0, to_latest=False)
@@ -243,9 +245,9 @@ async def switch_branch(
 @api_command
 async def compress_session(api: Api, session_id: SessionId) -> None:
     """Have the earlier messages summarized, so that later prompts are shorter."""
-    from echomind_lib.models.public import ChatSession
+    from echomind_lib.models.public import ChatSessionService
 
-    session = await api.client.call("POST", f"/chat-sessions/{session_id}:compress", ChatSession, body={})
+    session = await api.client.call(ChatSessionService.compress_chat_session, {"id": session_id})
     _say(api, session, f"Asked for; `echomind sessions show {session_id}` shows the summary when it is made.")
 
 
@@ -258,11 +260,10 @@ async def list_messages(
     limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 1000,
 ) -> None:
     """List a session's messages, oldest first."""
-    from echomind_lib.models.public import ListMessagesResponse
+    from echomind_lib.models.public import ChatMessageService
 
-    query = {"allBranches": "true"} if all_branches else {}
-    path = f"/chat-sessions/{session_id}/messages"
-    messages = (await api.client.collect(path, ListMessagesResponse, limit, query=query)).messages
+    request = {"chat_session_id": session_id, "all_branches": all_branches}
+    messages = (await api.client.collect(ChatMessageService.list_messages, request, limit=limit)).messages
     if api.terminal.as_json:
         api.terminal.json({"messages": [plain(message) for message in messages]})
     for message in messages:
@@ -298,14 +299,14 @@ def _origin(session: "ChatSession") -> str:
     return f"session {session.parent_session_id}, message {session.forked_from_message_id}"
 
 
-def _options(text: str) -> dict[str, Any]:
+def _options(text: str) -> "RunOptions":
     """Checks preferences given as JSON."""
     from pydantic import ValidationError
 
     from echomind_lib.models.public import RunOptions
 
     try:
-        return plain(RunOptions.model_validate_json(text))
+        return RunOptions.model_validate_json(text)
     except ValidationError as error:
         fault = error.errors()[0]
         where = "".join(f"{name}: " for name in fault["loc"])
@@ -314,22 +315,22 @@ def _options(text: str) -> dict[str, Any]:
 
 
 async def _session(api: Api, session_id: int) -> "ChatSession":
-    from echomind_lib.models.public import ChatSession
+    from echomind_lib.models.public import ChatSessionService
 
-    return await api.client.call("GET", f"/chat-sessions/{session_id}", ChatSession)
+    return await api.client.call(ChatSessionService.get_chat_session, {"id": session_id})
 
 
 async def _change(api: Api, session_id: int, fields: dict[str, Any]) -> "ChatSession":
-    from echomind_lib.models.public import ChatSession
+    from echomind_lib.models.public import ChatSessionService
 
-    return await api.client.call("PATCH", f"/chat-sessions/{session_id}", ChatSession, body=fields)
+    return await api.client.call(ChatSessionService.update_chat_session, {"id": session_id, "chat_session": fields})
 
 
 async def _move(api: Api, session_id: int, message_id: int, *, to_latest: bool) -> "ChatSession":
-    from echomind_lib.models.public import ChatSession, MoveHeadRequest
+    from echomind_lib.models.public import ChatSessionService, MoveHeadRequest
 
-    body = MoveHeadRequest(id=session_id, message_id=message_id, to_latest=to_latest)
-    return await api.client.call("POST", "/chat-sessions/{id}:moveHead", ChatSession, body=body)
+    request = MoveHeadRequest(id=session_id, message_id=message_id, to_latest=to_latest)
+    return await api.client.call(ChatSessionService.move_head, request)
 
 
 def _say(api: Api, session: "ChatSession", text: str) -> None:

@@ -46,11 +46,10 @@ async def list_todos(
     run: Annotated[str, typer.Option(metavar="RUN", help="Only this run's.", show_default="all")] = "",
 ) -> None:
     """List a session's todos: people's, then those of its runs; `after` names others by id."""
-    from echomind_lib.models.public import ListTodosResponse
+    from echomind_lib.models.public import TodoService
 
-    query = {"runId": checked(run)} if run else {}
-    path = f"/chat-sessions/{session_id}/todos"
-    todos = (await api.client.collect(path, ListTodosResponse, 100_000, query=query)).todos
+    request = {"chat_session_id": session_id} | ({"run_id": checked(run)} if run else {})
+    todos = (await api.client.collect(TodoService.list_todos, request, limit=100_000)).todos
     if api.terminal.as_json:
         api.terminal.json({"todos": [plain(todo) for todo in todos]})
     for run_id, plan in groupby(todos, lambda todo: todo.run_id):
@@ -91,10 +90,10 @@ async def add_todo(
     estimated_tokens: EstimatedTokens = None,
 ) -> None:
     """Add a todo at the end of a session's plan."""
-    from echomind_lib.models.public import Todo
+    from echomind_lib.models.public import TodoService
 
     fields = _fields(title, description, after, priority, estimated_steps, estimated_tokens)
-    todo = await api.client.call("POST", f"/chat-sessions/{session_id}/todos", Todo, body=fields)
+    todo = await api.client.call(TodoService.create_todo, {"chat_session_id": session_id, "todo": fields})
     _say(api, todo, "Added")
 
 
@@ -115,24 +114,24 @@ async def update_todo(
     error: Annotated[str | None, typer.Option(help="Why it failed.", show_default=False)] = None,
 ) -> None:
     """Change a todo."""
-    from echomind_lib.models.public import Todo, TodoStatus
+    from echomind_lib.models.public import TodoService, TodoStatus
 
     fields = _fields(title, description, [] if after_none else after, priority, estimated_steps, estimated_tokens)
-    fields |= {"status": TodoStatus.from_word(status).value} if status else {}
+    fields |= {"status": TodoStatus.from_word(status)} if status else {}
     fields |= {name: value for name, value in {"result": result, "error": error}.items() if value is not None}
     if not fields:
         raise typer.BadParameter("say what is to change, for example with --status", param_hint="ID")
-    _say(api, await api.client.call("PATCH", f"/todos/{todo_id}", Todo, body=fields), "Now")
+    _say(api, await api.client.call(TodoService.update_todo, {"id": todo_id, "todo": fields}), "Now")
 
 
 @app.command("remove")
 @api_command
 async def remove_todo(api: Api, todo_id: TodoId) -> None:
     """Remove a todo; others do not depend on it any more."""
-    from echomind_lib.models.public import Todo
+    from echomind_lib.models.public import TodoService
 
-    todo = await api.client.call("GET", f"/todos/{todo_id}", Todo)
-    await api.client.delete(f"/todos/{todo_id}")
+    todo = await api.client.call(TodoService.get_todo, {"id": todo_id})
+    await api.client.call(TodoService.delete_todo, {"id": todo_id})
     if api.terminal.as_json:
         api.terminal.json({"id": str(todo.id), "title": todo.title})
     api.terminal.line(f"Removed {todo.title}.")
@@ -146,14 +145,14 @@ def _fields(
     estimated_steps: int | None,
     estimated_tokens: int | None,
 ) -> dict[str, Any]:
-    """The fields that were given, by their JSON names."""
+    """The fields that were given, by their names in the contract."""
     given = {
         "title": title,
         "description": description,
-        "dependencies": None if after is None else [str(one) for one in dict.fromkeys(after)],
+        "dependencies": None if after is None else list(dict.fromkeys(after)),
         "priority": priority,
-        "estimatedSteps": estimated_steps,
-        "estimatedTokens": estimated_tokens,
+        "estimated_steps": estimated_steps,
+        "estimated_tokens": estimated_tokens,
     }
     return {name: value for name, value in given.items() if value is not None}
 

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from echomind.cli.bounded import map_bounded
-from echomind.cli.client import ApiError, Client
-from echomind.cli.retries import patiently
 from echomind.cli.terminal import CommandError
+from echomind_lib.contract import handwritten
+from echomind_lib.contract.client import RESTART, Client, is_transient
+from echomind_lib.contract.rest_client import RestTransport
+from echomind_lib.errors import FileRejectedError, NotFoundError
 from echomind_lib.models.public import (
+    ConnectorService,
     Document,
+    DocumentService,
     DocumentStatus,
     FileEntry,
-    ListDocumentsResponse,
     ReconcileDocumentsRequest,
     ReconcileDocumentsResponse,
 )
@@ -49,7 +52,7 @@ async def reconcile(
     """Compares documents with what the connector has under a prefix.
 
     Raises:
-        ApiError: The connector may not be managed.
+        EchoMindError: The connector may not be managed.
     """
     request = ReconcileDocumentsRequest(
         id=connector_id,
@@ -57,28 +60,25 @@ async def reconcile(
         files=[FileEntry(source_id=upload.source_id, signature=upload.signature) for upload in uploads],
         remove_missing=remove_missing,
     )
-    path = "/connectors/{id}:reconcile"
-    return await patiently(lambda: client.call("POST", path, ReconcileDocumentsResponse, body=request))
+    return await client.call(ConnectorService.reconcile_documents, request, retries=RESTART)
 
 
-async def upload(client: Client, destination: Mapping[str, str], document: Upload) -> Document:
+async def upload(rest: RestTransport, destination: Mapping[str, str], document: Upload) -> Document:
     """Uploads one document; one that is refused comes back as failed.
 
     Args:
-        client: The connection.
-        destination: Where it goes, as in `Client.upload`.
+        rest: The connection.
+        destination: Where it goes, as in `handwritten.upload`.
         document: The document.
     """
 
     async def send() -> Document:
         with document.open() as content:
-            return await client.upload(content, document.source_id, destination, title=document.title)
+            return await handwritten.upload(rest, content, document.source_id, destination, title=document.title)
 
     try:
-        return await patiently(send)
-    except ApiError as error:
-        if error.reason != "FILE_REJECTED":
-            raise
+        return await RESTART.call(send, is_transient)
+    except FileRejectedError as error:
         return Document(
             source_id=document.source_id,
             title=document.title or document.source_id,
@@ -88,12 +88,12 @@ async def upload(client: Client, destination: Mapping[str, str], document: Uploa
 
 
 async def upload_all(
-    client: Client, connector_id: int, documents: Iterable[Upload], progress: Progress
+    rest: RestTransport, connector_id: int, documents: Iterable[Upload], progress: Progress
 ) -> list[Document]:
     """Uploads documents, several at once; one that is refused comes back as failed.
 
     Args:
-        client: The connection.
+        rest: The connection.
         connector_id: The connector.
         documents: The documents.
         progress: Called once a document.
@@ -103,7 +103,7 @@ async def upload_all(
     """
 
     async def upload_one(document: Upload) -> Document:
-        stored = await upload(client, {"connector_id": str(connector_id)}, document)
+        stored = await upload(rest, {"connector_id": str(connector_id)}, document)
         progress()
         return stored
 
@@ -114,8 +114,8 @@ async def find_unfinished(client: Client, connector_id: int, source_ids: set[str
     """Those of the documents that wait or are being processed."""
     found: dict[int, Document] = {}
     for status in (DocumentStatus.PENDING, DocumentStatus.PROCESSING):
-        query = {"connectorId": connector_id, "status": status}
-        answer = await client.collect("/documents", ListDocumentsResponse, 1_000_000, query=query)
+        request = {"connector_id": connector_id, "status": status}
+        answer = await client.collect(DocumentService.list_documents, request, limit=1_000_000)
         found |= {document.id: document for document in answer.documents if document.source_id in source_ids}
     return list(found.values())
 
@@ -161,9 +161,7 @@ async def wait_all(client: Client, documents: Iterable[Document], progress: Prog
 
 async def _current(client: Client, document: Document) -> Document:
     try:
-        return await patiently(lambda: client.call("GET", f"/documents/{document.id}", Document))
-    except ApiError as error:
-        if error.reason != "NOT_FOUND":
-            raise
-        gone = {"status": DocumentStatus.FAILED, "status_message": "It was removed while it was being processed."}
-        return document.model_copy(update=gone)
+        return await client.call(DocumentService.get_document, {"id": document.id}, retries=RESTART)
+    except NotFoundError:
+        removed = {"status": DocumentStatus.FAILED, "status_message": "It was removed while it was being processed."}
+        return document.model_copy(update=removed)

@@ -67,7 +67,7 @@ async def add_user(
     last_name: Annotated[str, typer.Option(help="Family name.", show_default=False)] = "",
 ) -> None:
     """Add an account and print its one-time sign-in link."""
-    from echomind_lib.models.public import Role, User
+    from echomind_lib.models.public import Role, User, UserService
 
     account = User(
         user_name=name,
@@ -78,7 +78,7 @@ async def add_user(
         groups=group or [],
         is_active=True,
     )
-    user = await api.client.call("POST", "/users", User, body=account)
+    user = await api.client.call(UserService.create_user, {"user": account})
     link = await _link(api, user.id)
     if api.terminal.as_json:
         api.terminal.json(plain(user) | {"signInLink": link})
@@ -96,7 +96,7 @@ async def update_user(
     active: Annotated[bool | None, typer.Option("--active/--inactive", help="Whether it can sign in.")] = None,
 ) -> None:
     """Change an account. --group replaces its groups."""
-    from echomind_lib.models.public import Role, User
+    from echomind_lib.models.public import Role, UserService
 
     if group and no_groups:
         raise typer.BadParameter("it contradicts --group", param_hint="--no-groups")
@@ -106,11 +106,11 @@ async def update_user(
     if group or no_groups:
         changes["groups"] = group or []
     if active is not None:
-        changes["isActive"] = active
+        changes["is_active"] = active
     if not changes:
         raise typer.BadParameter("say what to change: --role, --group, --no-groups, --active or --inactive")
     user = find(await _users(api), name, "account", _user_name)
-    user = await api.client.call("PATCH", f"/users/{user.id}", User, body=changes)
+    user = await api.client.call(UserService.update_user, {"id": user.id, "user": changes})
     if api.terminal.as_json:
         api.terminal.json(plain(user))
     roles, groups = ", ".join(role.word for role in user.roles), ", ".join(user.groups) or "none"
@@ -126,13 +126,13 @@ async def purge_user(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete an account for good with its conversations, keys and private documents; what it shares becomes yours."""
-    from echomind_lib.models.public import PurgeUserRequest
+    from echomind_lib.models.public import UserService
 
     user = find(await _users(api), name, "account", _user_name)
     if not yes:
         question = f"Delete {user.user_name} with all conversations and private documents, for good?"
         typer.confirm(question, abort=True, err=True)
-    await api.client.post("/users/{id}:purge", PurgeUserRequest(id=user.id))
+    await api.client.call(UserService.purge_user, {"id": user.id})
     if api.terminal.as_json:
         api.terminal.json(plain(user))
     api.terminal.line(f"Purged {user.user_name}.")
@@ -159,9 +159,9 @@ async def set_password(
     ] = False,
 ) -> None:
     """Set your own password, asked for in the terminal; your open web sessions and sign-in links end."""
-    from echomind_lib.models.public import SetPasswordRequest, User
+    from echomind_lib.models.public import AuthService, SetPasswordRequest, UserService
 
-    user = await api.client.call("GET", "/users/me", User)
+    user = await api.client.call(UserService.get_current_user)
     current = typer.prompt(
         f"Current password of {user.user_name} (empty if there is none)",
         default="",
@@ -171,23 +171,23 @@ async def set_password(
     )
     password = typer.prompt(f"New password of {user.user_name}", hide_input=True, confirmation_prompt=True, err=True)
     request = SetPasswordRequest(password=password, current_password=current, revoke_api_keys=revoke_keys)
-    await api.client.post("/auth/password", request)
+    await api.client.call(AuthService.set_password, request)
     if api.terminal.as_json:
         api.terminal.json({"userName": user.user_name})
     api.terminal.line(f"The password of {user.user_name} is set.")
 
 
 async def _link(api: Api, user_id: int) -> str:
-    from echomind_lib.models.public import CreateSignInLinkRequest, SignInLink
+    from echomind_lib.models.public import AuthService
 
-    link = await api.client.call("POST", "/auth/links", SignInLink, body=CreateSignInLinkRequest(user_id=user_id))
-    return api.client.url + link.path
+    link = await api.client.call(AuthService.create_sign_in_link, {"user_id": user_id})
+    return api.rest.url + link.path
 
 
 async def _users(api: Api) -> "list[User]":
-    from echomind_lib.models.public import ListUsersResponse
+    from echomind_lib.models.public import UserService
 
-    return (await api.client.collect("/users", ListUsersResponse, 100_000)).users
+    return (await api.client.collect(UserService.list_users, limit=100_000)).users
 
 
 def _user_name(user: "User") -> str:

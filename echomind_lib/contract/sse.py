@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable
 
 from starlette.types import Scope, Send
 
-from echomind_lib.errors import EchoMindError, to_error
-from echomind_lib.errors.http import to_body, to_response
+from echomind_lib.errors import EchoMindError, outcome
+from echomind_lib.errors.body import to_body
+from echomind_lib.errors.http import to_response
 
 HEARTBEAT_SECONDS = 15.0
 """A comment goes out after so long without an event, so that nobody on the way takes the connection for dead."""
@@ -53,7 +54,7 @@ class EventStream:
             produce: Calls `emit`. All of it runs in one task.
             left: Returns when the client has left.
         """
-        work = asyncio.create_task(_outcome(produce))
+        work = asyncio.create_task(outcome(produce))
         leaving = asyncio.ensure_future(left())
         try:
             while not work.done() and not leaving.done():
@@ -82,14 +83,6 @@ class EventStream:
 
     async def _write(self, data: bytes) -> None:
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
-
-
-async def _outcome(produce: Callable[[], Awaitable[object]]) -> EchoMindError | None:
-    try:
-        await produce()
-    except Exception as error:  # noqa: BLE001 - whatever a method raises is reported
-        return to_error(error)
-    return None
 
 
 async def _no_more() -> dict[str, str]:

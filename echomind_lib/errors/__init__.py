@@ -28,7 +28,7 @@ from echomind_lib.errors.catalogue import (
     UnimplementedError,
     ValidationFailedError,
 )
-from echomind_lib.errors.report import to_error, validation_failed
+from echomind_lib.errors.report import outcome, to_error, validation_failed
 
 __all__ = [
     "BY_REASON",
@@ -57,6 +57,7 @@ __all__ = [
     "UnauthenticatedError",
     "UnimplementedError",
     "ValidationFailedError",
+    "outcome",
     "to_error",
     "validation_failed",
 ]

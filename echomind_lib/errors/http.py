@@ -1,37 +1,14 @@
-"""Errors over HTTP: `{"error": {"code", "reason", "message", "metadata"}}` with the status of the canonical code."""
-
-from typing import Any
+"""Errors as responses of a FastAPI application, and their schema."""
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
-from pydantic_core import to_json
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from echomind_lib.errors.catalogue import (
-    BY_REASON,
-    EchoMindError,
-    NotFoundError,
-    UnimplementedError,
-    ValidationFailedError,
-)
+from echomind_lib.errors.body import STATUS, to_body
+from echomind_lib.errors.catalogue import EchoMindError, NotFoundError, UnimplementedError, ValidationFailedError
 from echomind_lib.errors.report import to_error, violations
-
-# As google.rpc.Code says: https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto
-STATUS = {
-    "INVALID_ARGUMENT": 400,
-    "FAILED_PRECONDITION": 400,
-    "UNAUTHENTICATED": 401,
-    "PERMISSION_DENIED": 403,
-    "NOT_FOUND": 404,
-    "ALREADY_EXISTS": 409,
-    "ABORTED": 409,
-    "RESOURCE_EXHAUSTED": 429,
-    "INTERNAL": 500,
-    "UNIMPLEMENTED": 501,
-    "UNAVAILABLE": 503,
-}
 
 
 class ErrorDetail(BaseModel):
@@ -49,12 +26,6 @@ class ErrorBody(BaseModel):
     error: ErrorDetail
 
 
-def to_body(error: EchoMindError) -> bytes:
-    """Writes the JSON of an error, as in responses and in `event: error` of streams."""
-    detail = {"code": error.code, "reason": error.reason, "message": error.message, "metadata": error.metadata}
-    return to_json({"error": detail})
-
-
 def to_response(error: EchoMindError, status: int | None = None) -> Response:
     """Makes the response of an error.
 
@@ -68,16 +39,6 @@ def to_response(error: EchoMindError, status: int | None = None) -> Response:
     if (delay := error.metadata.get("retry_after_seconds")) is not None:
         headers["Retry-After"] = delay
     return Response(to_body(error), status or STATUS[error.code], headers, "application/json")
-
-
-def from_body(body: Any) -> EchoMindError | None:
-    """Reads an error from the JSON of a response, or gives None when it has none."""
-    match body:
-        case {"error": {"reason": str(reason), "message": str(message), "metadata": dict(metadata)}} if (
-            reason in BY_REASON
-        ):
-            return BY_REASON[reason](message, **metadata)
-    return None
 
 
 def add_error_handlers(app: FastAPI) -> None:

@@ -2,7 +2,7 @@
 
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import structlog
@@ -65,3 +65,12 @@ def to_error(error: Exception) -> EchoMindError:
     trace_id = f"{span.trace_id:032x}" if span.is_valid else uuid.uuid4().hex
     _log.error("unexpected error", trace_id=trace_id, exc_info=error)
     return InternalError("EchoMind has failed; its log has more under this trace id", trace_id=trace_id)
+
+
+async def outcome(produce: Callable[[], Awaitable[object]]) -> EchoMindError | None:
+    """Returns the error that something ended with, as a caller may see it; None when it ended well."""
+    try:
+        await produce()
+    except Exception as error:  # noqa: BLE001 - whatever a method raises is reported
+        return to_error(error)
+    return None

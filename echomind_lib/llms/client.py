@@ -16,10 +16,10 @@ from echomind_lib.llms.answer import Answer, AnswerDecoder, ChatDelta, ProtocolE
 from echomind_lib.llms.config import LlmConfig, Retries
 from echomind_lib.llms.errors import LlmBadRequest, LlmError
 from echomind_lib.llms.faults import Faults, refused_parameter
-from echomind_lib.llms.sse import EventTooLargeError, SseParser
 from echomind_lib.llms.tokens import estimate_usage
 from echomind_lib.llms.types import ChatEvent, ChatRequest, Completion
 from echomind_lib.network.addresses import AddressRefusedError
+from echomind_lib.network.sse import EventTooLargeError, SseParser
 from echomind_lib.text import NAME_CHARACTERS, single_line
 
 log = structlog.get_logger(__name__)

@@ -16,8 +16,8 @@ from echomind_lib.contract.grpc import _reader
 from echomind_lib.contract.rest import add_services
 from echomind_lib.contract.templates import Routes, variables
 from echomind_lib.errors import EchoMindError, UnauthenticatedError, ValidationFailedError
+from echomind_lib.errors.body import from_body
 from echomind_lib.errors.grpc import from_rpc_error
-from echomind_lib.errors.http import from_body
 from echomind_lib.models.public import Connector, ConnectorType, CreateConnectorRequest
 from tests.drivers.sample_service import grpc_channel, http_client, make_service, stream, unary
 

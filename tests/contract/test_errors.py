@@ -13,8 +13,9 @@ from pydantic import BaseModel, Field, ValidationError
 
 from echomind_lib import errors
 from echomind_lib.errors import BY_REASON, EchoMindError, NotFoundError, to_error
+from echomind_lib.errors.body import STATUS, from_body
 from echomind_lib.errors.grpc import to_status
-from echomind_lib.errors.http import STATUS, add_error_handlers, from_body
+from echomind_lib.errors.http import add_error_handlers
 from echomind_lib.models.public import ErrorReason, SearchRequest
 from tests.paths import ROOT
 
@@ -69,6 +70,14 @@ def test_what_may_be_tried_again() -> None:
 )
 def test_a_body_that_is_no_error(body: Any) -> None:
     assert from_body(body) is None
+
+
+def test_a_reason_of_a_newer_catalogue_is_still_an_error() -> None:
+    detail = {"code": "UNAVAILABLE", "reason": "NEW", "message": "Later.", "metadata": {"a": "b"}}
+    error = from_body({"error": detail})
+    assert error is not None
+    assert (error.reason, error.code, error.retryable, str(error)) == ("NEW", "UNAVAILABLE", True, "Later.")
+    assert error.metadata == {"a": "b"}
 
 
 class Order(BaseModel):

@@ -14,8 +14,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosedError
 
 from echomind_lib.errors import EchoMindError
+from echomind_lib.errors.body import from_body
 from echomind_lib.errors.grpc import from_rpc_error
-from echomind_lib.errors.http import from_body
 from echomind_lib.pb.echomind.public.v1 import (
     chat_message_pb2,
     run_service_pb2,

@@ -1,5 +1,6 @@
 """An implementation of the sample's service, and both ways to call it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
@@ -7,6 +8,7 @@ from typing import Any
 
 import grpc
 import httpx
+import uvicorn
 from fastapi import FastAPI
 
 from echomind_lib.contract import CallContext, Empty, Middleware, ProtoModel
@@ -97,6 +99,20 @@ async def http_client(service: Any, *middlewares: Middleware, **options: Any) ->
     transport = httpx.ASGITransport(app, client=("192.0.2.7", 123))
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
         yield client
+
+
+@asynccontextmanager
+async def http_address(service: Any) -> AsyncIterator[str]:
+    """Serves an application with the service on a port of this machine; its URL."""
+    app = FastAPI()
+    add_services(app, [service])
+    server = uvicorn.Server(uvicorn.Config(app, port=0, lifespan="off", log_config=None))
+    serving = asyncio.create_task(server.serve())
+    while not server.started:  # noqa: ASYNC110 - it tells nobody
+        await asyncio.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    await serving
 
 
 @asynccontextmanager

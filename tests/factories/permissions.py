@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.drivers.client import METHODS, Transport, http_rule
+from echomind_lib.contract.http_call import http_rule
+from tests.drivers.client import METHODS, Transport
 from tests.factories.world import Make, World, name
 
 OK, HIDDEN, FORBIDDEN = "OK", "NOT_FOUND", "PERMISSION_DENIED"

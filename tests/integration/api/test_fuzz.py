@@ -11,9 +11,10 @@ from google.protobuf import json_format, message_factory, struct_pb2
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
+from echomind_lib.contract.http_call import http_rule
 from echomind_lib.errors import EchoMindError
 from echomind_lib.errors.grpc import from_rpc_error
-from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport, http_rule
+from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport
 from tests.drivers.gateway import NewUser
 
 MESSAGES_A_METHOD = 8

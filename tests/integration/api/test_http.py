@@ -15,9 +15,10 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2
 from echomind.local.embedded.process import free_port
 from echomind_api.app import readiness
 from echomind_api.main import Gateway
+from echomind_lib.contract.http_call import http_rule
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.telemetry import serve_health
-from tests.drivers.client import METHODS, TRANSPORTS, Client, error_of, http_rule
+from tests.drivers.client import METHODS, TRANSPORTS, Client, error_of
 from tests.drivers.gateway import NewUser, Process
 
 
@@ -199,7 +200,7 @@ async def test_every_route_is_documented(anonymous: Client) -> None:
     }
     for name, method in METHODS.items():
         if rule := http_rule(method):
-            assert (rule[0], re.sub(r"\{\w+", "{", rule[1])) in described, name
+            assert (rule.verb, re.sub(r"\{\w+", "{", rule.template)) in described, name
     for verb, path in (
         ("POST", "/api/v1/documents:upload"),
         ("GET", "/api/v1/documents/{}:download"),

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosedError, InvalidStatus
 
 from echomind_api.main import serve
 from echomind_lib.errors import EchoMindError
-from echomind_lib.errors.http import from_body
+from echomind_lib.errors.body import from_body
 from tests.drivers.client import Client
 from tests.drivers.installation import Installation, until_readers
 from tests.drivers.readers import Address, Reader, open_stream

@@ -34,6 +34,7 @@ ASSISTANTS = {
 @pytest.fixture
 def assistants(api: ApiServer) -> ApiServer:
     api.on("GET /api/v1/assistants", ASSISTANTS)
+    api.on("GET /api/v1/users/me", PERSON | {"preferences": {"default_assistant_id": 2}})
     api.on("PATCH /api/v1/assistants/2", lambda call: {"id": 2, "name": "Clerk"} | call.body)
     return api
 
@@ -43,11 +44,13 @@ def patched(api: ApiServer) -> Any:
     return call.body
 
 
-def test_assistants_are_listed_with_the_default_marked(assistants: ApiServer, shell: Shell) -> None:
+def test_assistants_are_listed_with_the_default_and_the_used_one_marked(assistants: ApiServer, shell: Shell) -> None:
     lines = shell.run("assistants", "list").stdout.splitlines()
     assert lines[1].split()[:3] == ["*", "1", "Default"]
-    assert "Clerk (hidden)" in lines[2]
-    assert [one["id"] for one in shell.json("assistants", "list")["assistants"]] == [1, 2]
+    assert lines[2].split()[:4] == [">", "2", "Clerk", "(hidden)"]
+    listed = shell.json("assistants", "list")
+    assert [one["id"] for one in listed["assistants"]] == [1, 2]
+    assert listed["used"] == 2
 
 
 def test_an_assistant_is_shown_with_its_limits(assistants: ApiServer, shell: Shell) -> None:

@@ -181,9 +181,9 @@ def test_a_run_is_answered_and_its_calls_are_decided_by_id(api: ApiServer, shell
     assert shell.run("runs", "input", RUN, "2").stdout == "Answered: the run is queued.\n"
     shell.json("runs", "approve", RUN, "--deny", "--call", "c1", "--comment", "Not now.")
     assert [call.body for call in api.sent("POST .*")] == [
-        {"content": "2024", "chatSessionId": 0, "requestId": ""},
+        {"content": "2024"},
         {"toolCallId": "", "approved": True, "comment": ""},
-        {"content": "2025", "chatSessionId": 0, "requestId": ""},
+        {"content": "2025"},
         {"toolCallId": "c1", "approved": False, "comment": "Not now."},
     ]
     shell.run("runs", "input", "12", "2024", code=2)
@@ -280,7 +280,7 @@ def test_a_person_at_the_terminal_is_asked(api: ApiServer, tmp_path: Path) -> No
     terminal.until("[1] Leave, page 3")
     assert terminal.end() == 0
     assert [call.body for call in api.sent("POST .*:(provideInput|approveToolCall)")] == [
-        {"chatSessionId": 0, "content": "2025", "requestId": ""},
+        {"content": "2025"},
         {"toolCallId": "c1", "approved": True, "comment": ""},
         {"toolCallId": "c2", "approved": False, "comment": "not that one"},
     ]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_lib.llms import sse
-from echomind_lib.llms.sse import EventTooLargeError, SseParser
+from echomind_lib.network import sse
+from echomind_lib.network.sse import EventTooLargeError, SseParser
 
 # Lines of a payload: no line breaks inside, and not all empty, since an event without data is none.
 LINE = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), max_size=30)

@@ -20,8 +20,9 @@ from echomind_api.calls.limits import StoppingError
 from echomind_lib.contract.binding import Item, Service, bind, full_name
 from echomind_lib.contract.call import Middleware
 from echomind_lib.contract.http_request import RequestShape
-from echomind_lib.errors import EchoMindError, UnimplementedError, ValidationFailedError, to_error
-from echomind_lib.errors.http import STATUS, to_body, to_response
+from echomind_lib.errors import EchoMindError, UnimplementedError, ValidationFailedError, outcome
+from echomind_lib.errors.body import STATUS, to_body
+from echomind_lib.errors.http import to_response
 
 STOPPING: Final = 1001
 UNSUPPORTED: Final = 1003
@@ -109,7 +110,7 @@ class EventSocket:
         Args:
             produce: Calls `emit`. All of it runs in one task.
         """
-        work = asyncio.create_task(_outcome(produce))
+        work = asyncio.create_task(outcome(produce))
         listening = asyncio.create_task(self._listen())
         try:
             await asyncio.wait({work, listening}, return_when=asyncio.FIRST_COMPLETED)
@@ -203,11 +204,3 @@ def event_routes(runs: Service, middlewares: Sequence[Middleware]) -> APIRouter:
         return response
 
     return router
-
-
-async def _outcome(produce: Callable[[], Awaitable[object]]) -> EchoMindError | None:
-    try:
-        await produce()
-    except Exception as error:  # noqa: BLE001 - whatever a method raises is reported
-        return to_error(error)
-    return None

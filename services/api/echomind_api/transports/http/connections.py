@@ -17,7 +17,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from echomind_api.auth.addresses import Proxies, network_of
 from echomind_lib.errors import EchoMindError, OverloadedError, ValidationFailedError
-from echomind_lib.errors.http import STATUS, to_body
+from echomind_lib.errors.body import STATUS, to_body
 
 HEAD_SECONDS: Final = 10.0
 """How long the request line and headers may take, from the connection's beginning or the request's first byte."""

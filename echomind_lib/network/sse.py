@@ -1,9 +1,9 @@
-"""Server-sent events, as far as model servers use them: a stream of bytes becomes a list of data payloads.
+"""Server-sent events as a client reads them: a stream of bytes becomes a list of data payloads.
 
 Follows "Interpreting an event stream" of the HTML standard, with three liberties. Event names, ids and retry times are
-dropped, because both wire formats say in the data what it is, and events without data with them. Payloads stay bytes,
-because a JSON decoder wants them, so a character split between two reads needs no care. An event that the end of the
-stream leaves without its empty line is delivered, because some servers forget the last one.
+dropped, because the servers read here say in the data what it is, and events without data with them. Payloads stay
+bytes, because a JSON decoder wants them, so a character split between two reads needs no care. An event that the end of
+the stream leaves without its empty line is delivered, because some servers forget the last one.
 """
 
 MAX_EVENT_BYTES = 16 * 1024 * 1024

@@ -1,0 +1,124 @@
+"""What can be said of an assistant when it is added or changed."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from echomind.cli.api import Api
+from echomind.cli.find import find
+
+
+class Wait(StrEnum):
+    """Which results a step with several calls waits for."""
+
+    ALL = "all"
+    ANY = "any"
+    MAJORITY = "majority"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssistantOptions:
+    """What is given of an assistant; None: nothing is said of it."""
+
+    description: Annotated[str | None, typer.Option(help="What it is for.", show_default=False)] = None
+    model: Annotated[
+        str | None, typer.Option(help="Name or id of its chat model; empty: the default one.", show_default=False)
+    ] = None
+    system_prompt: Annotated[
+        str | None, typer.Option(help="Instructions before every conversation.", show_default=False)
+    ] = None
+    task_prompt: Annotated[
+        str | None, typer.Option(help="Template of a question, with {query} and {context}.", show_default=False)
+    ] = None
+    starters: Annotated[
+        list[str] | None, typer.Option("--starter", help="A question to begin with; repeatable.", show_default=False)
+    ] = None
+    visible: Annotated[
+        bool | None, typer.Option("--visible/--hidden", help="Whether people see it.", show_default=False)
+    ] = None
+    priority: Annotated[int | None, typer.Option(help="Place in lists: lower comes first.", show_default=False)] = None
+    default: Annotated[bool, typer.Option("--default", help="What people get who choose none.")] = False
+    tools: Annotated[
+        list[str] | None, typer.Option("--tool", help="A built-in tool; repeatable. None: all.", show_default=False)
+    ] = None
+    approval_tools: Annotated[
+        list[str] | None,
+        typer.Option("--approve", help="A tool that waits for a person's approval; repeatable.", show_default=False),
+    ] = None
+    max_steps: Annotated[int | None, typer.Option(help="Most steps of a run.", min=0, max=1000, show_default=False)] = (
+        None
+    )
+    timeout: Annotated[
+        int | None, typer.Option(help="Most seconds of a run.", min=0, max=86_400, show_default=False)
+    ] = None
+    max_tokens: Annotated[int | None, typer.Option(help="Most tokens of a run.", min=0, show_default=False)] = None
+    max_cost: Annotated[float | None, typer.Option(help="Most US dollars of a run.", min=0, show_default=False)] = None
+    max_depth: Annotated[
+        int | None, typer.Option(help="How deep sub-agents may be nested.", min=0, max=10, show_default=False)
+    ] = None
+    ask: Annotated[
+        bool | None,
+        typer.Option("--ask-clarifications/--no-clarifications", help="Whether it may ask back.", show_default=False),
+    ] = None
+    wait: Annotated[Wait | None, typer.Option("--wait", help="Results that several calls wait for.")] = None
+    history: Annotated[
+        bool | None, typer.Option("--history/--no-history", help="Whether it knows the earlier conversation.")
+    ] = None
+    history_runs: Annotated[int | None, typer.Option(help="Most earlier runs in a prompt.", min=0, max=100)] = None
+    compress_after: Annotated[
+        int | None, typer.Option(help="Earlier tokens that are kept before summarizing.", min=0)
+    ] = None
+
+    async def fields(self, api: Api) -> dict[str, Any]:
+        """Returns what is given of the assistant but its configuration, by names of the contract.
+
+        Raises:
+            CommandError: There is no such chat model.
+        """
+        return _given(
+            description=self.description,
+            llm_id=await _llm_id(api, self.model) if self.model else None if self.model is None else 0,
+            system_prompt=self.system_prompt,
+            task_prompt=self.task_prompt,
+            starter_messages=_several(self.starters),
+            is_visible=self.visible,
+            display_priority=self.priority,
+            is_default=self.default or None,
+        )
+
+    def config(self) -> dict[str, Any]:
+        """Returns what is given of its configuration, by names of the contract."""
+        from echomind_lib.models.public import WaitStrategy
+
+        return _given(
+            tools=_several(self.tools),
+            approval_tools=_several(self.approval_tools),
+            max_steps=self.max_steps,
+            timeout_seconds=self.timeout,
+            max_run_tokens=self.max_tokens,
+            max_cost=self.max_cost,
+            max_depth=self.max_depth,
+            ask_clarifications=self.ask,
+            wait_strategy=WaitStrategy.from_word(self.wait) if self.wait else None,
+            add_history_to_context=self.history,
+            num_history_runs=self.history_runs,
+            compress_after_tokens=self.compress_after,
+        )
+
+
+def _given(**fields: Any) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _several(values: list[str] | None) -> list[str] | None:
+    """Returns repeated options; None when none was given, which typer gives as an empty list too."""
+    return [value for value in values if value] if values else None
+
+
+async def _llm_id(api: Api, reference: str) -> int:
+    from echomind_lib.models.public import LlmService
+
+    llms = (await api.client.collect(LlmService.list_llms, limit=10_000)).llms
+    return int(find(llms, reference, "chat model").id)

@@ -1,0 +1,208 @@
+"""The client of the API: typed calls that know nothing but the contract's descriptors.
+
+    run = await client.call(RunService.get_run, {"id": run_id})
+    async for event in client.stream(RunService.stream_session_events, {"chat_session_id": 7}): ...
+
+A method is named by the generated interface that services implement, so that a type checker knows its request and its
+answer. Which route, path, query and body that is, or which gRPC path, the descriptors say.
+"""
+
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import aclosing
+from functools import cache
+from typing import Any, Final, Protocol, TypeVar
+
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.descriptor_pb2 import MethodOptions
+from google.protobuf.message import Message
+from pydantic import ValidationError
+
+from echomind_lib.contract.binding import Method
+from echomind_lib.contract.call import CallContext
+from echomind_lib.contract.call_errors import AnswerError, CallError, ConnectionLostError, NotRunningError
+from echomind_lib.contract.http_call import Json, http_rule
+from echomind_lib.contract.model import Empty, ProtoModel, UpdateModel
+from echomind_lib.errors import EchoMindError
+from echomind_lib.retries import RetryPolicy
+
+Request = TypeVar("Request", bound=ProtoModel)
+Response = TypeVar("Response", bound=ProtoModel)
+Unary = Callable[[Any, Request, CallContext], Coroutine[Any, Any, Response]]
+"""A method of a generated interface, `RunService.get_run`."""
+Streaming = Callable[[Any, Request, CallContext], AsyncIterator[Response | Message]]
+"""A method that streams, `RunService.stream_session_events`; services may yield messages, clients read models."""
+
+LARGEST_PAGE: Final = 1000
+RESTART: Final = RetryPolicy(first=0.1, longest=2.0, seconds=60.0)
+"""For a server that restarts, which takes a few seconds, or has too much to do."""
+
+
+class Transport(Protocol):
+    """How requests travel: `RestTransport`, `GrpcTransport`. Requests are ProtoJSON, answers that or messages."""
+
+    async def unary(self, method: MethodDescriptor, request: Json) -> bytes | Message:
+        """Calls a method."""
+        ...
+
+    def stream(self, method: MethodDescriptor, request: Json) -> AsyncGenerator[bytes | Message]:
+        """Calls a method that streams."""
+        ...
+
+
+class Client:
+    """Calls the API over one transport, as whom the transport's credential says."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    async def call(
+        self,
+        method: Unary[Request, Response],
+        request: Request | Mapping[str, Any] | None = None,
+        *,
+        retries: RetryPolicy | None = None,
+    ) -> Response:
+        """Calls a method.
+
+        Args:
+            method: The method, as `RunService.get_run`.
+            request: Its request, or the fields of it by their names in Python. The mask of an update is that of the
+                fields that are set, unless it is given.
+            retries: How often a call that fails on its way, or because the server is busy, is made again.
+
+        Raises:
+            EchoMindError: The server refused.
+            CallError: No answer has arrived.
+            pydantic.ValidationError: The request breaks a rule of the contract; nothing was sent.
+            ValueError: It is to be retried, and the contract does not say that it may be repeated.
+        """
+        descriptor, known = lookup(method)
+        fields = _fields(known, request)
+
+        async def once() -> Any:
+            return _read(known, await self._transport.unary(descriptor, fields))
+
+        if retries is None:
+            answer: Response = await once()
+            return answer
+        if not is_repeatable(descriptor, fields):
+            raise ValueError(f"{descriptor.full_name} may not be repeated: it has no request id")
+        return await retries.call(once, is_transient)
+
+    async def collect(
+        self, method: Unary[Request, Response], request: Mapping[str, Any] | None = None, *, limit: int
+    ) -> Response:
+        """Reads a list page by page.
+
+        Args:
+            method: A method with `page_size` and `page_token`.
+            request: The other fields of its request.
+            limit: How many items at most.
+
+        Returns:
+            The first page's message with the items of all.
+
+        Raises:
+            EchoMindError, CallError, pydantic.ValidationError: As in `call`.
+        """
+        fields = dict(request or {}) | {"page_size": min(limit, LARGEST_PAGE)}
+        whole = page = await self.call(method, fields)
+        items = _items(whole)
+        while (token := getattr(page, "next_page_token", "")) and len(items) < limit:
+            page = await self.call(method, fields | {"page_token": token})
+            items += _items(page)
+        del items[limit:]
+        return whole
+
+    async def stream(
+        self, method: Streaming[Request, Response], request: Request | Mapping[str, Any] | None = None
+    ) -> AsyncGenerator[Response]:
+        """Calls a method that streams, and yields its items until it ends.
+
+        Raises:
+            EchoMindError: The server refused, or ended the stream with an error.
+            CallError: No answer has arrived, or the connection broke.
+            pydantic.ValidationError: The request breaks a rule of the contract; nothing was sent.
+        """
+        descriptor, known = lookup(method)
+        async with aclosing(self._transport.stream(descriptor, _fields(known, request))) as items:
+            async for item in items:
+                yield _read(known, item)
+
+
+@cache
+def lookup(method: Callable[..., Any]) -> tuple[MethodDescriptor, Method]:
+    """Returns what the contract says of a method of a generated interface, `RunService.get_run`."""
+    interface, _, attribute = method.__qualname__.partition(".")
+    service = getattr(sys.modules[method.__module__], interface)
+    known = next(known for known in service.__methods__ if known.attribute == attribute)
+    return service.__service__.methods_by_name[known.name], known
+
+
+def is_repeatable(method: MethodDescriptor, request: Json) -> bool:
+    """Returns whether a call may be made again when nobody knows whether it has arrived.
+
+    It may when it only reads, replaces a whole, is declared idempotent, or carries a `request_id`.
+    """
+    rule = http_rule(method)
+    return (
+        (rule is not None and rule.verb in {"GET", "PUT"})
+        or method.GetOptions().idempotency_level != MethodOptions.IDEMPOTENCY_UNKNOWN
+        or bool(request.get("requestId"))
+    )
+
+
+def is_transient(failure: BaseException) -> bool:
+    """Returns whether the same call may succeed a moment later."""
+    if isinstance(failure, EchoMindError):
+        return failure.retryable
+    return isinstance(failure, ConnectionLostError | NotRunningError)
+
+
+def _fields(method: Method, given: ProtoModel | Mapping[str, Any] | None) -> dict[str, Any]:
+    """Returns a request in ProtoJSON: what is set of it, and of an update what its mask names."""
+    if not isinstance(given, ProtoModel):
+        fields = dict(given or {})
+        if issubclass(method.request, UpdateModel) and "update_mask" not in fields:
+            fields["update_mask"] = sorted(_set_fields(fields[method.request.__resource__[0]]))
+        given = method.request.model_validate(fields)
+    return given.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+
+
+def _set_fields(resource: ProtoModel | Mapping[str, Any]) -> set[str]:
+    return resource.model_fields_set if isinstance(resource, ProtoModel) else set(resource)
+
+
+def _read(method: Method, answer: bytes | Message) -> Any:
+    if method.response is Empty:  # which a later version may fill
+        return Empty()
+    try:
+        if isinstance(answer, bytes):
+            return method.response.model_validate_json(answer)
+        return method.response.from_pb(answer)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise AnswerError(
+            "The server's answer is not understood: client and server may be of different versions "
+            f"({fault['msg']} at {'.'.join(map(str, fault['loc'])) or 'the top'})."
+        ) from error
+
+
+def _items(page: ProtoModel) -> list[Any]:
+    """Returns the one repeated field of the answer of a list."""
+    return next(value for value in page.__dict__.values() if isinstance(value, list))
+
+
+__all__ = [
+    "LARGEST_PAGE",
+    "RESTART",
+    "CallError",
+    "Client",
+    "Streaming",
+    "Transport",
+    "Unary",
+    "is_repeatable",
+    "is_transient",
+    "lookup",
+]

@@ -1,0 +1,55 @@
+"""The routes that are written by hand, because they move bytes or answer before anything of the contract can."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, BinaryIO, Final
+
+import aiohttp
+
+from echomind_lib.contract.call_errors import ForeignServerError
+from echomind_lib.contract.rest_client import RestTransport
+from echomind_lib.models.public import Document, ListDocumentsResponse
+
+UPLOAD: Final = "/api/v1/documents:upload"
+READY: Final = "/readyz"
+
+
+async def upload(
+    transport: RestTransport, content: BinaryIO, source_id: str, destination: Mapping[str, str], *, title: str = ""
+) -> Document:
+    """Uploads one file. The same bytes under the same name are stored once, so it may be repeated.
+
+    Args:
+        transport: The connection.
+        content: The file, from where it stands.
+        source_id: Its identifier in the connector.
+        destination: Where it goes: `connector_id`, or `connector`, `scope` and `group`; what is empty is not sent.
+        title: Its title; empty means the name.
+
+    Raises:
+        EchoMindError: The server refused.
+        CallError: No answer has arrived.
+    """
+    form = aiohttp.FormData()
+    for name, value in {**destination, "source_id": source_id, "title": title}.items():
+        if value:
+            form.add_field(name, value)
+    form.add_field("file", content, filename=source_id.rsplit("/", 1)[-1], content_type="application/octet-stream")
+    async with transport.request("POST", UPLOAD, data=form) as response:
+        return ListDocumentsResponse.model_validate_json(await response.read()).documents[0]
+
+
+async def get_health(transport: RestTransport) -> Mapping[str, Any]:
+    """Returns what `/readyz` says: each dependency with its state, ready or not.
+
+    Raises:
+        CallError: No answer has arrived, or it is not EchoMind's.
+    """
+    async with transport.request("GET", READY, is_checked=False) as response:
+        try:
+            found = json.loads(await response.read())
+        except ValueError:
+            found = None
+    if not isinstance(found, dict):
+        raise ForeignServerError(f"What answers at {transport.url} is not EchoMind.")
+    return found

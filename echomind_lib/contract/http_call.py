@@ -1,0 +1,105 @@
+"""A request as an HTTP client sends it: its fields spread over path, query and body, as `google.api.http` says.
+
+`http_request` is the other side, which reads them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from google.api import annotations_pb2  # type: ignore[import-untyped]
+from google.protobuf.descriptor import MethodDescriptor
+
+Json = Mapping[str, Any]
+_VARIABLE = re.compile(r"\{([a-z0-9_.]+)\}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HttpRule:
+    """A method's first route.
+
+    Attributes:
+        verb: HTTP method, in capitals.
+        template: Path with `{field}` where a field of the request stands.
+        body: The field in the body, `*` for all that are not in the path, or nothing.
+        response_body: The field of the answer that is sent; nothing for the whole answer.
+    """
+
+    verb: str
+    template: str
+    body: str
+    response_body: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HttpCall:
+    """A request, ready to be sent.
+
+    Attributes:
+        verb: HTTP method, in capitals.
+        path: Percent-encoded path.
+        query: Names and values.
+        body: What is sent as JSON; None without a body.
+        answered: The field of the answer that comes back, by its JSON name; empty when it is the whole answer.
+    """
+
+    verb: str
+    path: str
+    query: tuple[tuple[str, str], ...]
+    body: Any
+    answered: str
+
+
+def http_rule(method: MethodDescriptor) -> HttpRule | None:
+    """Returns a method's route; None when it is served by gRPC alone."""
+    rule = method.GetOptions().Extensions[annotations_pb2.http]
+    verb = rule.WhichOneof("pattern")
+    if verb is None:
+        return None
+    template = getattr(rule, verb)
+    return HttpRule(verb=verb.upper(), template=template, body=rule.body, response_body=rule.response_body)
+
+
+def http_call(method: MethodDescriptor, request: Json) -> HttpCall:
+    """Spreads a request over a method's route.
+
+    Args:
+        method: The method.
+        request: The request in ProtoJSON, in the spelling of JSON.
+
+    Raises:
+        ValueError: The method has no route, or the request lacks a field of its path.
+    """
+    rule = http_rule(method)
+    if rule is None:
+        raise ValueError(f"{method.full_name} is not served over HTTP")
+    rest = dict(request)
+
+    def fill(variable: re.Match[str]) -> str:
+        name = method.input_type.fields_by_name[variable[1]].json_name
+        if name not in rest:
+            raise ValueError(f"{method.input_type.full_name} needs `{variable[1]}`")
+        return quote(str(rest.pop(name)), safe="")
+
+    path = _VARIABLE.sub(fill, rule.template)
+    body: Any = None
+    if rule.body == "*":
+        body, rest = rest, {}
+    elif rule.body:
+        body = rest.pop(method.input_type.fields_by_name[rule.body].json_name, {})
+        mask = rest.pop("updateMask", "")
+        # The server reads the mask from the body's keys: null resets a field to its default.
+        body = {name: body.get(name) for name in mask.split(",")} if mask else body
+    answered = method.output_type.fields_by_name[rule.response_body].json_name if rule.response_body else ""
+    return HttpCall(verb=rule.verb, path=path, query=tuple(_query(rest)), body=body, answered=answered)
+
+
+def _query(fields: Json, prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in fields.items():
+        if isinstance(value, Mapping):
+            yield from _query(value, f"{prefix}{name}.")
+            continue
+        for item in value if isinstance(value, list) else [value]:
+            yield f"{prefix}{name}", str(item).lower() if isinstance(item, bool) else str(item)
