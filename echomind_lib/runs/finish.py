@@ -104,7 +104,7 @@ def calls_of(run: CTE) -> ScalarSelect[Any]:
     """Returns the tools that a run (`run_id`) has called, as its message keeps them."""
     call = func.jsonb_build_object("toolName", ToolCall.tool_name, "parameters", ToolCall.parameters)
     return (
-        select(func.coalesce(func.jsonb_agg(aggregate_order_by(call, ToolCall.id)), cast("[]", JSONB)))
+        select(func.coalesce(func.jsonb_agg(aggregate_order_by(call, ToolCall.id)), cast([], JSONB)))
         .join(Step, ToolCall.step_id == Step.id)
         .where(Step.run_id == run.c.run_id)
         .scalar_subquery()
@@ -188,7 +188,7 @@ def _finish() -> Query[_Finished]:
         func.jsonb_array_elements(all_steps).table_valued("step", with_ordinality="place").render_derived(name="each")
     )
     newest = (
-        select(func.coalesce(func.jsonb_agg(aggregate_order_by(each.c.step, each.c.place)), cast("[]", JSONB)))
+        select(func.coalesce(func.jsonb_agg(aggregate_order_by(each.c.step, each.c.place)), cast([], JSONB)))
         .where(each.c.place > func.jsonb_array_length(all_steps) - _IMPORTANT_STEPS)
         .correlate(ChatSession)
         .scalar_subquery()

@@ -168,6 +168,20 @@ async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(
         await finish.finish(event_log, second, Answer("again", 1), Ending("failed", "Failed"))
     content = await database.pool.fetchval("SELECT content FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert content == "new"
+    called = "SELECT tool_calls FROM chat_messages WHERE id = $1"
+    assert await database.pool.fetchval(called, sent.assistant_message_id) == []
+
+
+async def test_a_run_without_important_steps_leaves_an_empty_list(
+    database: Database, rows: Rows, event_log: EventLog
+) -> None:
+    sent = await _send(event_log, rows)
+    held = await lease.claim(event_log, sent.run_id, await _worker(database))
+    assert held is not None
+    ending = Ending("cancelled", "Cancelled", session_status="cancelled", important_steps=[])
+    await finish.finish(event_log, held, Answer("", 0), ending)
+    kept = await database.pool.fetchval("SELECT important_steps FROM chat_sessions WHERE id = $1", sent.session_id)
+    assert kept == []
 
 
 async def test_queued_run_is_cancelled_at_once_and_never_taken(
