@@ -1,0 +1,150 @@
+"""A data folder of an older version, started by this one: it is whole, and what was not finished is finished."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+import pytest_asyncio
+
+from tests.drivers.data_folder import unpack
+from tests.drivers.model_server import ModelServer, Text, Turn
+from tests.drivers.up import Up, sse, start_up, stop_up, wait_ready
+
+FOLDER = Path(__file__).parents[1] / "fixtures" / "data_folder"
+MADE: dict[str, Any] = json.loads((FOLDER / "made.json").read_text())
+
+
+class Installation:
+    """The upgraded installation, by REST."""
+
+    def __init__(self, up: Up, http: aiohttp.ClientSession, model: ModelServer) -> None:
+        self.up, self.model = up, model
+        self._http = http
+
+    async def call(self, method: str, path: str, body: Any = None, key: str = "") -> dict[str, Any]:
+        """Calls it, as the owner or with another key, and returns the answer."""
+        headers = {"Authorization": f"Bearer {key}"} if key else None
+        async with self._http.request(method, f"/api/v1/{path}", json=body, headers=headers) as response:
+            assert response.status == 200, await response.text()
+            answer: dict[str, Any] = await response.json()
+            return answer
+
+    async def events(self, session: int, last: int) -> list[dict[str, Any]]:
+        """The stored events of a session, from the first to one of them."""
+        found = []
+        async with self._http.get(f"/api/v1/chat-sessions/{session}/events") as response:
+            async for event in sse(response):
+                found += [event] if event.get("id") else []
+                if int(event.get("id", 0)) >= last:
+                    break
+        return found
+
+    async def completed(self, run_id: str) -> dict[str, Any]:
+        """Waits until a run has ended, and returns its message."""
+        async with asyncio.timeout(60):
+            while (run := await self.call("GET", f"runs/{run_id}"))["status"] != "RUN_STATUS_COMPLETED":
+                assert run["status"] not in ("RUN_STATUS_FAILED", "RUN_STATUS_CANCELLED"), run
+                await asyncio.sleep(0.2)
+        messages = await self.call("GET", f"chat-sessions/{run['chatSessionId']}/messages")
+        message: dict[str, Any] = messages["messages"][-1]
+        return message
+
+
+async def _answer(body: dict[str, Any]) -> Turn:
+    question = [message["content"] for message in body["messages"] if message["role"] == "user"][-1]
+    return Text(f"{question} is found." if question.startswith("Part") else "All is found.")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def upgraded(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+    data_dir = tmp_path_factory.mktemp("upgrade") / "data"
+    async with ModelServer() as model:
+        model.respond(_answer)
+        moved = f"UPDATE llms SET endpoint = '{model.url}' WHERE name = 'Connected'"
+        await asyncio.to_thread(unpack, FOLDER / "folder.tar.xz", data_dir, moved)
+        up = start_up(data_dir)
+        try:
+            await asyncio.to_thread(wait_ready, up)
+            headers = {"Authorization": f"Bearer {up.api_key}"}
+            async with aiohttp.ClientSession(up.url, headers=headers) as http:
+                yield Installation(up, http, model)
+        finally:
+            await asyncio.to_thread(stop_up, up)
+
+
+@pytest.mark.timeout(300)
+async def test_keys_still_sign_in(upgraded: Installation) -> None:
+    owner = await upgraded.call("GET", "users/me")
+    assert await upgraded.call("GET", "users/me", key=MADE["apiKey"]) == owner
+
+
+@pytest.mark.parametrize("name", MADE["sessions"])
+async def test_conversations_replay(upgraded: Installation, name: str) -> None:
+    made = MADE["sessions"][name]
+    # Other tests continue these conversations.
+    messages = (await upgraded.call("GET", f"chat-sessions/{made['session']}/messages"))["messages"]
+    for now, before in zip(messages[: len(made["messages"])], made["messages"], strict=True):
+        assert (now["id"], now["role"], now["citations"]) == (before["id"], before["role"], before["citations"])
+        assert now["content"].startswith(before["content"])
+    events = await upgraded.events(made["session"], made["events"][-1])
+    assert [int(event["id"]) for event in events][: len(made["events"])] == made["events"]
+    calls = [event["toolCall"] for event in events if "toolCall" in event]
+    assert all(call["stepNumber"] for call in calls)
+    assert {call["toolName"] for call in calls} <= {"search_documents", "calculator", "spawn_sub_agent"}
+    started = [event["subRunStarted"]["runId"] for event in events if "subRunStarted" in event]
+    assert started == made["runs"][1:]
+    tree = (await upgraded.call("GET", f"runs/{made['run']['id']}/tree"))["runs"]
+    assert [run["id"] for run in tree][: len(made["runs"])] == made["runs"]
+    assert [run["kind"] for run in tree][: len(started) + 1] == [
+        "RUN_KIND_AGENT",
+        *["RUN_KIND_SUB_AGENT"] * len(started),
+    ]
+
+
+async def test_documents_are_found(upgraded: Installation) -> None:
+    for document, query in zip(MADE["documents"], ("colour of the archive's door", "days of paid leave"), strict=True):
+        (hit, *_) = (await upgraded.call("POST", "search", {"query": query}))["hits"]
+        assert (hit["documentId"], hit["title"]) == (document["id"], document["title"])
+
+
+async def test_a_paused_run_resumes_and_completes(upgraded: Installation) -> None:
+    made = MADE["sessions"]["paused"]
+    before = len(upgraded.model.requests)
+    await upgraded.call("POST", f"runs/{made['run']['id']}:resume", {})
+    message = await upgraded.completed(made["run"]["id"])
+    assert message["content"] == "In parts.\n\nAll is found."
+    (request,) = upgraded.model.requests[before:]
+    asked = [call["function"]["name"] for said in request["messages"] for call in said.get("tool_calls") or []]
+    assert asked == ["spawn_sub_agent", "spawn_sub_agent", "calculator"]
+    told = [said["content"] for said in request["messages"] if said["role"] == "tool"]
+    assert ["Part 1 is found." in told[0], "Part 2 is found." in told[1], "42" in told[2]] == [True] * 3
+    assert upgraded.model.headers[before]["authorization"] == f"Bearer {MADE['modelKey']}"
+    assert {tool["function"]["name"] for tool in request["tools"]} >= {"search_documents", "spawn_sub_agent"}
+
+
+async def test_a_run_that_waits_for_approval_goes_through(upgraded: Installation) -> None:
+    made = MADE["sessions"]["approval"]
+    run = await upgraded.call("GET", f"runs/{made['run']['id']}")
+    calls = run["pendingInput"]["toolCalls"]
+    assert [(call["toolName"], call["parameters"]) for call in calls] == [
+        ("spawn_sub_agent", {"goal": "Part 1"}),
+        ("spawn_sub_agent", {"goal": "Part 2"}),
+    ]
+    await upgraded.call("POST", f"runs/{run['id']}:approveToolCall", {"approved": True})
+    assert (await upgraded.completed(run["id"]))["content"] == "In parts.\n\nAll is found."
+    (step, _) = (await upgraded.call("GET", f"runs/{run['id']}/steps"))["steps"]
+    assert step["action"] == "STEP_ACTION_DELEGATE"
+
+
+async def test_conversations_continue(upgraded: Installation) -> None:
+    session = MADE["sessions"]["quoted"]["session"]
+    sent = await upgraded.call(
+        "POST", f"chat-sessions/{session}/messages", {"content": "What colour is the archive's door?"}
+    )
+    message = await upgraded.completed(sent["run"]["id"])
+    assert "painted green" in message["content"]
+    assert message["citations"][0]["documentId"] == MADE["documents"][0]["id"]
