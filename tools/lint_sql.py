@@ -36,7 +36,6 @@ REMAINING = frozenset(
         "echomind_lib/conversations/messages.py",
         "echomind_lib/conversations/summaries.py",
         "echomind_lib/events/log.py",
-        "echomind_lib/events/replay.py",
         "echomind_lib/plans/rows.py",
         "echomind_lib/plans/todos.py",
         "echomind_lib/retrieval/removals.py",

@@ -1,36 +1,66 @@
 """Reading stored events back."""
 
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
 
 import asyncpg
 from google.protobuf import json_format
+from sqlalchemy import bindparam, select
 
+from echomind_lib.db.models.runs import SessionEvent as EventRow
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import SessionEventKind
 from echomind_lib.events.statements import KINDS
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A stored event."""
+
+    id: int
+    chat_session_id: int
+    run_id: UUID | None
+    kind: SessionEventKind
+    text: str
+    payload: dict[str, Any] | None
+    creation_date: datetime
+
+    def event(self) -> SessionEvent:
+        """Returns it as the contract's message."""
+        event = SessionEvent(
+            id=self.id,
+            chat_session_id=self.chat_session_id,
+            run_id=str(self.run_id or ""),
+            kind=KINDS[self.kind],
+            text=self.text,
+        )
+        event.creation_date.FromDatetime(self.creation_date)
+        if self.payload:
+            json_format.ParseDict(self.payload, event, ignore_unknown_fields=True)
+        return event
+
+
+_READ: Final = Query(
+    select(
+        EventRow.id,
+        EventRow.chat_session_id,
+        EventRow.run_id,
+        EventRow.kind,
+        EventRow.text,
+        EventRow.payload,
+        EventRow.creation_date,
+    )
+    .where(EventRow.chat_session_id == bindparam("chat_session_id"), EventRow.id > bindparam("after"))
+    .order_by(EventRow.id)
+    .limit(bindparam("limit")),
+    _Stored,
+)
+
+
 async def read_events(pool: asyncpg.Pool, chat_session_id: int, after: int, limit: int) -> list[SessionEvent]:
-    """Reads stored events of a session with `id > after`, in order, at most `limit`."""
-    rows = await pool.fetch(
-        "SELECT id, run_id, kind, text, payload, creation_date FROM run_events "
-        "WHERE chat_session_id = $1 AND id > $2 ORDER BY id LIMIT $3",
-        chat_session_id,
-        after,
-        limit,
-    )
-    return [_event(row, chat_session_id) for row in rows]
-
-
-def _event(row: asyncpg.Record, chat_session_id: int) -> SessionEvent:
-    event = SessionEvent(
-        id=row["id"],
-        chat_session_id=chat_session_id,
-        run_id=str(row["run_id"] or ""),
-        kind=KINDS[row["kind"]],
-        text=row["text"],
-    )
-    created: datetime = row["creation_date"]
-    event.creation_date.FromDatetime(created)
-    if row["payload"]:
-        json_format.ParseDict(row["payload"], event, ignore_unknown_fields=True)
-    return event
+    """Returns stored events of a session with `id > after`, in order, at most `limit`."""
+    rows = await _READ.fetch_all(pool, chat_session_id=chat_session_id, after=after, limit=limit)
+    return [row.event() for row in rows]

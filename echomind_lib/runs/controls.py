@@ -35,7 +35,7 @@ from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as messages
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.fence import exists_in
-from echomind_lib.runs.finish import calls_of
+from echomind_lib.runs.finish_statement import calls_of
 from echomind_lib.runs.parents import ending
 from echomind_lib.runs.queue import person_waits, wake_worker
 from echomind_lib.runs.states import run_status, sources_of, status_event

@@ -3,16 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Any, Final
-from uuid import UUID
+from typing import Any
 
 import asyncpg
-from sqlalchemy import CTE, ColumnElement, Integer, Text, any_, bindparam, case, func, insert, select, true, update
-from sqlalchemy.dialects.postgresql import ARRAY
 
-from echomind_lib.db.expressions import json_rows, milliseconds_since
-from echomind_lib.db.models.runs import Run, Step, ToolCall
-from echomind_lib.db.statements import Query
 from echomind_lib.db.words import (
     ParallelStatus,
     RunControl,
@@ -24,10 +18,10 @@ from echomind_lib.db.words import (
     WaitStrategy,
 )
 from echomind_lib.events.log import EventLog, LogTransaction
-from echomind_lib.events.statements import StoredIds, given_events, stored_events
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.fence import LeaseLostError, append_fenced, exists_in, fenced
+from echomind_lib.runs.fence import LeaseLostError, append_fenced
 from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.step_statements import CLOSE_STEP, EXCLUDE_STEPS, RECORD_RESULT, RECORD_STEP, TOUCH_CALL
 
 
 @dataclass(slots=True)
@@ -67,46 +61,6 @@ class NewStep:
     tool_calls: list[NewToolCall] = field(default_factory=list)
 
 
-_RECORDED = (
-    Step.step_type,
-    Step.action,
-    Step.status,
-    Step.llm_model,
-    Step.llm_input,
-    Step.llm_output,
-    Step.input_data,
-    Step.output_data,
-    Step.reasoning,
-    Step.error_message,
-    Step.is_parallel,
-    Step.prompt_tokens,
-    Step.completion_tokens,
-    Step.started_at,
-)
-"""The columns of a step that are stored as `step_record` has them."""
-
-
-def inserted_step(run: CTE) -> CTE:
-    """Returns a CTE with the `id` of a step that it adds to a run; empty when the parameter `step` is.
-
-    Args:
-        run: The run, with `run_id` and `steps_executed`, which counts this step already.
-    """
-    new = json_rows("step", *_RECORDED, Step.wait_strategy)
-    is_over = new.c.status != "running"
-    more = {
-        Step.run_id: run.c.run_id,
-        Step.step_number: run.c.steps_executed,
-        Step.wait_strategy: case((new.c.is_parallel, new.c.wait_strategy)),
-        Step.parallel_status: case((new.c.is_parallel, "waiting")),
-        Step.completed_at: case((is_over, func.now())),
-        Step.execution_duration_ms: case((is_over, milliseconds_since(new.c.started_at))),
-    }
-    names = [*more, *_RECORDED]
-    values = [*more.values(), *(new.c[column.key] for column in _RECORDED)]
-    return insert(Step).from_select(names, select(*values).join_from(run, new, true())).returning(Step.id).cte("step")
-
-
 def step_record(step: NewStep | None) -> list[dict[str, Any]]:
     """Returns a step as the parameter `step` of `inserted_step`; None is no step."""
     if step is None:
@@ -130,62 +84,6 @@ def step_record(step: NewStep | None) -> list[dict[str, Any]]:
             "started_at": step.started_at.isoformat(),
         }
     ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _RecordedStep(StoredIds):
-    step_id: int
-    step_number: int
-    control_requested: RunControl | None
-
-
-def _record_step() -> Query[_RecordedStep]:
-    run = fenced(
-        Run.steps_executed,
-        Run.control_requested,
-        steps_executed=Run.steps_executed + 1,
-        tools_called=Run.tools_called + bindparam("tools_called"),
-        prompt_tokens=Run.prompt_tokens + bindparam("prompt_tokens"),
-        completion_tokens=Run.completion_tokens + bindparam("completion_tokens"),
-        cost=func.coalesce(Run.cost, 0) + bindparam("cost"),
-        seconds_spent=func.greatest(Run.seconds_spent, bindparam("seconds")),
-        retry_count=0,  # only interruptions without progress count against it
-    )
-    step = inserted_step(run)
-    given = (
-        ToolCall.tool_call_id,
-        ToolCall.tool_name,
-        ToolCall.parameters,
-        ToolCall.side_effect,
-        ToolCall.approval,
-        ToolCall.status,
-        ToolCall.max_retries,
-    )
-    new = json_rows("calls", *given)
-    started_at = case((new.c.status == "running", func.now()))
-    calls = (
-        insert(ToolCall)
-        .from_select(
-            [ToolCall.step_id, ToolCall.started_at, *given],
-            select(step.c.id, started_at, *(new.c[column.key] for column in given)).join_from(step, new, true()),
-        )
-        .cte("calls")
-    )
-    stored = stored_events(run, given_events())
-    return Query(
-        select(
-            stored,
-            step.c.id.label("step_id"),
-            run.c.steps_executed.label("step_number"),
-            run.c.control_requested,
-        )
-        .select_from(stored.join(run, true()).join(step, true()))
-        .add_cte(calls),
-        _RecordedStep,
-    )
-
-
-_RECORD_STEP: Final = _record_step()
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +120,7 @@ async def record_step(
     """
     row = await append_fenced(
         log,
-        _RECORD_STEP,
+        RECORD_STEP,
         lease,
         events,
         step=step_record(step),
@@ -236,88 +134,15 @@ async def record_step(
     return RecordedStep(row.step_id, row.step_number, row.control_requested)
 
 
-def _exclude_steps() -> Query[UUID]:
-    held = (
-        select(Run.id)
-        .where(Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"), Run.status == "running")
-        .with_for_update(key_share=True)
-        .cte("run")
-    )
-    excluded = (
-        update(Step)
-        .where(Step.run_id == held.c.id, Step.step_number == any_(bindparam("numbers", type_=ARRAY(Integer))))
-        .values(discarded=True)
-        .cte("excluded")
-    )
-    return Query(select(held.c.id).add_cte(excluded), UUID)
-
-
-_EXCLUDE_STEPS: Final = _exclude_steps()
-
-
 async def exclude_steps(pool: asyncpg.Pool, lease: RunLease, numbers: Sequence[int]) -> None:
     """Excludes steps from later prompts.
 
     Raises:
         LeaseLostError: The run is not this worker's any more.
     """
-    row = await _EXCLUDE_STEPS.fetch_one(pool, run_id=lease.run_id, attempt=lease.attempt, numbers=numbers)
+    row = await EXCLUDE_STEPS.fetch_one(pool, run_id=lease.run_id, attempt=lease.attempt, numbers=numbers)
     if row is None:
         raise LeaseLostError
-
-
-def _open_calls(run: CTE) -> Sequence[ColumnElement[bool]]:
-    """The conditions of the calls of a step that have no result yet."""
-    return (
-        exists_in(run),
-        ToolCall.step_id == bindparam("step_id"),
-        ToolCall.status.in_(["pending", "running"]),
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Controlled(StoredIds):
-    control_requested: RunControl | None
-
-
-def _record_result() -> Query[_Controlled]:
-    run = fenced(Run.control_requested, tainted=Run.tainted | bindparam("tainted"))
-    status = bindparam("status", type_=Text)
-    call = (
-        update(ToolCall)
-        .where(*_open_calls(run), ToolCall.tool_call_id == bindparam("tool_call_id"))
-        .values(
-            status=status,
-            result=bindparam("result"),
-            error_message=bindparam("error_message"),
-            retry_count=bindparam("retries"),
-            completed_at=func.now(),
-            sources=bindparam("sources"),
-            progress_percentage=case((status == "completed", 100), else_=ToolCall.progress_percentage),
-            external_status=case((ToolCall.external_task_id.is_not(None), status)),
-            execution_duration_ms=milliseconds_since(func.coalesce(ToolCall.started_at, func.now())),
-        )
-        .cte("call")
-    )
-    completes = bindparam("completes_step", type_=Step.is_parallel.type)
-    step = (
-        update(Step)
-        .where(exists_in(run), Step.id == bindparam("step_id"), completes | Step.is_parallel)
-        .values(
-            parallel_status=case((Step.is_parallel, bindparam("parallel_status", type_=Text))),
-            status=case((completes, "completed"), else_=Step.status),
-            completed_at=case((completes, func.now())),
-            execution_duration_ms=case((completes, milliseconds_since(Step.started_at))),
-        )
-        .cte("step")
-    )
-    stored = stored_events(run, given_events())
-    return Query(
-        select(stored, run.c.control_requested).select_from(stored.join(run, true())).add_cte(call, step), _Controlled
-    )
-
-
-_RECORD_RESULT: Final = _record_result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +190,7 @@ async def record_result(
     """
     row = await append_fenced(
         log,
-        _RECORD_RESULT,
+        RECORD_RESULT,
         lease,
         events,
         step_id=step_id,
@@ -382,64 +207,13 @@ async def record_result(
     return row.control_requested
 
 
-def _close_step() -> Query[StoredIds]:
-    run = fenced()
-    calls = (
-        update(ToolCall)
-        .where(*_open_calls(run))
-        .values(
-            status="cancelled",
-            error_message=bindparam("reason"),
-            completed_at=func.now(),
-            execution_duration_ms=milliseconds_since(func.coalesce(ToolCall.started_at, func.now())),
-        )
-        .cte("calls")
-    )
-    step = (
-        update(Step)
-        .where(exists_in(run), Step.id == bindparam("step_id"), Step.status == "running")
-        .values(
-            status="completed",
-            parallel_status=case((Step.is_parallel, "completed")),
-            completed_at=func.now(),
-            execution_duration_ms=milliseconds_since(Step.started_at),
-        )
-        .cte("step")
-    )
-    return Query(select(stored_events(run, given_events())).add_cte(calls, step), StoredIds)
-
-
-_CLOSE_STEP: Final = _close_step()
-
-
 async def close_step(log: EventLog, lease: RunLease, step_id: int, reason: str, events: Sequence[SessionEvent]) -> None:
     """Completes a step whose wait strategy holds; its calls that are still open are cancelled for `reason`.
 
     Raises:
         LeaseLostError: The run is not this worker's any more.
     """
-    await append_fenced(log, _CLOSE_STEP, lease, events, step_id=step_id, reason=reason)
-
-
-def _touch_call() -> Query[StoredIds]:
-    run = fenced()
-    call = (
-        update(ToolCall)
-        .where(*_open_calls(run), ToolCall.tool_call_id == bindparam("tool_call_id"))
-        .values(
-            status="running",
-            started_at=func.coalesce(ToolCall.started_at, func.now()),
-            progress_percentage=func.greatest(ToolCall.progress_percentage, bindparam("percentage")),
-            status_message=func.coalesce(bindparam("message"), ToolCall.status_message),
-            external_task_id=func.coalesce(bindparam("external_task_id"), ToolCall.external_task_id),
-            external_status=func.coalesce(bindparam("external_status"), ToolCall.external_status),
-        )
-        .cte("call")
-    )
-    return Query(select(stored_events(run, given_events())).add_cte(call), StoredIds)
-
-
-_TOUCH_CALL: Final = _touch_call()
+    await append_fenced(log, CLOSE_STEP, lease, events, step_id=step_id, reason=reason)
 
 
 async def touch_call(
@@ -461,7 +235,7 @@ async def touch_call(
     """
     await append_fenced(
         log,
-        _TOUCH_CALL,
+        TOUCH_CALL,
         lease,
         events,
         step_id=step_id,
