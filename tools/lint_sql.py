@@ -32,8 +32,6 @@ REMAINING = frozenset(
     {
         "echomind_lib/access/assistant_choice.py",
         "echomind_lib/conversations/branches.py",
-        "echomind_lib/conversations/checkpoints.py",
-        "echomind_lib/conversations/messages.py",
         "echomind_lib/conversations/summaries.py",
         "echomind_lib/events/log.py",
         "echomind_lib/plans/rows.py",
@@ -46,13 +44,10 @@ REMAINING = frozenset(
         "services/agent/echomind_agent/execution/worker.py",
         "services/agent/echomind_agent/steps/executor.py",
         "services/api/echomind_api/conversations/access.py",
-        "services/api/echomind_api/conversations/checkpoints.py",
         "services/api/echomind_api/conversations/controls.py",
         "services/api/echomind_api/conversations/exclusions.py",
-        "services/api/echomind_api/conversations/goals.py",
         "services/api/echomind_api/conversations/messages.py",
         "services/api/echomind_api/conversations/runs.py",
-        "services/api/echomind_api/conversations/sessions.py",
         "services/api/echomind_api/conversations/todos.py",
     }
 )

@@ -1,102 +1,205 @@
-"""Reading messages with their citations, as far as the reader may read what they cite."""
+"""Messages with their citations, as far as the reader may read what they cite."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
+from uuid import UUID
 
 import asyncpg
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    Integer,
+    SQLColumnExpression,
+    Uuid,
+    and_,
+    any_,
+    bindparam,
+    case,
+    cast,
+    false,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+from sqlalchemy.orm import aliased
 
 from echomind_lib.access import Principal, connectors
-from echomind_lib.conversations.branches import BRANCH
+from echomind_lib.access.rule import Reader
+from echomind_lib.conversations.branches import branch
+from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession
+from echomind_lib.db.models.content import Connector, Document
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import MessageRole, MessageStatus
 from echomind_lib.mappers import chat
-from echomind_lib.models.public import ChatMessage
+from echomind_lib.models.public import ChatMessage as ChatMessageModel
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2
 
-ON_BRANCH: Final = (
-    "message.id = ANY (ARRAY("
-    + BRANCH.format(last="(SELECT head_message_id FROM chat_sessions WHERE id = {0})", after="{1}")
-    + "SELECT id FROM branch ORDER BY id LIMIT {2}))"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageRow:
+    """A message with its citations as one reader may see them."""
+
+    id: int
+    chat_session_id: int
+    role: MessageRole
+    status: MessageStatus
+    content: str
+    token_count: int | None
+    parent_message_id: int | None
+    rephrased_query: str | None
+    error: str | None
+    run_id: UUID | None
+    creation_date: datetime
+    last_update: datetime | None
+    discarded: bool
+    sibling_ids: list[int] | None
+    """The messages beside it, itself among them; None when there are no others, or when they were not asked for."""
+    citations: list[dict[str, Any]]
+    """By number and place; each has the fields of `Citation` by their names."""
+
+
+_is_shown = case(
+    (ChatMessageDocument.document_id.is_(None), ChatSession.user_id == bindparam(Reader.ID.value, type_=Integer)),
+    else_=func.coalesce(connectors("read").where(Connector), false()),
 )
-"""A condition for a page of a session's shown branch; its values are the session, the id before the page and how many.
-The ids are found first, so that nothing but the page is read."""
-
-# A source that is gone stays readable for the conversation's owner; one that the reader may not read (any more) keeps
-# its number and place alone.
-_MESSAGES = """
-SELECT message.id, message.chat_session_id, message.role, message.status, message.content, message.token_count,
-    message.parent_message_id, message.rephrased_query, message.error, message.run_id, message.creation_date,
-    message.last_update, message.discarded, {siblings} AS sibling_ids,
-    COALESCE((
-        SELECT jsonb_agg(jsonb_build_object(
-            'number', citation.number, 'document_id', citation.document_id, 'chunk_id', citation.chunk_id,
-            'title', CASE WHEN visible.yes THEN citation.title ELSE '' END,
-            'snippet', CASE WHEN visible.yes THEN citation.snippet ELSE '' END,
-            'score', COALESCE(citation.relevance_score, 0), 'supported', COALESCE(citation.supported, FALSE),
-            'page', citation.page, 'sentence_start', citation.sentence_start, 'sentence_end', citation.sentence_end,
-            'chunking_session', citation.chunking_session, 'span_start', citation.span_start,
-            'span_end', citation.span_end) ORDER BY citation.number, citation.sentence_start, citation.id)
-        FROM chat_message_documents AS citation
-        LEFT JOIN documents ON documents.id = citation.document_id AND documents.deleted_date IS NULL
-        LEFT JOIN connectors ON connectors.id = documents.connector_id AND connectors.deleted_date IS NULL
-        CROSS JOIN LATERAL (SELECT CASE
-            WHEN citation.document_id IS NULL THEN session.user_id = $1
-            ELSE COALESCE({readable}, FALSE) END AS yes) AS visible
-        WHERE citation.chat_message_id = message.id), '[]'::jsonb) AS citations
-FROM chat_messages AS message JOIN chat_sessions AS session ON session.id = message.chat_session_id
-WHERE session.deleted_date IS NULL AND {condition}
-ORDER BY message.id LIMIT {limit}
-"""
-_SIBLINGS = """CASE WHEN message.parent_message_id IS NULL THEN (
-        SELECT array_agg(sibling.id) FROM chat_messages AS sibling
-        WHERE sibling.chat_session_id = message.chat_session_id AND sibling.parent_message_id IS NULL
-        HAVING count(*) > 1)
-    ELSE (
-        SELECT array_agg(sibling.id) FROM chat_messages AS sibling
-        WHERE sibling.parent_message_id = message.parent_message_id HAVING count(*) > 1) END"""
+"""A removed source stays readable for the conversation's owner; of one that the reader may not read (any more), only
+number and place are shown."""
+_CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
+    "number": ChatMessageDocument.number,
+    "document_id": ChatMessageDocument.document_id,
+    "chunk_id": ChatMessageDocument.chunk_id,
+    "title": case((_is_shown, ChatMessageDocument.title), else_=""),
+    "snippet": case((_is_shown, ChatMessageDocument.snippet), else_=""),
+    "score": func.coalesce(ChatMessageDocument.relevance_score, 0),
+    "supported": func.coalesce(ChatMessageDocument.supported, false()),
+    "page": ChatMessageDocument.page,
+    "sentence_start": ChatMessageDocument.sentence_start,
+    "sentence_end": ChatMessageDocument.sentence_end,
+    "chunking_session": ChatMessageDocument.chunking_session,
+    "span_start": ChatMessageDocument.span_start,
+    "span_end": ChatMessageDocument.span_end,
+}
 
 
-async def read_messages(
-    pool: asyncpg.Pool,
-    reader: Principal,
-    condition: str,
-    values: Sequence[Any],
-    limit: int,
-    *,
-    with_siblings: bool = True,
-) -> list[ChatMessage]:
-    """Reads messages by id.
+def _citations() -> ColumnElement[Any]:
+    pairs: list[Any] = [part for name, column in _CITATION.items() for part in (name, column)]
+    order = (ChatMessageDocument.number, ChatMessageDocument.sentence_start, ChatMessageDocument.id)
+    citations = (
+        select(func.jsonb_agg(aggregate_order_by(func.jsonb_build_object(*pairs), *order)))
+        .select_from(ChatMessageDocument)
+        .outerjoin(Document, and_(Document.id == ChatMessageDocument.document_id, Document.deleted_date.is_(None)))
+        .outerjoin(Connector, and_(Connector.id == Document.connector_id, Connector.deleted_date.is_(None)))
+        .where(ChatMessageDocument.chat_message_id == ChatMessage.id)
+        .correlate(ChatMessage, ChatSession)
+        .scalar_subquery()
+    )
+    return func.coalesce(citations, literal([], JSONB))
+
+
+def _siblings() -> ColumnElement[Any]:
+    sibling = aliased(ChatMessage, name="sibling")
+
+    def several(*conditions: ColumnElement[bool]) -> ColumnElement[Any]:
+        found = select(func.array_agg(sibling.id)).where(*conditions).having(func.count() > 1)
+        return found.correlate(ChatMessage).scalar_subquery()
+
+    first = several(sibling.chat_session_id == ChatMessage.chat_session_id, sibling.parent_message_id.is_(None))
+    later = several(sibling.parent_message_id == ChatMessage.parent_message_id)
+    return case((ChatMessage.parent_message_id.is_(None), first), else_=later)
+
+
+def _messages(*conditions: ColumnElement[bool], with_siblings: bool = True) -> Query[MessageRow]:
+    """A statement that reads messages by id."""
+    siblings = _siblings() if with_siblings else cast(null(), ARRAY(BigInteger))
+    return Query(
+        select(
+            ChatMessage.id,
+            ChatMessage.chat_session_id,
+            ChatMessage.role,
+            ChatMessage.status,
+            ChatMessage.content,
+            ChatMessage.token_count,
+            ChatMessage.parent_message_id,
+            ChatMessage.rephrased_query,
+            ChatMessage.error,
+            ChatMessage.run_id,
+            ChatMessage.creation_date,
+            ChatMessage.last_update,
+            ChatMessage.discarded,
+            siblings.label("sibling_ids"),
+            _citations().label("citations"),
+        )
+        .join(ChatSession, ChatSession.id == ChatMessage.chat_session_id)
+        .where(ChatSession.deleted_date.is_(None), *conditions)
+        .order_by(ChatMessage.id)
+        .limit(bindparam("limit", type_=Integer)),
+        MessageRow,
+    )
+
+
+_session_id = bindparam("session_id", type_=Integer)
+_after = bindparam("after", type_=BigInteger)
+_run_ids = bindparam("run_ids", type_=ARRAY(Uuid))
+
+
+def _page_of_branch() -> ColumnElement[Any]:
+    """The ids of a page, which are found first, so that nothing but the page is read."""
+    head = aliased(ChatSession, name="shown")
+    messages = branch(select(head.head_message_id).where(head.id == _session_id).scalar_subquery(), _after)
+    page = select(messages.c.id).order_by(messages.c.id).limit(bindparam("limit", type_=Integer))
+    return func.array(page.scalar_subquery(), type_=ARRAY(BigInteger))
+
+
+PAGE_OF_BRANCH: Final = _messages(ChatMessage.id == any_(_page_of_branch()))
+"""A page of the branch that a session shows."""
+PAGE_OF_SESSION: Final = _messages(and_(ChatMessage.chat_session_id == _session_id, ChatMessage.id > _after))
+"""A page of all messages of a session."""
+_BY_ID: Final = _messages(ChatMessage.id == bindparam("message_id", type_=BigInteger))
+_asked = aliased(ChatMessage, name="answer")
+_OF_RUNS: Final = _messages(
+    or_(
+        ChatMessage.run_id == any_(_run_ids),
+        ChatMessage.id.in_(select(_asked.parent_message_id).where(_asked.run_id == any_(_run_ids))),
+    ),
+    with_siblings=False,
+)
+
+
+async def list_messages(
+    pool: asyncpg.Pool, reader: Principal, session_id: int, after: int, limit: int, *, all_branches: bool = False
+) -> list[ChatMessageModel]:
+    """Reads a page of a session's messages, oldest first.
 
     Args:
         pool: The database.
-        reader: Whose rights decide what is shown of citations. Whether they may see the messages at all is for the
-            condition, or for the caller, to say.
-        condition: SQL over `message` and `session`; its values stand at `{0}`, `{1}` and so on.
-        values: The condition's values.
+        reader: Whose rights decide what is shown of citations. Whether they may read the session is checked by the
+            caller.
+        session_id: The session.
+        after: The last message of the page before; 0 for the first page.
         limit: How many at most.
-        with_siblings: Whether to look up what stands beside each.
+        all_branches: Whether the messages of all branches are read, not only the shown ones.
     """
-    parameters: list[Any] = [reader.user_id]
-    readable = connectors("read").sql(reader, "connectors", parameters)
-    first = len(parameters) + 1
-    places = [f"${first + place}" for place in range(len(values))]
-    parameters += [*values, limit]
-    statement = _MESSAGES.format(
-        siblings=_SIBLINGS if with_siblings else "NULL::bigint[]",
-        readable=readable,
-        condition=condition.format(*places),
-        limit=f"${len(parameters)}",
-    )
-    return [chat.to_message(row) for row in await pool.fetch(statement, *parameters)]
+    query = PAGE_OF_SESSION if all_branches else PAGE_OF_BRANCH
+    return await _read(query, pool, reader, limit, session_id=session_id, after=after)
+
+
+async def read_message(pool: asyncpg.Pool, reader: Principal, message_id: int) -> ChatMessageModel | None:
+    """Reads one message. Whether the reader may read its session is checked by the caller."""
+    found = await _read(_BY_ID, pool, reader, 1, message_id=message_id)
+    return found[0] if found else None
 
 
 async def messages_of_runs(
     pool: asyncpg.Pool, reader: Principal, run_ids: Sequence[str]
 ) -> tuple[dict[str, chat_message_pb2.ChatMessage], dict[str, chat_message_pb2.ChatMessage]]:
-    """The questions and the answers of runs, by run id, as protobuf messages without their siblings."""
-    condition = (
-        "(message.run_id = ANY({0}::uuid[]) OR message.id IN "
-        "(SELECT parent_message_id FROM chat_messages WHERE run_id = ANY({0}::uuid[])))"
-    )
-    messages = await read_messages(pool, reader, condition, [run_ids], 2 * len(run_ids), with_siblings=False)
+    """Returns the questions and the answers of runs, by run id, as protobuf messages without their siblings."""
+    messages = await _read(_OF_RUNS, pool, reader, 2 * len(run_ids), run_ids=run_ids)
     found = {message.id: message for message in messages}
     answers = {message.run_id: message for message in found.values() if message.run_id}
     questions = {
@@ -105,3 +208,10 @@ async def messages_of_runs(
         if answer.parent_message_id in found
     }
     return questions, {run_id: answer.to_pb() for run_id, answer in answers.items()}
+
+
+async def _read(
+    query: Query[MessageRow], pool: asyncpg.Pool, reader: Principal, limit: int, **values: Any
+) -> list[ChatMessageModel]:
+    rows = await query.fetch_all(pool, **connectors("read").values(reader), limit=limit, **values)
+    return [chat.to_message(row) for row in rows]

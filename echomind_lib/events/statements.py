@@ -20,10 +20,12 @@ from sqlalchemy import (
     Subquery,
     TableValuedAlias,
     Text,
+    Uuid,
     bindparam,
     cast,
     func,
     insert,
+    null,
     select,
     true,
 )
@@ -57,13 +59,14 @@ def given_events() -> TableValuedAlias:
     return given.table_valued("kind", "text", "payload", with_ordinality="place").render_derived(name="event")
 
 
-def with_values(source: FromClause, row: FromClause, values: Mapping[tuple[str, ...], ColumnElement[Any]]) -> Subquery:
+def with_values(source: FromClause, row: FromClause, values: Mapping[tuple[str, str], ColumnElement[Any]]) -> Subquery:
     """Returns events with values in their payloads that the statement chooses, such as ids of rows that it inserts.
 
     Args:
         source: The events.
         row: One row, from which the values are.
-        values: Each by its path in the payload, whose last key is added; NULL adds nothing.
+        values: Each by the detail and the field that it fills, such as `("queued", "assistantMessageId")`; NULL fills
+            nothing.
     """
     payload: ColumnElement[Any] = source.c.payload
     for path, value in values.items():
@@ -74,6 +77,11 @@ def with_values(source: FromClause, row: FromClause, values: Mapping[tuple[str, 
         .select_from(source.join(row, true()))
         .subquery("event")
     )
+
+
+def origin_of_session(rows: FromClause) -> CTE:
+    """Returns the `origin` of events that belong to no run; `rows` has the session's `chat_session_id`."""
+    return select(rows.c.chat_session_id, cast(null(), Uuid).label("run_id")).cte("origin")
 
 
 def stored_events(origin: CTE, source: FromClause) -> CTE:

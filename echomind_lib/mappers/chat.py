@@ -1,9 +1,7 @@
 """Conversations and their messages."""
 
 from collections.abc import Iterable
-from typing import Any, Final
-
-import asyncpg
+from typing import TYPE_CHECKING, Any, Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.db.words import ChatSessionStatus as ChatSessionStatusWord
@@ -19,6 +17,9 @@ from echomind_lib.models.public import (
     MessageStatus,
     RunOptions,
 )
+
+if TYPE_CHECKING:
+    from echomind_lib.conversations.messages import MessageRow
 
 ROW: Final = rows.ChatSession
 MODEL: Final = ChatSession
@@ -94,24 +95,24 @@ def to_options(options: RunOptions | None) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def to_message(row: asyncpg.Record) -> ChatMessage:
+def to_message(row: "MessageRow") -> ChatMessage:
     """A message of a row as `echomind_lib.conversations.messages` reads it, with its citations."""
     return ChatMessage(
-        id=row["id"],
-        chat_session_id=row["chat_session_id"],
-        role=MessageRole.from_word(row["role"]),
-        content=row["content"],
-        token_count=row["token_count"] or 0,
-        parent_message_id=row["parent_message_id"],
-        rephrased_query=row["rephrased_query"] or "",
-        error=row["error"] or "",
-        run_id=str(row["run_id"] or ""),
-        status=MessageStatus.from_word(row["status"]),
-        discarded=row["discarded"],
-        sibling_ids=sorted(row["sibling_ids"] or ()),
-        citations=[_citation(citation) for citation in row["citations"]],
-        creation_date=row["creation_date"],
-        last_update=row["last_update"],
+        id=row.id,
+        chat_session_id=row.chat_session_id,
+        role=MessageRole.from_word(row.role),
+        content=row.content,
+        token_count=row.token_count or 0,
+        parent_message_id=row.parent_message_id,
+        rephrased_query=row.rephrased_query or "",
+        error=row.error or "",
+        run_id=str(row.run_id or ""),
+        status=MessageStatus.from_word(row.status),
+        discarded=row.discarded,
+        sibling_ids=sorted(row.sibling_ids or ()),
+        citations=[_citation(citation) for citation in row.citations],
+        creation_date=row.creation_date,
+        last_update=row.last_update,
     )
 
 

@@ -7,20 +7,19 @@ of locks: the run's row, the plans, the rows of todos, the log of events.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
 from google.protobuf import json_format
 
+from echomind_lib.db.statements import Connection
 from echomind_lib.events.log import complete, insert_events
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.plans.rules import Todo, check, without
 
-Connection: TypeAlias = asyncpg.Connection | asyncpg.pool.PoolConnectionProxy
-"""A connection with an open transaction."""
 LOCK_CLASS: Final = 7002
 """First key of the advisory locks of sessions' plans; the second is the session's id."""
 _TEXT_IN_EVENT: Final = 300

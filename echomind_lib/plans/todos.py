@@ -8,10 +8,11 @@ from uuid import UUID
 
 import asyncpg
 
+from echomind_lib.db.statements import Connection
 from echomind_lib.db.words import TodoStatus
 from echomind_lib.events.log import complete, insert_events
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
-from echomind_lib.plans.rows import LOCK_CLASS, PAYLOAD, Connection, Plan, fetch, lock_plans, store, todos_event
+from echomind_lib.plans.rows import LOCK_CLASS, PAYLOAD, Plan, fetch, lock_plans, store, todos_event
 from echomind_lib.plans.rules import MAX_TODOS, OPEN, PlanError, Todo, WrittenTodo, moved, numbered, without, written
 from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.lease import RunLease

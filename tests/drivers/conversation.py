@@ -9,6 +9,8 @@ import asyncpg
 from echomind_lib.conversations.questions import EditedQuestion, Regeneration, StoredQuestion
 from echomind_lib.conversations.questions.submission import store
 from echomind_lib.events.log import EventLog
+from echomind_lib.events.replay import read_events
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.factories.questions import ask
 
 
@@ -72,6 +74,10 @@ class Conversation:
             " VALUES ($1, 'c1', 'ask_user', 'running', now())",
             step_id,
         )
+
+    async def events(self) -> list[SessionEvent]:
+        """All stored events of the session, in order."""
+        return await read_events(self.pool, self.session_id, 0, 1000)
 
     async def session(self, session_id: int | None = None) -> asyncpg.Record:
         row = await self.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", session_id or self.session_id)

@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 
 import asyncpg
 
-from echomind_lib.conversations import checkpoints
 from tests.drivers.client import Client
 
 
@@ -118,8 +117,12 @@ class World:
 
     async def checkpoint(self, place: str, somebody: Client) -> int:
         session = await self.session(place, somebody)
-        made = await checkpoints.create(self.pool, session, "manual", "x")
-        return made.checkpoint_id
+        made: int = await self.pool.fetchval(
+            "INSERT INTO checkpoints (chat_session_id, name, checkpoint_type, session_state)"
+            " VALUES ($1, 'x', 'manual', '{}') RETURNING id",
+            session,
+        )
+        return made
 
     async def todo(self, place: str, somebody: Client) -> int:
         made: int = await self.pool.fetchval(

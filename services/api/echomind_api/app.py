@@ -131,11 +131,11 @@ def build(dependencies: Dependencies) -> Parts:
         Connectors(database, bus),
         documents,
         Search(dependencies.retriever),
-        ChatSessions(database, bus, controls, purge),
+        ChatSessions(database, event_log, controls, purge),
         ChatMessages(database, event_log, feeds),
         runs,
         Todos(database, bus),
-        Checkpoints(database, bus),
+        Checkpoints(database, event_log),
     ]
     return Parts(
         dependencies,

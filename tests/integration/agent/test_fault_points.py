@@ -243,7 +243,7 @@ async def test_between_a_checkpoint_and_its_side_effect(agent: Agent, model_serv
     """The checkpoint goes together with the note that the call is begun: neither is there, and the call is made."""
     agent.shelf.go.set()
     model_server.script([Tools([("order", {"key": "pizza"})]), Text("Done.")])
-    death.at(checkpoints, "create", after=True)
+    death.at(checkpoints, "create_in_run", after=True)
     death.start()
     sent = await agent.ask()
     await death.comes()

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from echomind_agent.prompts.prompt import Prompt
 from echomind_agent.toolset.registry import ToolContext, tool
-from echomind_lib.conversations.branches import fork_session
+from echomind_lib.conversations.forks import fork_session
 from echomind_lib.db.database import Database
 from echomind_lib.llms import ChatRequest, LlmConfig, Message
 from echomind_lib.llms.openai import OpenAiFormat
@@ -231,7 +231,7 @@ async def test_a_forked_session_knows_the_steps_behind_its_messages(agent: Agent
     await agent.end(sent.run_id)
     step = {"runId": str(sent.run_id), "stepNumber": 1, "text": "ordered a pizza"}
     await agent.pool.execute("UPDATE chat_sessions SET important_steps = $1", [step])
-    fork = await fork_session(agent.pool, sent.session_id, sent.assistant_message_id, agent.rows.user_id)
+    fork = await fork_session(agent.log, sent.session_id, sent.assistant_message_id, agent.rows.user_id)
     _, prompt = await _begin(agent, fork.session_id, "And now?")
     assert "<important_steps>\n- ordered a pizza\n</important_steps>" in prompt.messages[0].content
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from echomind_lib.conversations.branches import fork_session
+from echomind_lib.conversations.forks import fork_session
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.runs.inputs import approve, provide_input
 from tests.drivers.agent import Agent
@@ -236,7 +236,7 @@ async def test_what_an_earlier_run_has_read_holds_side_effects_back(
     await agent.end(first.run_id)
     session_id = first.session_id
     if forked:
-        session_id = (await fork_session(agent.pool, session_id, 0, agent.rows.user_id)).session_id
+        session_id = (await fork_session(agent.log, session_id, 0, agent.rows.user_id)).session_id
     second = await agent.ask("And?", session_id)
     pending = await agent.waits(second.run_id)
     assert pending.kind == run_pb2.PENDING_INPUT_KIND_APPROVAL

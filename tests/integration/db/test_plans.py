@@ -15,7 +15,7 @@ import pytest_asyncio
 
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
 from echomind_lib.conversations.branches import NEWEST_BELOW, NEWEST_OF_ALL
-from echomind_lib.conversations.messages import ON_BRANCH
+from echomind_lib.conversations.messages import PAGE_OF_BRANCH, PAGE_OF_SESSION
 from tests.drivers.servers import database_url
 
 # Enough of everything that an index pays, spread as in life: most work is done, little waits.
@@ -122,19 +122,10 @@ QUERIES = [
         """,
         "1, now(), 7",
     ),
-    Query(
-        "idx_chat_messages_session_id",
-        "SELECT * FROM chat_messages WHERE chat_session_id = $1 AND id > $2 ORDER BY id LIMIT 51",
-        "1, 7",
-    ),
-    Query(
-        "chat_messages_pkey",
-        f"SELECT * FROM chat_messages AS message WHERE {ON_BRANCH.format('$1', '$2', '$3')} ORDER BY id LIMIT $3",
-        "1, 7, 51",
-        sorted_by_index=False,
-    ),
-    Query("idx_chat_messages_parent_message_id", NEWEST_BELOW, "7", sorted_by_index=False),
-    Query("idx_chat_messages_session_id", NEWEST_OF_ALL, "7", sorted_by_index=False),
+    Query("idx_chat_messages_session_id", PAGE_OF_SESSION.sql, "1, FALSE, '{}', 1, 7, 51", sorted_by_index=False),
+    Query("chat_messages_pkey", PAGE_OF_BRANCH.sql, "1, FALSE, '{}', 1, 7, 51", sorted_by_index=False),
+    Query("idx_chat_messages_parent_message_id", NEWEST_BELOW.sql, "7", sorted_by_index=False),
+    Query("idx_chat_messages_session_id", NEWEST_OF_ALL.sql, "7", sorted_by_index=False),
     Query(
         "idx_chat_messages_parent_message_id",
         "SELECT array_agg(id) FROM chat_messages WHERE parent_message_id = $1 HAVING count(*) > 1",

@@ -7,16 +7,19 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from nats.aio.msg import Msg
 
 from echomind_lib.access import Principal
-from echomind_lib.conversations import branches, checkpoints
-from echomind_lib.conversations.messages import ON_BRANCH, read_messages
+from echomind_lib.conversations import branches, checkpoints, forks
+from echomind_lib.conversations.messages import list_messages
+from echomind_lib.conversations.restore import restore
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
 from echomind_lib.events.log import EventLog
-from echomind_lib.events.replay import read_events
 from echomind_lib.models.public import ChatMessage
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.drivers.conversation import Conversation
 from tests.factories.rows import Rows
 
@@ -32,26 +35,30 @@ async def shown(conversation: Conversation, session_id: int = 0, page: int = 100
     found: list[ChatMessage] = []
     while True:
         after = found[-1].id if found else 0
-        values = [session_id or conversation.session_id, after, page]
-        read = await read_messages(
-            conversation.pool, Principal(conversation.user_id, frozenset({"user"})), ON_BRANCH, values, page
-        )
+        reader = Principal(conversation.user_id, frozenset({"user"}))
+        read = await list_messages(conversation.pool, reader, session_id or conversation.session_id, after, page)
         found += read
         if len(read) < page:
             return found
 
 
 async def move(conversation: Conversation, message_id: int, **options: Any) -> None:
-    await branches.move_head(conversation.pool, conversation.session_id, message_id, conversation.user_id, **options)
+    await branches.move_head(conversation.log, conversation.session_id, message_id, conversation.user_id, **options)
 
 
 async def test_undo_and_go_on(conversation: Conversation) -> None:
     first = await conversation.ask("One?")
     second = await conversation.ask("Two?")
-    moved = await branches.move_head(
-        conversation.pool, conversation.session_id, first.assistant_message_id, conversation.user_id
-    )
-    (created,), (event,) = (stored.events for stored in moved)
+    published: list[SessionEvent] = []
+
+    async def on_events(message: Msg) -> None:
+        published.extend(EventsStored.FromString(message.data).events)
+
+    bus = conversation.log.bus
+    await bus.subscribe("events.*", on_events)
+    await move(conversation, first.assistant_message_id)
+    await bus.flush()
+    created, event = published
     assert created.session_changed.change == session_event_pb2.SESSION_CHANGE_CHECKPOINT_CREATED
     assert created.session_changed.head_message_id == second.assistant_message_id
     assert event.session_changed.change == session_event_pb2.SESSION_CHANGE_HEAD_MOVED
@@ -60,11 +67,7 @@ async def test_undo_and_go_on(conversation: Conversation) -> None:
     third = await conversation.ask("Three?")
     assert third.parent_message_id == first.assistant_message_id
     assert [m.content for m in await shown(conversation)][::2] == ["One?", "Three?"]
-    stored = await read_events(conversation.pool, conversation.session_id, 0, 100)
-    assert [e.session_changed for e in stored if e.id in (created.id, event.id)] == [
-        created.session_changed,
-        event.session_changed,
-    ]
+    assert [e for e in await conversation.events() if e.id in (created.id, event.id)] == [created, event]
     kept = await conversation.pool.fetchrow("SELECT * FROM checkpoints")
     assert kept is not None
     assert (kept["checkpoint_type"], kept["run_id"]) == ("auto", None)
@@ -94,9 +97,8 @@ async def test_on_to_the_newest_answer(conversation: Conversation) -> None:
 
 async def test_where_the_head_is_already_nothing_happens(conversation: Conversation) -> None:
     sent = await conversation.ask()
-    assert not await branches.move_head(
-        conversation.pool, conversation.session_id, sent.assistant_message_id, conversation.user_id
-    )
+    await move(conversation, sent.assistant_message_id)
+    assert len(await conversation.events()) == 1
     assert await conversation.pool.fetchval("SELECT count(*) FROM checkpoints") == 0
 
 
@@ -109,7 +111,7 @@ async def test_a_head_is_an_answer_of_its_session(conversation: Conversation, ro
     with pytest.raises(NotFoundError, match=f"no message {foreign.assistant_message_id} in this"):
         await move(conversation, foreign.assistant_message_id)
     with pytest.raises(NotFoundError):
-        await branches.move_head(conversation.pool, 10**6, 0, rows.user_id)
+        await branches.move_head(conversation.log, 10**6, 0, rows.user_id)
     unanswered = await conversation.pool.fetchval(
         "INSERT INTO chat_messages (chat_session_id, role) VALUES ($1, 'user') RETURNING id", conversation.session_id
     )
@@ -148,8 +150,8 @@ async def test_a_question_and_a_move_at_once_follow_each_other(conversation: Con
 
 class TestFork:
     async def _fork(self, conversation: Conversation, message_id: int = 0, title: str = "") -> int:
-        forked = await branches.fork_session(
-            conversation.pool, conversation.session_id, message_id, conversation.user_id, title
+        forked = await forks.fork_session(
+            conversation.log, conversation.session_id, message_id, conversation.user_id, title
         )
         return forked.session_id
 
@@ -271,7 +273,7 @@ class TestFork:
         with pytest.raises(NotFoundError):
             await self._fork(conversation, foreign.assistant_message_id)
         with pytest.raises(NotFoundError):
-            await branches.fork_session(conversation.pool, 10**6, 0, rows.user_id)
+            await forks.fork_session(conversation.log, 10**6, 0, rows.user_id)
 
     async def test_by_somebody_else_has_no_words_of_sources_that_are_gone(
         self, conversation: Conversation, rows: Rows
@@ -283,9 +285,9 @@ class TestFork:
             sent.assistant_message_id,
         )
         other = await rows.user("other")
-        forked = await branches.fork_session(conversation.pool, conversation.session_id, 0, other)
+        forked = await forks.fork_session(conversation.log, conversation.session_id, 0, other)
         assert (await conversation.session(forked.session_id))["user_id"] == other
-        assert not forked.stored.events  # the owner's events tell nothing of what others do
+        assert forked.event_ids is None  # the owner's events tell nothing of what others do
         cited = await conversation.pool.fetchrow(
             "SELECT title, snippet FROM chat_message_documents ORDER BY id DESC LIMIT 1"
         )
@@ -416,21 +418,21 @@ async def test_nothing_is_overwritten_or_lost(
         elif act == "goal":
             await pool.execute("UPDATE chat_sessions SET goal = $2 WHERE id = $1", conversation.session_id, str(number))
         elif act == "fork":
-            forked = await branches.fork_session(
-                pool, conversation.session_id, tree.head or answers[0], conversation.user_id
+            forked = await forks.fork_session(
+                conversation.log, conversation.session_id, tree.head or answers[0], conversation.user_id
             )
             copied = tree.branch() if tree.head else [tree.parents[answers[0]], answers[0]]
             assert [m.content for m in await shown(conversation, forked.session_id)] == [
                 tree.contents[one or 0] for one in copied
             ]
         elif act == "checkpoint":
-            created = await checkpoints.create(pool, conversation.session_id, "manual", str(number))
+            created = await checkpoints.create(conversation.log, conversation.session_id, "manual", str(number))
             saved[created.checkpoint_id] = Tree(head=tree.head)
         elif saved:
             chosen = sorted(saved)[number % len(saved)]
-            await checkpoints.restore(pool, chosen, conversation.user_id)
+            await restore(conversation.log, chosen, conversation.user_id)
             tree.head = saved[chosen].head
-            now = await checkpoints.create(pool, conversation.session_id, "manual", "as restored")
+            now = await checkpoints.create(conversation.log, conversation.session_id, "manual", "as restored")
             states = await pool.fetch(
                 "SELECT session_state FROM checkpoints WHERE id = ANY ($1)", [chosen, now.checkpoint_id]
             )

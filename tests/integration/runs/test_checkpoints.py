@@ -8,13 +8,14 @@ import pytest
 
 from echomind_lib.conversations import checkpoints
 from echomind_lib.conversations.checkpoints import KEPT
+from echomind_lib.conversations.restore import restore
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError
 from echomind_lib.events.log import EventLog
-from echomind_lib.events.replay import read_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.runs import lease
 from echomind_lib.runs.fence import LeaseLostError
+from echomind_lib.runs.lease import RunLease
 from tests.drivers.conversation import Conversation
 from tests.factories.rows import Rows
 
@@ -40,7 +41,7 @@ async def test_holds_the_session_with_its_todos(conversation: Conversation) -> N
         {"maxSteps": 3},
         [{"text": "x"}],
     )
-    made = await checkpoints.create(conversation.pool, conversation.session_id, "manual", "n" * 300, description="why")
+    made = await checkpoints.create(conversation.log, conversation.session_id, "manual", "n" * 300, description="why")
     row = await _checkpoint(conversation, made.checkpoint_id)
     assert (row["name"], row["description"], row["checkpoint_type"]) == ("n" * 255, "why", "manual")
     assert (row["run_id"], row["step_number"]) == (None, None)
@@ -55,33 +56,32 @@ async def test_holds_the_session_with_its_todos(conversation: Conversation) -> N
         (first, "a", []),
         (second, "b", [first]),
     ]
-    (event,) = made.stored.events
+    event = (await conversation.events())[-1]
     assert event.session_changed.change == session_event_pb2.SESSION_CHANGE_CHECKPOINT_CREATED
     assert event.session_changed.checkpoint_id == made.checkpoint_id
-    assert (await read_events(conversation.pool, conversation.session_id, event.id - 1, 1)) == [event]
+    assert (event.session_changed.head_message_id, [event.id]) == (sent.assistant_message_id, made.event_ids)
 
 
 async def test_names_the_run_that_is_at_work(conversation: Conversation) -> None:
     sent = await conversation.ask(end=False)
     await conversation.pool.execute("UPDATE runs SET steps_executed = 4")
-    made = await checkpoints.create(conversation.pool, conversation.session_id, "manual", "x")
+    made = await checkpoints.create(conversation.log, conversation.session_id, "manual", "x")
     row = await _checkpoint(conversation, made.checkpoint_id)
     assert (row["run_id"], row["step_number"]) == (sent.run_id, 4)
-    assert made.stored.events[0].run_id == str(sent.run_id)
+    assert made.run_id == sent.run_id
 
 
 async def test_in_mid_run_holds_the_last_finished_answer(conversation: Conversation) -> None:
     """What comes after it, the answer of the run at work, is no part of the state that one goes back to."""
-    pool = conversation.pool
     before = await conversation.ask("One?")
     active = await conversation.ask("Order it.", end=False)
-    made = await checkpoints.create(pool, conversation.session_id, "before_tool", "Before order", run_id=active.run_id)
+    made = await checkpoints.create(conversation.log, conversation.session_id, "before_tool", "Before order")
     row = await _checkpoint(conversation, made.checkpoint_id)
     assert row["session_state"]["head_message_id"] == before.assistant_message_id
-    assert made.stored.events[0].session_changed.head_message_id == active.assistant_message_id  # shown now
+    assert made.head_message_id == active.assistant_message_id  # shown now
     await conversation.end(active.run_id, "I have ordered it.")
-    restored = await checkpoints.restore(pool, made.checkpoint_id, conversation.user_id)
-    assert restored.stored[1].events[0].session_changed.head_message_id == before.assistant_message_id
+    await restore(conversation.log, made.checkpoint_id, conversation.user_id)
+    assert (await conversation.events())[-1].session_changed.head_message_id == before.assistant_message_id
     assert (await conversation.session())["head_message_id"] == before.assistant_message_id
     asked = await conversation.ask("Do not order it.")
     assert asked.parent_message_id == before.assistant_message_id
@@ -89,18 +89,18 @@ async def test_in_mid_run_holds_the_last_finished_answer(conversation: Conversat
 
 async def test_a_milestone_holds_the_answer_that_follows(conversation: Conversation) -> None:
     active = await conversation.ask(end=False)
-    made = await checkpoints.create(conversation.pool, conversation.session_id, "milestone", "All todos are done")
+    made = await checkpoints.create(conversation.log, conversation.session_id, "milestone", "All todos are done")
     await conversation.end(active.run_id)
     await conversation.ask("And?")
-    await checkpoints.restore(conversation.pool, made.checkpoint_id, conversation.user_id)
+    await restore(conversation.log, made.checkpoint_id, conversation.user_id)
     assert (await conversation.session())["head_message_id"] == active.assistant_message_id
 
 
 async def test_in_the_first_run_holds_no_answer(conversation: Conversation) -> None:
     active = await conversation.ask(end=False)
-    made = await checkpoints.create(conversation.pool, conversation.session_id, "manual", "x")
+    made = await checkpoints.create(conversation.log, conversation.session_id, "manual", "x")
     await conversation.end(active.run_id)
-    await checkpoints.restore(conversation.pool, made.checkpoint_id, conversation.user_id)
+    await restore(conversation.log, made.checkpoint_id, conversation.user_id)
     assert (await conversation.session())["head_message_id"] is None
 
 
@@ -112,35 +112,29 @@ async def test_a_worker_makes_one_while_the_run_is_its_own(
     taken = await lease.claim(event_log, sent.run_id, worker)
     assert taken is not None
 
-    async def make(attempt: int) -> checkpoints.Created:
-        return await checkpoints.create(
-            database.pool,
-            sent.session_id,
-            "before_tool",
-            "Before send_mail",
-            run_id=sent.run_id,
-            step_number=2,
-            attempt=attempt,
-        )
+    async def make(held: RunLease) -> checkpoints.CreatedCheckpoint:
+        return await checkpoints.create_in_run(conversation.log, held, "before_tool", "Before send_mail", 2)
 
-    row = await _checkpoint(conversation, (await make(taken.attempt)).checkpoint_id)
+    row = await _checkpoint(conversation, (await make(taken)).checkpoint_id)
     assert (row["run_id"], row["step_number"], row["checkpoint_type"]) == (sent.run_id, 2, "before_tool")
+    await database.pool.execute("UPDATE runs SET attempt = attempt + 1")
     with pytest.raises(LeaseLostError):
-        await make(taken.attempt - 1)
+        await make(taken)
+    await database.pool.execute("UPDATE runs SET attempt = attempt - 1")
     await conversation.end(sent.run_id)
     with pytest.raises(LeaseLostError):
-        await make(taken.attempt)
+        await make(taken)
     assert await database.pool.fetchval("SELECT count(*) FROM checkpoints") == 1
 
 
 async def test_keeps_the_newest_of_those_that_nobody_asked_for(conversation: Conversation) -> None:
     await conversation.ask()
-    asked = await checkpoints.create(conversation.pool, conversation.session_id, "manual", "asked")
+    asked = await checkpoints.create(conversation.log, conversation.session_id, "manual", "asked")
     other = Conversation(conversation.log, conversation.user_id)
     await other.ask()
-    elsewhere = await checkpoints.create(other.pool, other.session_id, "auto", "elsewhere")
+    elsewhere = await checkpoints.create(other.log, other.session_id, "auto", "elsewhere")
     made = [
-        (await checkpoints.create(conversation.pool, conversation.session_id, "auto", str(number))).checkpoint_id
+        (await checkpoints.create(conversation.log, conversation.session_id, "auto", str(number))).checkpoint_id
         for number in range(KEPT + 3)
     ]
     kept = [row["id"] for row in await conversation.pool.fetch("SELECT id FROM checkpoints ORDER BY id")]
@@ -149,9 +143,9 @@ async def test_keeps_the_newest_of_those_that_nobody_asked_for(conversation: Con
 
 async def test_of_a_missing_session(conversation: Conversation) -> None:
     with pytest.raises(NotFoundError):
-        await checkpoints.create(conversation.pool, 10**6, "manual", "x")
+        await checkpoints.create(conversation.log, 10**6, "manual", "x")
     with pytest.raises(NotFoundError):
-        await checkpoints.restore(conversation.pool, 10**15, conversation.user_id)
+        await restore(conversation.log, 10**15, conversation.user_id)
 
 
 class TestRestore:
@@ -164,7 +158,7 @@ class TestRestore:
         await pool.execute("UPDATE todos SET status = 'in_progress', started_at = now() WHERE id = $1", kept)
         await pool.execute("UPDATE chat_sessions SET goal = 'old', compressed_summary = 's', status = 'paused'")
         before = [dict(row) for row in await pool.fetch("SELECT * FROM todos ORDER BY id")]
-        made = await checkpoints.create(pool, conversation.session_id, "manual", "here")
+        made = await checkpoints.create(conversation.log, conversation.session_id, "manual", "here")
 
         second = await conversation.ask("Two?")
         await pool.execute("DELETE FROM todos WHERE id = $1", removed)
@@ -179,9 +173,8 @@ class TestRestore:
         )
         await pool.execute("DELETE FROM users WHERE id = $1", gone)
 
-        restored = await checkpoints.restore(pool, made.checkpoint_id, rows.user_id)
+        assert await restore(conversation.log, made.checkpoint_id, rows.user_id) == conversation.session_id
         session = await conversation.session()
-        assert restored.chat_session_id == conversation.session_id
         assert {
             name: session[name]
             for name in ("head_message_id", "goal", "preferences", "context", "compressed_summary", "important_steps",
@@ -193,14 +186,13 @@ class TestRestore:
         }  # fmt: skip
         before[0]["user_id_last_update"] = None
         assert [dict(row) for row in await pool.fetch("SELECT * FROM todos ORDER BY id")] == before
-        created, back = (stored.events[0] for stored in restored.stored)
+        created, back = (await conversation.events())[-2:]
         assert back.session_changed.change == session_event_pb2.SESSION_CHANGE_CHECKPOINT_RESTORED
         assert back.session_changed.checkpoint_id == made.checkpoint_id
         assert back.session_changed.head_message_id == first.assistant_message_id
-        assert restored.stored[1].previous_id == created.id
 
         # And forward again, by the checkpoint that was made of the state before.
-        await checkpoints.restore(pool, created.session_changed.checkpoint_id, rows.user_id)
+        await restore(conversation.log, created.session_changed.checkpoint_id, rows.user_id)
         session = await conversation.session()
         assert (session["head_message_id"], session["goal"]) == (second.assistant_message_id, "new")
         titles = await pool.fetch("SELECT title, status FROM todos ORDER BY order_index, id")
@@ -208,37 +200,37 @@ class TestRestore:
 
     async def test_is_refused_while_a_run_is_active(self, conversation: Conversation) -> None:
         await conversation.ask()
-        made = await checkpoints.create(conversation.pool, conversation.session_id, "manual", "x")
+        made = await checkpoints.create(conversation.log, conversation.session_id, "manual", "x")
         active = await conversation.ask(end=False)
         with pytest.raises(RunActiveError) as caught:
-            await checkpoints.restore(conversation.pool, made.checkpoint_id, conversation.user_id)
+            await restore(conversation.log, made.checkpoint_id, conversation.user_id)
         assert caught.value.metadata["run_id"] == str(active.run_id)
         assert (await conversation.session())["head_message_id"] == active.assistant_message_id
 
     async def test_of_the_oldest_automatic_one(self, conversation: Conversation) -> None:
         """It goes as the state before is kept, and is restored all the same."""
         sent = await conversation.ask()
-        oldest = await checkpoints.create(conversation.pool, conversation.session_id, "auto", "oldest")
+        oldest = await checkpoints.create(conversation.log, conversation.session_id, "auto", "oldest")
         for number in range(KEPT - 1):
-            await checkpoints.create(conversation.pool, conversation.session_id, "auto", str(number))
+            await checkpoints.create(conversation.log, conversation.session_id, "auto", str(number))
         await conversation.ask()
-        await checkpoints.restore(conversation.pool, oldest.checkpoint_id, conversation.user_id)
+        await restore(conversation.log, oldest.checkpoint_id, conversation.user_id)
         assert (await conversation.session())["head_message_id"] == sent.assistant_message_id
         assert await _checkpoint(conversation, oldest.checkpoint_id) is None
 
     async def test_of_a_deleted_session(self, conversation: Conversation) -> None:
         await conversation.ask()
-        made = await checkpoints.create(conversation.pool, conversation.session_id, "manual", "x")
+        made = await checkpoints.create(conversation.log, conversation.session_id, "manual", "x")
         await conversation.pool.execute("UPDATE chat_sessions SET deleted_date = now()")
         with pytest.raises(NotFoundError):
-            await checkpoints.restore(conversation.pool, made.checkpoint_id, conversation.user_id)
+            await restore(conversation.log, made.checkpoint_id, conversation.user_id)
 
     async def test_beside_questions_and_events_nobody_waits_for_each_other_forever(
         self, conversation: Conversation, database: Database, event_log: EventLog
     ) -> None:
         """Writers of events hold the log's lock while they refer to the session, which a return has locked."""
         await conversation.ask()
-        made = await checkpoints.create(conversation.pool, conversation.session_id, "manual", "x")
+        made = await checkpoints.create(conversation.log, conversation.session_id, "manual", "x")
         sent = await conversation.ask(end=False)
         worker = await database.pool.fetchval(
             "INSERT INTO workers (id, service, host) VALUES ($1, 'agent', 'h') RETURNING id", uuid4()
@@ -256,7 +248,7 @@ class TestRestore:
         async def go_back() -> None:
             for _ in range(20):
                 with pytest.raises(RunActiveError):
-                    await checkpoints.restore(conversation.pool, made.checkpoint_id, conversation.user_id)
+                    await restore(conversation.log, made.checkpoint_id, conversation.user_id)
 
         async def ask() -> None:
             for _ in range(20):

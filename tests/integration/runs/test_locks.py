@@ -117,10 +117,10 @@ async def test_a_cancel_of_a_run_by_itself_beside_the_next_goal(
 async def test_a_removed_checkpoint_beside_one_that_takes_its_place(conversation: Conversation) -> None:
     """A new checkpoint removes older ones while it holds the log's lock, so who removes one takes that lock first."""
     pool = conversation.pool
-    old = (await checkpoints.create(pool, conversation.session_id, "auto", "Old")).checkpoint_id
+    old = (await checkpoints.create(conversation.log, conversation.session_id, "auto", "Old")).checkpoint_id
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, conversation.session_id)
-        removal = await begin_and_wait(pool, checkpoints.remove(pool, old))
+        removal = await begin_and_wait(pool, checkpoints.remove(conversation.log, old))
         await connection.execute("DELETE FROM checkpoints WHERE id = $1", old)
     with pytest.raises(NotFoundError):
         await removal

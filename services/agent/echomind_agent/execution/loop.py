@@ -412,16 +412,9 @@ class RunLoop:
             return
         plan = await todos.plan_of(self._pool, self._taken.run_id)
         if plan and plan[-1].status == "completed" and not any(todo.status in OPEN for todo in plan):
-            made = await checkpoints.create(
-                self._pool,
-                self._taken.session_id,
-                "milestone",
-                "All todos are done",
-                run_id=self._taken.run_id,
-                step_number=step.number,
-                attempt=self._taken.attempt,
+            await checkpoints.create_in_run(
+                self._services.log, self._taken, "milestone", "All todos are done", step.number
             )
-            await publish(self._bus, made.stored)
 
     # -- ends ------------------------------------------------------------------------------------------------------
     async def _answer(self, completion: Completion, *, may_call: bool) -> None:

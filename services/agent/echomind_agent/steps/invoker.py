@@ -147,16 +147,9 @@ class ToolInvoker:
     async def _before_side_effect(self, step: OpenStep, call: Call) -> None:
         """A state to go back to, and a note that the call is begun, both or none: from here on nobody may repeat it."""
         async with self._log.transaction() as transaction:
-            made = await checkpoints.create(
-                transaction.connection,
-                self._taken.session_id,
-                "before_tool",
-                f"Before {call.call.name}",
-                run_id=self._taken.run_id,
-                step_number=step.number,
-                attempt=self._taken.attempt,
+            await checkpoints.create_in_run(
+                transaction, self._taken, "before_tool", f"Before {call.call.name}", step.number
             )
-            transaction.stored.append(made.stored)
             await self._touch(transaction, step, call)
 
     async def note(self, step: OpenStep, call: Call, *, percentage: int = 0, message: str, **values: Any) -> None:

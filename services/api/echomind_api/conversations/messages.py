@@ -13,7 +13,7 @@ from echomind_api.conversations.exclusions import discard_message
 from echomind_api.streams import Feeds, Subscriber, sse_id
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
-from echomind_lib.conversations.messages import ON_BRANCH, messages_of_runs, read_messages
+from echomind_lib.conversations.messages import list_messages, messages_of_runs, read_message
 from echomind_lib.conversations.questions import (
     EditedQuestion,
     FirstQuestion,
@@ -152,28 +152,24 @@ class ChatMessages(ChatMessageService):
         session = request.chat_session_id
         await require_session(self._database, call, session, "read")
         page = read_page(request.page_size, request.page_token, tuple[int], "messages", session, request.all_branches)
-        after = page.after[0] if page.after else 0
-        found = await (
-            read_messages(
-                self._database.pool,
-                call.principal,
-                "message.chat_session_id = {0} AND message.id > {1}",
-                [session, after],
-                page.limit,
-            )
-            if request.all_branches
-            else read_messages(self._database.pool, call.principal, ON_BRANCH, [session, after, page.limit], page.limit)
+        found = await list_messages(
+            self._database.pool,
+            call.principal,
+            session,
+            page.after[0] if page.after else 0,
+            page.limit,
+            all_branches=request.all_branches,
         )
         messages, token = page.cut(found, lambda message: (message.id,))
         return ListMessagesResponse(messages=messages, next_page_token=token)
 
     @override
     async def get_message(self, request: GetMessageRequest, call: CallContext) -> ChatMessage:
-        found = await read_messages(self._database.pool, call.principal, "message.id = {0}", [request.id], 1)
-        if not found:
+        found = await read_message(self._database.pool, call.principal, request.id)
+        if found is None:
             raise missing("message", request.id)
-        await require_session(self._database, call, found[0].chat_session_id, "read", "message", request.id)
-        return found[0]
+        await require_session(self._database, call, found.chat_session_id, "read", "message", request.id)
+        return found
 
     @override
     async def list_citations(self, request: ListCitationsRequest, call: CallContext) -> ListCitationsResponse:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, and_, case, func, literal, select, text, update
+from sqlalchemy import Select, and_, case, func, literal, select, tuple_, update
 from typing_extensions import override
 
 from echomind_api.administration.purge import Purge
@@ -14,15 +14,15 @@ from echomind_lib.access import chat_sessions
 from echomind_lib.access.assistant_choice import choose_assistant
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
-from echomind_lib.conversations import branches
+from echomind_lib.conversations.branches import move_head
+from echomind_lib.conversations.forks import fork_session
+from echomind_lib.conversations.settings import change_settings
 from echomind_lib.conversations.summaries import request_compression
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.events.log import GIVEN, complete, insert_events, publish
-from echomind_lib.events.statements import columns
+from echomind_lib.events.log import EventLog
 from echomind_lib.mappers import chat
-from echomind_lib.messaging import Bus
 from echomind_lib.models.public import (
     ChatSession,
     ChatSessionService,
@@ -37,8 +37,6 @@ from echomind_lib.models.public import (
     PurgeChatSessionRequest,
     UpdateChatSessionRequest,
 )
-from echomind_lib.pb.echomind.public.v1 import session_event_pb2
-from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 _Row = rows.ChatSession
 _Run = rows.Run
@@ -48,19 +46,8 @@ _STATUS = case(
     (and_(_Run.status.in_(["failed", "timeout"]), ~_Run.auto_run), literal("error")),
     else_=_Row.status,
 )
-"""How a session fares. Its own column says how its goal does; whether its latest run is paused, or how it ended, is
-said by the run alone, so that neither has to follow the other."""
-
-# The log's lock comes after the session, as where a question is sent.
-_UPDATE = (
-    """
-WITH origin AS (
-    UPDATE chat_sessions SET {changes} WHERE id = $1 AND deleted_date IS NULL
-    RETURNING id AS chat_session_id, NULL::uuid AS run_id
-),"""
-    + insert_events(GIVEN.format(2, 3, 4))
-    + "SELECT stored_events.* FROM origin, stored_events"
-)
+"""A session's state. Its own column holds that of its goal; whether its latest run is paused, or how it ended, is in
+the run alone, so that neither has to follow the other."""
 
 
 def sessions_query() -> Select[Any]:
@@ -93,9 +80,9 @@ async def read_session(database: Database, session_id: int) -> ChatSession:
 class ChatSessions(ChatSessionService):
     """The service `ChatSessionService`."""
 
-    def __init__(self, database: Database, bus: Bus, controls: Controls, purge: Purge) -> None:
+    def __init__(self, database: Database, log: EventLog, controls: Controls, purge: Purge) -> None:
         self._database = database
-        self._bus = bus
+        self._log = log
         self._controls = controls
         self._purge = purge
 
@@ -108,12 +95,8 @@ class ChatSessions(ChatSessionService):
         own = chat_sessions("manage")
         query = sessions_query().where(own.where(_Row), _Row.deleted_date.is_(None)).params(own.values(call.principal))
         if page.after:
-            query = query.where(
-                text(
-                    "(COALESCE(chat_sessions.last_message_at, chat_sessions.creation_date), chat_sessions.id)"
-                    " < (:newest, :id)"
-                )
-            ).params(newest=page.after[0], id=page.after[1])
+            newest, last_id = page.after
+            query = query.where(tuple_(_NEWEST, _Row.id) < tuple_(literal(newest), literal(last_id)))
         query = query.order_by(_NEWEST.desc(), _Row.id.desc()).limit(page.limit)
         async with self._database.session() as session:
             found, token = page.cut(
@@ -147,18 +130,7 @@ class ChatSessions(ChatSessionService):
             return await read_session(self._database, request.id)
         if "assistant_id" in wanted:
             wanted["assistant_id"] = await self._assistant(call, wanted["assistant_id"] or 0)
-        what = ", ".join(name.removesuffix("_id") for name in wanted)
-        event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Changed {what}")
-        event.session_changed.change = session_event_pb2.SESSION_CHANGE_SETTINGS
-        values = [request.id, *columns([event]), call.principal.user_id, *wanted.values()]
-        changes = [f"{name} = ${place}" for place, name in enumerate(["user_id_last_update", *wanted], 5)]
-        if "goal" in wanted:
-            values.append(wanted["goal"])
-            changes.append(f"initial_goal = COALESCE(initial_goal, goal, ${len(values)})")
-        row = await self._database.pool.fetchrow(_UPDATE.format(changes=", ".join(changes)), *values)
-        if row is None:
-            raise missing("chat session", request.id)
-        await publish(self._bus, complete([event], row, request.id, None))
+        await change_settings(self._log, request.id, call.principal.user_id, wanted)
         return await read_session(self._database, request.id)
 
     @override
@@ -193,26 +165,19 @@ class ChatSessions(ChatSessionService):
     @override
     async def move_head(self, request: MoveHeadRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "manage")
-        moved = await branches.move_head(
-            self._database.pool, request.id, request.message_id, call.principal.user_id, to_latest=request.to_latest
-        )
-        for stored in moved:
-            await publish(self._bus, stored)
+        await move_head(self._log, request.id, request.message_id, call.principal.user_id, to_latest=request.to_latest)
         return await read_session(self._database, request.id)
 
     @override
     async def fork_chat_session(self, request: ForkChatSessionRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "read")
-        forked = await branches.fork_session(
-            self._database.pool, request.id, request.message_id, call.principal.user_id, request.title
-        )
-        await publish(self._bus, forked.stored)
+        forked = await fork_session(self._log, request.id, request.message_id, call.principal.user_id, request.title)
         return await read_session(self._database, forked.session_id)
 
     @override
     async def compress_chat_session(self, request: CompressChatSessionRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "manage")
-        await request_compression(self._database.pool, self._bus, request.id)
+        await request_compression(self._log.pool, self._log.bus, request.id)
         return await read_session(self._database, request.id)
 
     async def _assistant(self, call: CallContext, assistant_id: int) -> int:

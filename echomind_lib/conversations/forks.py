@@ -1,0 +1,277 @@
+"""Forks: sessions that begin as a copy of a branch of another one."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Text,
+    Uuid,
+    bindparam,
+    case,
+    cast,
+    column,
+    exists,
+    func,
+    insert,
+    literal,
+    null,
+    or_,
+    select,
+    true,
+)
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+from sqlalchemy.orm import aliased
+
+from echomind_lib.conversations.branches import branch, not_an_answer, read_place
+from echomind_lib.conversations.checkpoints import last_finished
+from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession
+from echomind_lib.db.models.runs import Run
+from echomind_lib.db.statements import Query
+from echomind_lib.errors import NotFoundError, RunActiveError
+from echomind_lib.events.log import EventLog
+from echomind_lib.events.statements import StoredIds, given_events, stored_events, with_values
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+
+_session_id = bindparam("session_id", type_=Integer)
+_user_id = bindparam("user_id", type_=Integer)
+_last = bindparam("last_message_id", type_=BigInteger)
+
+_LAST_FINISHED: Final = Query(
+    select(last_finished(ChatSession.head_message_id)).where(ChatSession.id == _session_id), int
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForkedSession(StoredIds):
+    """A session that began as a copy; the columns of `StoredIds` are of the event in the source."""
+
+    session_id: int
+
+
+def _source() -> CTE:
+    return select(ChatSession).where(ChatSession.id == _session_id, ChatSession.deleted_date.is_(None)).cte("source")
+
+
+def _copies() -> CTE:
+    """The messages of the branch, each with the id of its copy, which rises with its own."""
+    messages = branch(_last, literal(0))
+    ordered = select(messages.c.id, messages.c.parent_message_id).order_by(messages.c.id).subquery("ordered")
+    copy_id = func.nextval("chat_messages_id_seq", type_=BigInteger)
+    return (
+        select(ordered.c.id, ordered.c.parent_message_id, copy_id.label("copy_id"))
+        .cte("copies")
+        .prefix_with("MATERIALIZED")
+    )
+
+
+def _insert_session(source: CTE, copies: CTE) -> CTE:
+    summarized = copies.alias("summarized")
+    columns: dict[str, Any] = {
+        "user_id": _user_id,
+        "assistant_id": source.c.assistant_id,
+        "title": func.coalesce(func.nullif(bindparam("title", type_=Text), ""), source.c.title),
+        "mode": source.c.mode,
+        "goal": source.c.goal,
+        "initial_goal": source.c.initial_goal,
+        "parent_session_id": source.c.id,
+        "forked_from_message_id": _last,
+        "head_message_id": select(func.max(copies.c.copy_id)).scalar_subquery(),
+        "preferences": source.c.preferences,
+        "important_steps": _steps_of_copies(source, copies),
+        "compressed_summary": case((summarized.c.id.is_not(None), source.c.compressed_summary)),
+        "last_compressed_message_id": summarized.c.copy_id,
+        "context": case((_is_tainted(source), literal({"tainted": True}, JSONB)), else_=literal({}, JSONB)),
+    }
+    return (
+        insert(ChatSession)
+        .from_select(
+            list(columns),
+            select(*columns.values()).select_from(
+                source.outerjoin(summarized, summarized.c.id == source.c.last_compressed_message_id)
+            ),
+        )
+        .returning(ChatSession.id)
+        .cte("session")
+    )
+
+
+def _steps_of_copies(source: CTE, copies: CTE) -> ColumnElement[Any]:
+    """The important steps of the runs that wrote the copied messages."""
+    message = aliased(ChatMessage, name="message")
+    run_ids = select(cast(func.coalesce(message.run_id, message.origin_run_id), Text)).join_from(
+        copies, message, message.id == copies.c.id
+    )
+    important = (
+        func.jsonb_array_elements(source.c.important_steps)
+        .table_valued(column("step", JSONB), with_ordinality="place")
+        .render_derived(name="important")
+    )
+    steps = func.jsonb_agg(aggregate_order_by(important.c.step, important.c.place))
+    return (
+        select(func.coalesce(steps, literal([], JSONB)))
+        .select_from(important)
+        .where(important.c.step.op("->>")("runId").in_(run_ids))
+        .correlate(source)
+        .scalar_subquery()
+    )
+
+
+def _is_tainted(source: CTE) -> ColumnElement[bool]:
+    has_tainted_run = exists().where(Run.chat_session_id == source.c.id, Run.tainted)
+    return or_(func.jsonb_exists(source.c.context, "tainted"), has_tainted_run)
+
+
+def _insert_messages(session: CTE, copies: CTE) -> CTE:
+    message, above = aliased(ChatMessage, name="message"), copies.alias("above")
+    columns: dict[str, Any] = {
+        "id": copies.c.copy_id,
+        "chat_session_id": session.c.id,
+        "role": message.role,
+        "status": message.status,
+        "content": message.content,
+        "token_count": message.token_count,
+        "parent_message_id": above.c.copy_id,
+        "discarded": message.discarded,
+        "rephrased_query": message.rephrased_query,
+        "retrieval_context": message.retrieval_context,
+        "tool_calls": message.tool_calls,
+        "error": message.error,
+        "origin_run_id": func.coalesce(message.run_id, message.origin_run_id),
+    }
+    return (
+        insert(ChatMessage)
+        .from_select(
+            list(columns),
+            select(*columns.values())
+            .select_from(
+                session.join(copies, true())
+                .join(message, message.id == copies.c.id)
+                .outerjoin(above, above.c.id == copies.c.parent_message_id)
+            )
+            .order_by(copies.c.copy_id),
+        )
+        .cte("messages")
+    )
+
+
+def _insert_citations(session: CTE, source: CTE, copies: CTE) -> CTE:
+    """Words of a removed source are for the conversation's owner alone."""
+    citation = aliased(ChatMessageDocument, name="citation")
+    keeps_words = or_(citation.document_id.is_not(None), source.c.user_id == _user_id)
+    columns: dict[str, Any] = {
+        "chat_message_id": copies.c.copy_id,
+        "number": citation.number,
+        "document_id": citation.document_id,
+        "title": case((keeps_words, citation.title), else_=""),
+        "chunk_id": citation.chunk_id,
+        "relevance_score": citation.relevance_score,
+        "snippet": case((keeps_words, citation.snippet), else_=""),
+        "supported": citation.supported,
+        "page": citation.page,
+        "sentence_start": citation.sentence_start,
+        "sentence_end": citation.sentence_end,
+        "chunking_session": citation.chunking_session,
+        "span_start": citation.span_start,
+        "span_end": citation.span_end,
+    }
+    return (
+        insert(ChatMessageDocument)
+        .from_select(
+            list(columns),
+            select(*columns.values())
+            .select_from(
+                session.join(source, true())
+                .join(copies, true())
+                .join(citation, citation.chat_message_id == copies.c.id)
+            )
+            .order_by(citation.id),
+        )
+        .cte("citations")
+    )
+
+
+def _fork() -> Query[ForkedSession]:
+    source, copies = _source(), _copies()
+    session = _insert_session(source, copies)
+    # Others' copies are no event of the owner's session.
+    origin = (
+        select(source.c.id.label("chat_session_id"), cast(null(), Uuid).label("run_id"))
+        .join_from(source, session, true())
+        .where(source.c.user_id == _user_id)
+        .cte("origin")
+    )
+    events = with_values(given_events(), session, {("sessionChanged", "forkedSessionId"): session.c.id})
+    stored = stored_events(origin, events)
+    return Query(
+        select(
+            session.c.id.label("session_id"),
+            source.c.id.label("chat_session_id"),
+            stored.c.run_id,
+            stored.c.event_ids,
+            stored.c.event_time,
+            stored.c.previous_event_id,
+        )
+        .select_from(session.join(source, true()).outerjoin(stored, true()))
+        .add_cte(_insert_messages(session, copies), _insert_citations(session, source, copies)),
+        ForkedSession,
+    )
+
+
+_FORK: Final = _fork()
+
+
+async def fork_session(log: EventLog, session_id: int, message_id: int, user_id: int, title: str = "") -> ForkedSession:
+    """Begins a session with copies of the messages of a branch up to a message, with their citations.
+
+    The copy has the source's assistant, mode, goal and preferences, the important steps of the runs that wrote the
+    copied messages, and the summary when the copied messages are all that it covers or more. Its messages are of no
+    run. Words of a removed source are for the conversation's owner alone, so somebody else's copy has none of them.
+
+    Args:
+        log: Where the owner's fork is published; somebody else's is not.
+        session_id: The session. Whether they may read it is checked by the caller.
+        message_id: The last answer of the copy; 0 means the last finished one of the shown branch.
+        user_id: Whose session it becomes.
+        title: Its title; empty means the source's.
+
+    Raises:
+        NotFoundError: There is no such session, or no such message in it.
+        ValidationFailedError: The message is not an answer.
+        RunActiveError: The answer is still being written.
+    """
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Forked into another session")
+    event.session_changed.change = session_event_pb2.SESSION_CHANGE_FORKED
+
+    def fill(row: ForkedSession) -> None:
+        event.session_changed.forked_session_id = row.session_id
+
+    forked = await log.append(
+        _FORK,
+        [event],
+        fill=fill,
+        session_id=session_id,
+        user_id=user_id,
+        last_message_id=await _last_message(log, session_id, message_id),
+        title=title,
+    )
+    if forked is None:
+        raise NotFoundError(f"There is no chat session {session_id}.", resource="chat session", id=session_id)
+    return forked
+
+
+async def _last_message(log: EventLog, session_id: int, message_id: int) -> int | None:
+    if not message_id:
+        return await _LAST_FINISHED.fetch_one(log.pool, session_id=session_id)
+    message = await read_place(log.pool, session_id, message_id)
+    if message.role != "assistant":
+        raise not_an_answer(message_id)
+    if message.status == "streaming":
+        raise RunActiveError(
+            "This answer is still being written: wait for it, or name the one before it.", run_id=message.run_id
+        )
+    return message_id

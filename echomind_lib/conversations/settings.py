@@ -1,0 +1,62 @@
+"""Settings of a session that people change: title, assistant, mode, goal, preferences."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import Integer, bindparam, func, select, update
+
+from echomind_lib.db.models.chat import ChatSession
+from echomind_lib.db.statements import Query
+from echomind_lib.errors import NotFoundError
+from echomind_lib.events.log import EventLog
+from echomind_lib.events.statements import StoredIds, given_events, origin_of_session, stored_events
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+
+_SETTINGS: Final = {
+    column.key: column
+    for column in (
+        ChatSession.title,
+        ChatSession.assistant_id,
+        ChatSession.mode,
+        ChatSession.goal,
+        ChatSession.preferences,
+    )
+}
+
+
+@cache
+def _change(names: frozenset[str]) -> Query[StoredIds]:
+    """The statement that changes some of the settings. The log's lock comes after the session, as in a question's."""
+    values: dict[str, Any] = {name: bindparam(name, type_=_SETTINGS[name].type) for name in names}
+    if "goal" in names:
+        values["initial_goal"] = func.coalesce(ChatSession.initial_goal, ChatSession.goal, values["goal"])
+    session = (
+        update(ChatSession)
+        .where(ChatSession.id == bindparam("session_id", type_=Integer), ChatSession.deleted_date.is_(None))
+        .values(**values, user_id_last_update=bindparam("user_id", type_=Integer))
+        .returning(ChatSession.id.label("chat_session_id"))
+        .cte("session")
+    )
+    return Query(select(stored_events(origin_of_session(session), given_events())), StoredIds)
+
+
+async def change_settings(log: EventLog, session_id: int, user_id: int, settings: Mapping[str, Any]) -> None:
+    """Changes settings of a session.
+
+    Args:
+        log: Where the change is published.
+        session_id: The session.
+        user_id: Who wants it. Whether they may is checked by the caller.
+        settings: The new values, by column.
+
+    Raises:
+        NotFoundError: There is no such session.
+    """
+    changed = ", ".join(name.removesuffix("_id") for name in settings)
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Changed {changed}")
+    event.session_changed.change = session_event_pb2.SESSION_CHANGE_SETTINGS
+    query = _change(frozenset(settings))
+    if await log.append(query, [event], session_id=session_id, user_id=user_id, **settings) is None:
+        raise NotFoundError(f"There is no chat session {session_id}.", resource="chat session", id=session_id)
