@@ -1,355 +1,392 @@
-"""The work of summarizing a session's earlier messages, as rows: asked for, taken, saved, ended.
+"""Summaries of sessions' earlier messages, as stored: requested, read, saved round by round, and ended.
 
-One job per session, so it is asked for twice and done once, and can be asked for again later. Who takes the job takes
-the session's lock (`is_compressing`, `compressing_started_at`) along with it, from whoever held it before: a worker
-that died, or that took longer than `LEASE_SECONDS` for one round. Every later write requires the `started_at` that it
-took, and that the summary is still the one that it goes on from.
+A session has one background job for it (`SUMMARIZE_SESSION`). Every write of the job's worker requires its lease, and
+a summary is stored only while the one that it continues is still there. `is_compressing` and `compressing_started_at`
+tell people that a summary is being written.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Final
-from uuid import UUID
+from typing import Any, Final
 
 import asyncpg
+from sqlalchemy import (
+    BigInteger,
+    Float,
+    Integer,
+    Numeric,
+    Text,
+    Uuid,
+    bindparam,
+    cast,
+    func,
+    null,
+    or_,
+    select,
+    text,
+    true,
+    update,
+)
 
+from echomind_lib import jobs
 from echomind_lib.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.conversations.branches import BRANCH
+from echomind_lib.db.models import Assistant, ChatSession, Llm, Run, Step
+from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.db.words import LlmProvider, MessageRole
 from echomind_lib.errors import LlmUnavailableError, NotFoundError
-from echomind_lib.events.log import GIVEN, complete, insert_events
-from echomind_lib.events.statements import columns
+from echomind_lib.events.log import LogTransaction
+from echomind_lib.events.statements import StoredIds, given_events, stored_events, with_values
+from echomind_lib.jobs import SUMMARIZE_SESSION, Job
+from echomind_lib.jobs.lease import held_job
 from echomind_lib.llms import Usage
 from echomind_lib.llms.record import LlmRecord
-from echomind_lib.messaging import BACKGROUND_COMPRESS, Bus
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import CompressRequested, EventsStored
+from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
-KIND: Final = "compress_session"
-LEASE_SECONDS: Final = 300
-"""How long a session is locked for one round of a worker that says nothing."""
-_SWEEP_LIMIT = 100
+_FAILURE_SECONDS = 3600.0
+"""How long a failure keeps runs from requesting the same summary again."""
 
-_MODEL = """
-LEFT JOIN LATERAL (
-    SELECT * FROM llms
-    WHERE llms.is_active AND llms.deleted_date IS NULL AND (llms.id = assistants.llm_id OR llms.is_default)
-    ORDER BY llms.id = assistants.llm_id DESC NULLS LAST LIMIT 1
-) AS model ON TRUE
-"""
-
-# A job that runs is left alone, one that waits to be tried again is due now.
-_ASK = f"""
-WITH session AS (
-    SELECT chat_sessions.id, chat_sessions.assistant_id, model.provider
-    FROM chat_sessions JOIN assistants ON assistants.id = chat_sessions.assistant_id {_MODEL}
-    WHERE chat_sessions.id = $1 AND chat_sessions.deleted_date IS NULL
-),
-job AS (
-    INSERT INTO background_jobs AS job (kind, subject_id, unique_key)
-    SELECT $2::text, session.id::text, $2::text || ':' || session.id FROM session WHERE session.provider <> 'extractive'
-    ON CONFLICT (unique_key) DO UPDATE SET status = 'pending', attempt = 0, run_after = now(), error = NULL
-    WHERE job.status <> 'running'
-        AND ($3 OR job.status <> 'failed' OR COALESCE(job.last_update, job.creation_date) < now() - interval '1 hour')
-    RETURNING id
-),
-asked AS (
-    UPDATE chat_sessions SET is_compressing = TRUE FROM session, job WHERE chat_sessions.id = session.id
+_session_id = bindparam("session_id", type_=Integer)
+_is_session = ChatSession.id == _session_id
+# The assistant's model, or the default one.
+_is_assistants = Llm.id == Assistant.llm_id
+_model = (
+    select(Llm)
+    .where(Llm.is_active, Llm.deleted_date.is_(None), or_(_is_assistants, Llm.is_default))
+    .order_by(_is_assistants.desc().nulls_last())
+    .limit(1)
+    .correlate(Assistant)
+    .lateral("model")
 )
-SELECT session.assistant_id, session.provider, (SELECT id FROM job) AS job_id FROM session
-"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Requested:
+    assistant_id: int
+    provider: str | None
+
+
+_REQUESTED: Final = Query(
+    select(ChatSession.assistant_id, _model.c.provider)
+    .select_from(ChatSession)
+    .join(Assistant, Assistant.id == ChatSession.assistant_id)
+    .outerjoin(_model, true())
+    .where(_is_session, ChatSession.deleted_date.is_(None)),
+    _Requested,
+)
+_MARK: Final = Command(update(ChatSession).where(_is_session).values(is_compressing=True))
 
 
 async def request_compression(pool: asyncpg.Pool, bus: Bus, session_id: int, *, by_person: bool = True) -> bool:
-    """Asks for a session's earlier messages to be summarized, in the background.
+    """Requests a summary of a session's earlier messages, which is written in the background.
 
     Args:
         pool: The database.
         bus: For waking a worker.
-        session_id: The session. Whether the caller may ask for it is for the caller to say.
-        by_person: Whether to ask for it even when it has failed within the last hour.
+        session_id: The session. Whether the caller may request it is for the caller to check.
+        by_person: Whether to request it even when it has failed within the last hour.
 
     Returns:
-        Whether a job waits now that did not before, or was not due.
+        Whether the request was stored; it is not while a summary is being written.
 
     Raises:
         NotFoundError: There is no such session.
         LlmUnavailableError: The session has no chat model, or the built-in one, which cannot summarize.
     """
-    row = await pool.fetchrow(_ASK, session_id, KIND, by_person)
-    if row is None:
-        raise NotFoundError(f"There is no chat session {session_id}.", resource="chat session", id=str(session_id))
-    if row["provider"] in (None, "extractive"):
-        raise LlmUnavailableError(
-            "The session's assistant has no chat model that can summarize: the built-in one only quotes. Add a chat "
-            "model, or choose another one for the assistant.",
-            assistant_id=str(row["assistant_id"]),
-        )
-    if row["job_id"] is None:
-        return False
-    await bus.wake(BACKGROUND_COMPRESS, CompressRequested(job_id=row["job_id"]))
+    async with pool.acquire() as connection, connection.transaction():
+        session = await _REQUESTED.fetch_one(connection, session_id=session_id)
+        if session is None:
+            raise NotFoundError(f"There is no chat session {session_id}.", resource="chat session", id=str(session_id))
+        if session.provider in (None, "extractive"):
+            raise LlmUnavailableError(
+                "The session's assistant has no chat model that can summarize: the built-in one only quotes. Add a "
+                "chat model, or choose another one for the assistant.",
+                assistant_id=str(session.assistant_id),
+            )
+        waiting = 0.0 if by_person else _FAILURE_SECONDS
+        if await jobs.enqueue(connection, SUMMARIZE_SESSION, session_id, unless_failed_within=waiting) is None:
+            return False
+        await _MARK.execute(connection, session_id=session_id)
+    await jobs.wake(bus, SUMMARIZE_SESSION)
     return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    id: int
+    assistant_id: int
+    head_message_id: int | None
+    summary: str | None
+    summarized_to: int | None
+    config: dict[str, Any]
+    llm_id: int | None
+    provider: LlmProvider
+    model_id: str
+    endpoint: str | None
+    api_key: str | None
+    max_tokens: int | None
+    context_tokens: int | None
+    temperature: float | None
+    llm_last_update: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SummarizedSession:
-    """The session of a job, as it was when the job was claimed."""
+    """A session whose earlier messages are summarized, as it was when the work began."""
 
     id: int
     assistant_id: int
     head_message_id: int | None
     summary: str | None
-    """What its earlier messages say in short so far."""
+    """The stored summary."""
     summarized_to: int | None
-    """The last message that the summary covers."""
+    """The last message that it covers."""
     settings: AssistantSettings
     model: LlmRecord | None
     """None when no chat model is active."""
 
 
-@dataclass(slots=True)
-class Job:
-    """A job in a worker's hands."""
-
-    id: int
-    attempt: int
-    session: SummarizedSession | None
-    """None when it was removed."""
-    started_at: datetime
-    """When the lock was taken, or taken again: what later writes require."""
-    last_message_id: int | None
-    """The last message that the stored summary covers."""
-
-    @property
-    def session_id(self) -> int | None:
-        """Its session; None when that was removed."""
-        return None if self.session is None else self.session.id
-
-
-_DUE = """
-status IN ('pending', 'running') AND (run_after <= now() OR status = 'running' AND NOT EXISTS (
-    SELECT FROM workers WHERE workers.id = background_jobs.worker_id))
-"""
-
-_TAKE = f"""
-WITH job AS (
-    UPDATE background_jobs
-    SET status = 'running', attempt = attempt + 1, worker_id = $2, run_after = now() + make_interval(secs => $3)
-    WHERE id = $1 AND {_DUE}
-    RETURNING id, attempt, subject_id::int AS session_id
-),
-session AS (
-    UPDATE chat_sessions SET is_compressing = TRUE, compressing_started_at = clock_timestamp()
-    FROM job WHERE chat_sessions.id = job.session_id AND chat_sessions.deleted_date IS NULL
-    RETURNING chat_sessions.*
+_held = held_job()
+_begun = (
+    update(ChatSession)
+    .where(_is_session, ChatSession.deleted_date.is_(None), _held.c.id.is_not(None))
+    .values(is_compressing=True, compressing_started_at=func.clock_timestamp())
+    .returning(
+        ChatSession.id,
+        ChatSession.assistant_id,
+        ChatSession.head_message_id,
+        ChatSession.compressed_summary,
+        ChatSession.last_compressed_message_id,
+    )
+    .cte("begun")
 )
-SELECT job.id AS job_id, job.attempt, session.id, session.head_message_id, session.compressed_summary,
-    session.last_compressed_message_id, session.compressing_started_at, session.assistant_id, assistants.config,
-    model.id AS llm_id, model.provider, model.model_id, model.endpoint, model.api_key, model.max_tokens,
-    model.temperature::float8 AS temperature, model.context_tokens, model.last_update AS llm_last_update
-FROM job LEFT JOIN session ON TRUE LEFT JOIN assistants ON assistants.id = session.assistant_id {_MODEL}
-"""
+_BEGIN: Final = Query(
+    select(
+        _begun.c.id,
+        _begun.c.assistant_id,
+        _begun.c.head_message_id,
+        _begun.c.compressed_summary.label("summary"),
+        _begun.c.last_compressed_message_id.label("summarized_to"),
+        Assistant.config,
+        _model.c.id.label("llm_id"),
+        _model.c.provider,
+        _model.c.model_id,
+        _model.c.endpoint,
+        _model.c.api_key,
+        _model.c.max_tokens,
+        _model.c.context_tokens,
+        cast(_model.c.temperature, Float).label("temperature"),
+        _model.c.last_update.label("llm_last_update"),
+    )
+    .select_from(_begun)
+    .join(Assistant, Assistant.id == _begun.c.assistant_id)
+    .outerjoin(_model, true()),
+    _Row,
+)
 
 
-async def claim(pool: asyncpg.Pool, job_id: int, worker_id: UUID) -> Job | None:
-    """Takes a job that is due, or whose worker is dead, and its session's lock. None when there is nothing to take."""
-    row = await pool.fetchrow(_TAKE, job_id, worker_id, LEASE_SECONDS)
+async def begin(pool: asyncpg.Pool, job: Job) -> SummarizedSession | None:
+    """Returns the session of a job, which shows from now on that it is being summarized.
+
+    None when it was removed, or when the job's lease is lost.
+    """
+    row = await _BEGIN.fetch_one(pool, session_id=int(job.subject_id), **job.fence)
     if row is None:
         return None
-    session = None if row["id"] is None else _session(row)
-    return Job(row["job_id"], row["attempt"], session, row["compressing_started_at"], row["last_compressed_message_id"])
-
-
-def _session(row: asyncpg.Record) -> SummarizedSession:
-    model = LlmRecord(
-        id=row["llm_id"],
-        provider=row["provider"],
-        model_id=row["model_id"],
-        endpoint=row["endpoint"],
-        api_key=row["api_key"],
-        max_tokens=row["max_tokens"],
-        context_tokens=row["context_tokens"],
-        temperature=row["temperature"],
-        last_update=row["llm_last_update"],
-    )
+    model = None
+    if row.llm_id is not None:
+        model = LlmRecord(
+            id=row.llm_id,
+            provider=row.provider,
+            model_id=row.model_id,
+            endpoint=row.endpoint,
+            api_key=row.api_key,
+            max_tokens=row.max_tokens,
+            context_tokens=row.context_tokens,
+            temperature=row.temperature,
+            last_update=row.llm_last_update,
+        )
     return SummarizedSession(
-        id=row["id"],
-        assistant_id=row["assistant_id"],
-        head_message_id=row["head_message_id"],
-        summary=row["compressed_summary"],
-        summarized_to=row["last_compressed_message_id"],
-        settings=read_settings(row["config"]),
-        model=None if row["llm_id"] is None else model,
+        id=row.id,
+        assistant_id=row.assistant_id,
+        head_message_id=row.head_message_id,
+        summary=row.summary,
+        summarized_to=row.summarized_to,
+        settings=read_settings(row.config),
+        model=model,
     )
 
 
-async def due(pool: asyncpg.Pool) -> list[int]:
-    """Jobs that somebody should take."""
-    statement = f"SELECT id FROM background_jobs WHERE kind = $1 AND {_DUE} ORDER BY run_after LIMIT $2"
-    return [row["id"] for row in await pool.fetch(statement, KIND, _SWEEP_LIMIT)]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchMessage:
+    """A message that a summary may cover."""
+
+    id: int
+    role: MessageRole
+    content: str
 
 
-_MESSAGES = (
-    BRANCH.format(last="$1", after="$2")
-    + """
+_MESSAGES: Final = Query(
+    text(
+        BRANCH.format(last="CAST(:head AS bigint)", after="CAST(:after AS bigint)")
+        + """
 SELECT message.id, message.role, message.content
 FROM branch JOIN chat_messages AS message ON message.id = branch.id
 WHERE NOT message.discarded AND message.content <> '' ORDER BY message.id
 """
+    ),
+    BranchMessage,
 )
-_ON_BRANCH = BRANCH.format(last="$1", after="$2 - 1") + "SELECT EXISTS (SELECT FROM branch WHERE id = $2)"
-
-
-async def messages(pool: asyncpg.Pool, head: int | None, after: int) -> list[asyncpg.Record]:
-    """What was said on the branch that `head` ends, behind the message `after` (0: from its beginning), in order."""
-    return await pool.fetch(_MESSAGES, head, after)
-
-
+_ON_BRANCH: Final = Query(
+    text(
+        BRANCH.format(last="CAST(:head AS bigint)", after="CAST(:message_id AS bigint) - 1")
+        + "SELECT EXISTS (SELECT FROM branch WHERE id = CAST(:message_id AS bigint))"
+    ),
+    bool,
+)
 # What the newest prompt began with: instructions, earlier messages, and the question.
-_IN_PROMPT = """
-SELECT jsonb_array_length(steps.llm_input) - 2
-FROM runs JOIN steps ON steps.run_id = runs.id
-WHERE runs.chat_session_id = $1 AND runs.parent_run_id IS NULL AND jsonb_array_length(steps.llm_input) > 0
-ORDER BY runs.id DESC, steps.step_number LIMIT 1
-"""
+_PROMPT: Final = Query(
+    select(func.jsonb_array_length(Step.llm_input) - 2)
+    .join(Run, Run.id == Step.run_id)
+    .where(
+        Run.chat_session_id == _session_id,
+        Run.parent_run_id.is_(None),
+        func.jsonb_array_length(Step.llm_input) > 0,
+    )
+    .order_by(Run.id.desc(), Step.step_number)
+    .limit(1),
+    int,
+)
+
+
+async def messages(pool: asyncpg.Pool, head: int | None, after: int) -> list[BranchMessage]:
+    """Returns the messages of the branch that `head` ends, after the message `after` (0: from the first), in order."""
+    return await _MESSAGES.fetch_all(pool, head=head, after=after)
 
 
 async def messages_in_prompt(pool: asyncpg.Pool, session_id: int) -> int | None:
-    """How many earlier messages the session's newest run had in its first prompt; None before the first."""
-    found: int | None = await pool.fetchval(_IN_PROMPT, session_id)
-    return found
+    """Returns how many earlier messages the first prompt of the newest run had; None when there was no prompt yet."""
+    return await _PROMPT.fetch_one(pool, session_id=session_id)
 
 
 async def is_on_branch(pool: asyncpg.Pool, message_id: int, head: int | None) -> bool:
-    """Whether a message is one of the branch that `head` ends."""
-    found: bool = await pool.fetchval(_ON_BRANCH, head, message_id)
-    return found
+    """Returns whether a message is one of the branch that `head` ends."""
+    return bool(await _ON_BRANCH.fetch_one(pool, head=head, message_id=message_id))
 
 
-# The job comes before the session, as where it is taken.
-_SAVE = """
-WITH locked AS MATERIALIZED (SELECT id FROM background_jobs WHERE id = $1 FOR NO KEY UPDATE),
-session AS (
-    UPDATE chat_sessions
-    SET compressed_summary = $5, last_compressed_message_id = $6, compressing_started_at = clock_timestamp()
-    WHERE id = $2 AND compressing_started_at = $3 AND last_compressed_message_id IS NOT DISTINCT FROM $4
-        AND (SELECT count(*) FROM locked) >= 0
-    RETURNING compressing_started_at
-),
-job AS (
-    UPDATE background_jobs SET run_after = now() + make_interval(secs => $7) FROM session WHERE background_jobs.id = $1
-)
-SELECT compressing_started_at FROM session
-"""
-
-
-async def save(pool: asyncpg.Pool, job: Job, summary: str, last_message_id: int) -> bool:
-    """Stores a summary and keeps the lock. False when the lock, or the summary that it goes on from, is lost."""
-    started_at = await pool.fetchval(
-        _SAVE, job.id, job.session_id, job.started_at, job.last_message_id, summary, last_message_id, LEASE_SECONDS
+_last = bindparam("last_message_id", type_=BigInteger)
+_SAVE: Final = Command(
+    update(ChatSession)
+    .where(
+        _is_session,
+        ChatSession.last_compressed_message_id.is_not_distinct_from(bindparam("summarized_to", type_=BigInteger)),
+        _held.c.id.is_not(None),
     )
-    if started_at is None:
-        return False
-    job.started_at, job.last_message_id = started_at, last_message_id
-    return True
+    .values(compressed_summary=bindparam("summary", type_=Text), last_compressed_message_id=_last)
+)
 
 
-_BOOK = """
-UPDATE chat_sessions
-SET summary_prompt_tokens = summary_prompt_tokens + $2, summary_completion_tokens = summary_completion_tokens + $3,
-    summary_cost = summary_cost + $4
-WHERE id = $1
-"""
-
-
-async def book(pool: asyncpg.Pool, job: Job, usage: Usage, cost: Decimal) -> None:
-    """Adds what a request to the model took to the session's. It holds whatever becomes of the summary.
+async def save(pool: asyncpg.Pool, job: Job, summary: str, last_message_id: int, *, summarized_to: int | None) -> bool:
+    """Stores a summary.
 
     Args:
         pool: The database.
-        job: The job.
+        job: The job that it is written for.
+        summary: The summary.
+        last_message_id: The last message that it covers.
+        summarized_to: The last message that the summary covers which it continues.
+
+    Returns:
+        False when the lease is lost, or that summary is not the stored one any more: then nothing is stored.
+    """
+    return (
+        await _SAVE.execute(
+            pool,
+            session_id=int(job.subject_id),
+            summary=summary,
+            last_message_id=last_message_id,
+            summarized_to=summarized_to,
+            **job.fence,
+        )
+        == 1
+    )
+
+
+_BOOK: Final = Command(
+    update(ChatSession)
+    .where(_is_session)
+    .values(
+        summary_prompt_tokens=ChatSession.summary_prompt_tokens + bindparam("prompt_tokens", type_=BigInteger),
+        summary_completion_tokens=ChatSession.summary_completion_tokens
+        + bindparam("completion_tokens", type_=BigInteger),
+        summary_cost=ChatSession.summary_cost + bindparam("cost", type_=Numeric),
+    )
+)
+
+
+async def book(connection: Connection, session_id: int, usage: Usage, cost: Decimal) -> None:
+    """Adds the usage of a request to the model to its session's, whatever becomes of the summary.
+
+    Args:
+        connection: The database.
+        session_id: The session.
         usage: The request's tokens.
         cost: Its price in US dollars; 0 when it is not known.
     """
-    await pool.execute(_BOOK, job.session_id, usage.prompt_tokens, usage.completion_tokens, cost)
+    await _BOOK.execute(
+        connection,
+        session_id=session_id,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        cost=cost,
+    )
 
 
-_END = (
-    """
-WITH job AS (
-    UPDATE background_jobs
-    SET status = $3::text, error = $4, run_after = now() + make_interval(secs => $5),
-        attempt = attempt - CASE WHEN $6 THEN 1 ELSE 0 END
-    WHERE id = $1 AND attempt = $2 AND status = 'running'
-    RETURNING id
-),
-session AS (
-    UPDATE chat_sessions SET is_compressing = $3::text = 'pending', compressing_started_at = NULL
-    WHERE id = $7 AND compressing_started_at = $8 AND (SELECT count(*) FROM job) >= 0
-    RETURNING id, head_message_id
-),
-origin AS (SELECT id AS chat_session_id, NULL::uuid AS run_id FROM session),"""
-    + insert_events(GIVEN.format(9, 10, 11))
-    + "SELECT session.head_message_id, stored_events.* FROM session, stored_events"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ended(StoredIds):
+    head_message_id: int | None
+
+
+_ended = (
+    update(ChatSession)
+    .where(_is_session, ChatSession.deleted_date.is_(None))
+    .values(is_compressing=False, compressing_started_at=None)
+    .returning(ChatSession.id.label("chat_session_id"), ChatSession.head_message_id)
+    .cte("ended")
 )
+_origin = select(_ended.c.chat_session_id, cast(null(), Uuid).label("run_id")).cte("origin")
+_stored = stored_events(
+    _origin, with_values(given_events(), _ended, {("sessionChanged", "headMessageId"): _ended.c.head_message_id})
+)
+_END: Final = Query(select(_stored, _ended.c.head_message_id).select_from(_stored.join(_ended, true())), _Ended)
 
 
-async def finish(pool: asyncpg.Pool, job: Job, *, changed: bool) -> EventsStored:
-    """Ends a job that is done and gives the lock back.
+async def end(transaction: LogTransaction, job: Job, *, changed: bool) -> None:
+    """Stores that summarizing has ended, in the transaction that ends the job.
 
     Args:
-        pool: The database.
+        transaction: The transaction.
         job: The job.
         changed: Whether there was anything to summarize.
-
-    Returns:
-        The event that tells of it, for announcing; none when the lock is lost.
     """
-    text = "Summarized earlier messages" if changed else "There are no earlier messages to summarize"
-    event = _event(job, session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text)
-    return await _end(pool, job, "completed", None, 0, [event], returned=False)
+    message = "Summarized earlier messages" if changed else "There are no earlier messages to summarize"
+    await _end(transaction, job, SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=message))
 
 
-async def release(pool: asyncpg.Pool, job: Job) -> None:
-    """Gives a job back that was begun and not done, for no fault of its own."""
-    await _end(pool, job, "pending", None, 0, [], returned=True)
+async def end_failed(transaction: LogTransaction, job: Job, reason: str) -> None:
+    """As `end`, when it failed for good. `reason` is for people."""
+    message = f"Earlier messages could not be summarized: {reason}"
+    await _end(transaction, job, SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=message))
 
 
-async def fail(pool: asyncpg.Pool, job: Job, reason: str, retry_after: float | None) -> EventsStored:
-    """Ends a job that failed, or puts it off by `retry_after` seconds. `reason` is for people.
-
-    Returns:
-        The event that tells of the end, for announcing; none when it is put off, or the lock is lost.
-    """
-    if retry_after is not None:
-        return await _end(pool, job, "pending", reason, retry_after, [], returned=False)
-    text = f"Earlier messages could not be summarized: {reason}"
-    event = _event(job, session_event_pb2.SESSION_EVENT_KIND_WARNING, text)
-    return await _end(pool, job, "failed", reason, 0, [event], returned=False)
-
-
-def _event(job: Job, kind: session_event_pb2.SessionEventKind.ValueType, text: str) -> SessionEvent:
-    event = SessionEvent(kind=kind, text=text)
+async def _end(transaction: LogTransaction, job: Job, event: SessionEvent) -> None:
     event.session_changed.change = session_event_pb2.SESSION_CHANGE_COMPRESSED
-    if job.session is not None and job.session.head_message_id is not None:
-        event.session_changed.head_message_id = job.session.head_message_id
-    return event
 
+    def fill(row: _Ended) -> None:
+        if row.head_message_id is not None:
+            event.session_changed.head_message_id = row.head_message_id
 
-async def _end(
-    pool: asyncpg.Pool,
-    job: Job,
-    status: str,
-    error: str | None,
-    wait: float,
-    events: list[SessionEvent],
-    *,
-    returned: bool,
-) -> EventsStored:
-    session_id = job.session_id
-    parameters = [job.id, job.attempt, status, error, wait, returned, session_id, job.started_at, *columns(events)]
-    row = await pool.fetchrow(_END, *parameters)
-    if row is None or session_id is None or not events:
-        return EventsStored()
-    return complete(events, row, session_id, None)
+    await transaction.append(_END, [event], fill=fill, session_id=int(job.subject_id))

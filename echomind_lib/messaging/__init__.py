@@ -2,7 +2,6 @@
 
 from echomind_lib.messaging.bus import Bus, Delivery, Subscription
 from echomind_lib.messaging.streams import (
-    BACKGROUND_COMPRESS,
     DOCUMENTS_PROCESS,
     PROGRAMS_CHECK,
     RUNS_REQUESTED,
@@ -15,7 +14,6 @@ from echomind_lib.messaging.streams import (
 )
 
 __all__ = [
-    "BACKGROUND_COMPRESS",
     "DOCUMENTS_PROCESS",
     "PROGRAMS_CHECK",
     "RUNS_REQUESTED",

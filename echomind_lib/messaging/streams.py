@@ -18,7 +18,6 @@ _STREAMS = (
     StreamConfig(
         name="INGEST", subjects=["connectors.>", "documents.>"], retention=RetentionPolicy.WORK_QUEUE, max_age=7 * _DAY
     ),
-    StreamConfig(name="BACKGROUND", subjects=["background.>"], retention=RetentionPolicy.WORK_QUEUE, max_age=7 * _DAY),
     StreamConfig(name="DLQ", subjects=["dlq.>"], max_age=30 * _DAY),
 )
 
@@ -50,7 +49,6 @@ class Consumer:
 
 RUNS_REQUESTED = Consumer("RUNS", "runs.requested", "agent-runs")
 DOCUMENTS_PROCESS = Consumer("INGEST", "documents.process", "ingestor-process", max_deliver=BACKGROUND_ATTEMPTS)
-BACKGROUND_COMPRESS = Consumer("BACKGROUND", "background.compress", "agent-compress")
 
 TOOLS_LIST = "tools.list"
 """Requests for the tools that an assistant has now; one agent answers each."""
@@ -58,7 +56,7 @@ TOOLS_LIST = "tools.list"
 PROGRAMS_CHECK = "programs.check"
 """Requests whether a program may be an MCP server; one agent answers each."""
 
-CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS, BACKGROUND_COMPRESS)
+CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS)
 
 
 def events_subject(chat_session_id: int) -> str:

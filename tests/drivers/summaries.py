@@ -7,7 +7,9 @@ from typing import Any
 from uuid import UUID
 
 from echomind_agent.execution.models import ChatModels
-from echomind_agent.prompts.summarizer import Summarizer
+from echomind_agent.prompts.summarizer import SUMMARIES_AT_ONCE, Summarizer
+from echomind_lib.events.log import EventLog
+from echomind_lib.jobs import JobWorker
 from echomind_lib.messaging import Bus
 
 _PATIENCE = 20.0
@@ -67,8 +69,10 @@ class Sessions:
         worker_id: UUID = await self.pool.fetchval(
             "INSERT INTO workers (service, host) VALUES ('agent', 'test') RETURNING id"
         )
-        compressor = Summarizer(self.pool, self.bus, self._models, _SWEEP_SECONDS)
-        self._tasks[worker_id] = asyncio.create_task(compressor.run(worker_id))
+        summarizer = Summarizer(self.pool, self._models)
+        log = EventLog(self.pool, self.bus)
+        worker = JobWorker(log, [summarizer], concurrency=SUMMARIES_AT_ONCE, sweep_seconds=_SWEEP_SECONDS)
+        self._tasks[worker_id] = asyncio.create_task(worker.run(worker_id))
         return worker_id
 
     async def stop(self, worker_id: UUID) -> None:

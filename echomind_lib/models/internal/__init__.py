@@ -8,7 +8,6 @@ from echomind_lib.models.internal.embedding import (
     TextKind,
 )
 from echomind_lib.models.internal.messaging import (
-    CompressRequested,
     Control,
     ControlRequested,
     DocumentProcess,
@@ -25,7 +24,6 @@ from echomind_lib.models.internal.messaging import (
 )
 
 __all__ = [
-    "CompressRequested",
     "Control",
     "ControlRequested",
     "DocumentProcess",

@@ -187,28 +187,6 @@ class SnapshotReply(ProtoModel):
         )
 
 
-class CompressRequested(ProtoModel):
-    """`background.compress`: a session waits to be compressed."""
-
-    __proto__: ClassVar = pb.CompressRequested
-
-    job_id: _t.Int64 = Field(default=0, description="The row of `background_jobs`.")
-
-    @classmethod
-    def read_pb(cls, message: pb.CompressRequested) -> dict[str, Any]:
-        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
-        data: dict[str, Any] = {
-            "job_id": message.job_id,
-        }
-        return data
-
-    def to_pb(self) -> pb.CompressRequested:
-        """Makes a protobuf message."""
-        return pb.CompressRequested(
-            job_id=self.job_id,
-        )
-
-
 class JobRequested(ProtoModel):
     """`jobs.{kind}`: background jobs of a kind are due."""
 

@@ -10,6 +10,7 @@ from echomind_lib.conversations import summaries
 from echomind_lib.conversations.summaries import request_compression
 from echomind_lib.errors import LlmUnavailableError, NotFoundError
 from echomind_lib.events.replay import read_events
+from echomind_lib.jobs import SUMMARIZE_SESSION, lease
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from tests.drivers.model_server import Error, Hang, ModelServer, Text
 from tests.drivers.summaries import Sessions
@@ -116,20 +117,22 @@ async def test_job_of_a_dead_worker_is_done_by_another(sessions: Sessions, model
     session_id, messages = await sessions.session(7)
     dead = await sessions.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'dead') RETURNING id")
     await request_compression(sessions.pool, sessions.bus, session_id)
-    job_id = (await sessions.job(session_id))["id"]
-    held = await summaries.claim(sessions.pool, job_id, dead)
+    held = await lease.claim(sessions.pool, [SUMMARIZE_SESSION], dead)
     assert held is not None
+    assert await summaries.begin(sessions.pool, held) is not None
     assert (await sessions.row(session_id))["is_compressing"]
     await sessions.start()
-    assert await summaries.claim(sessions.pool, job_id, dead) is None
+    assert await lease.claim(sessions.pool, [SUMMARIZE_SESSION], dead) is None
     model_server.script([Text("By the living.")])
     await sessions.pool.execute("DELETE FROM workers WHERE id = $1", dead)
     row = await sessions.done(session_id)
     assert row["compressed_summary"] == "By the living."
     assert (await sessions.job(session_id))["attempt"] == 2
     # The dead one was only asleep: it writes nothing any more.
-    assert not await summaries.save(sessions.pool, held, "By the dead.", messages[1])
-    assert not (await summaries.finish(sessions.pool, held, changed=True)).events
+    last = row["last_compressed_message_id"]
+    assert not await summaries.save(sessions.pool, held, "By the dead.", messages[1], summarized_to=last)
+    assert await summaries.begin(sessions.pool, held) is None
+    assert not await lease.complete(sessions.pool, held)
     row = await sessions.row(session_id)
     assert (row["compressed_summary"], row["is_compressing"]) == ("By the living.", False)
 
@@ -137,9 +140,8 @@ async def test_job_of_a_dead_worker_is_done_by_another(sessions: Sessions, model
 async def test_lock_of_a_worker_that_says_nothing_expires(sessions: Sessions, model_server: ModelServer) -> None:
     session_id, _ = await sessions.session(7)
     await request_compression(sessions.pool, sessions.bus, session_id)
-    job_id = (await sessions.job(session_id))["id"]
     living = await sessions.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'slow') RETURNING id")
-    assert await summaries.claim(sessions.pool, job_id, living) is not None
+    assert await lease.claim(sessions.pool, [SUMMARIZE_SESSION], living) is not None
     await sessions.pool.execute("UPDATE background_jobs SET run_after = now() - interval '1 second'")
     model_server.script([Text("By another.")])
     await sessions.start()

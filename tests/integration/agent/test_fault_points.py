@@ -19,6 +19,7 @@ from echomind_agent.toolset.registry import Tool, ToolContext, tool
 from echomind_lib.conversations import checkpoints, summaries
 from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.db.database import Database
+from echomind_lib.jobs import lease as job_lease
 from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
 from echomind_lib.runs import controls, finish, lease, steps, sub_runs
 from echomind_lib.runs.controls import move_run
@@ -506,9 +507,9 @@ async def test_a_summary_is_written_and_not_stored_yet(
     reached = asyncio.Event()
     original = summaries.save
 
-    async def stop(*arguments: Any) -> Any:
+    async def stop(*arguments: Any, **options: Any) -> Any:
         if reached.is_set():
-            return await original(*arguments)
+            return await original(*arguments, **options)
         reached.set()
         return await asyncio.Event().wait()
 
@@ -521,7 +522,7 @@ async def test_a_summary_is_written_and_not_stored_yet(
     async with asyncio.timeout(20):
         await reached.wait()
     with monkeypatch.context() as dead:
-        dead.setattr(summaries, "release", is_gone)
+        dead.setattr(job_lease, "release", is_gone)
         await sessions.stop(dying)
     await sessions.pool.execute("DELETE FROM workers")
     await sessions.start()

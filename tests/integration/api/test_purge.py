@@ -22,7 +22,7 @@ from tests.factories import rows
 
 COLLECTION = "chunks_1"
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
-STREAMS = ("RUNS", "INGEST", "BACKGROUND", "DLQ")
+STREAMS = ("RUNS", "INGEST", "DLQ")
 
 
 def marker() -> str:

@@ -14,6 +14,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.statements import LOCK_CLASS
+from echomind_lib.jobs import SUMMARIZE_SESSION, Job, enqueue, lease
 from echomind_lib.runs import controls, inputs
 from tests.drivers.conversation import Conversation
 from tests.factories.rows import Rows
@@ -66,18 +67,14 @@ def worker_id() -> UUID:
     return UUID(int=1)
 
 
-async def _job(conversation: Conversation, worker_id: UUID) -> summaries.Job:
-    job_id = await conversation.pool.fetchval(
-        "INSERT INTO background_jobs (kind, subject_id, unique_key) VALUES ($1, $2, 'x') RETURNING id",
-        summaries.KIND,
-        str(conversation.session_id),
-    )
-    job = await summaries.claim(conversation.pool, job_id, worker_id)
+async def _job(conversation: Conversation, worker_id: UUID) -> Job:
+    await enqueue(conversation.pool, SUMMARIZE_SESSION, conversation.session_id)
+    job = await lease.claim(conversation.pool, [SUMMARIZE_SESSION], worker_id)
     assert job is not None
     return job
 
 
-@pytest.mark.parametrize("write", ["save", "finish"])
+@pytest.mark.parametrize("write", ["save", "begin", "complete"])
 async def test_a_late_write_of_a_summary_beside_the_worker_that_takes_the_job_over(
     conversation: Conversation, worker_id: UUID, write: str
 ) -> None:
@@ -86,12 +83,14 @@ async def test_a_late_write_of_a_summary_beside_the_worker_that_takes_the_job_ov
 
     async def write_late() -> bool:
         if write == "save":
-            return await summaries.save(pool, job, "s", 1)
-        return bool((await summaries.finish(pool, job, changed=True)).events)
+            return await summaries.save(pool, job, "s", 1, summarized_to=None)
+        if write == "begin":
+            return await summaries.begin(pool, job) is not None
+        return await lease.complete(pool, job)
 
     async with pool.acquire() as connection, connection.transaction():
-        # As `take` does: the job first, then the session.
-        await connection.execute("UPDATE background_jobs SET attempt = attempt + 1 WHERE id = $1", job.id)
+        # As a claim and the first write after it: the job first, then the session.
+        await connection.execute("UPDATE background_jobs SET claimed_at = clock_timestamp() WHERE id = $1", job.id)
         late = await begin_and_wait(pool, write_late())
         await connection.execute("UPDATE chat_sessions SET compressing_started_at = clock_timestamp()")
     assert not await late

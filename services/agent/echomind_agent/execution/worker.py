@@ -8,11 +8,12 @@ from nats.aio.msg import Msg
 from prometheus_client import Counter, Gauge
 
 from echomind_agent.execution.loop import RunLoop, Services
-from echomind_agent.prompts.summarizer import Summarizer
+from echomind_agent.prompts.summarizer import SUMMARIES_AT_ONCE, Summarizer
 from echomind_agent.toolset.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.disk import DiskSpace
+from echomind_lib.jobs import JobWorker
 from echomind_lib.messaging import PROGRAMS_CHECK, RUNS_REQUESTED, TOOLS_LIST, Delivery
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.runs import lease, queue, recovery
@@ -80,7 +81,9 @@ class Worker:
                 async with asyncio.TaskGroup() as tasks:
                     tasks.create_task(self._membership.run())
                     tasks.create_task(self._sweep())
-                    tasks.create_task(Summarizer(pool, bus, self._services.models).run(self.id))
+                    summarizer = Summarizer(pool, self._services.models)
+                    jobs = JobWorker(self._services.log, [summarizer], concurrency=SUMMARIES_AT_ONCE)
+                    tasks.create_task(jobs.run(self.id))
                     tasks.create_task(bus.consume(RUNS_REQUESTED, self._on_requested, self._slots))
             finally:
                 await controls.close()

@@ -1,13 +1,11 @@
 """Summaries of sessions' earlier messages, written by the session's own model."""
 
 import asyncio
-import random
-from contextlib import suppress
 from decimal import Decimal
-from uuid import UUID
 
 import asyncpg
 import structlog
+from typing_extensions import override
 
 from echomind_agent.evidence.citations import without_markers
 from echomind_agent.execution.models import ChatModels
@@ -17,17 +15,15 @@ from echomind_agent.prompts.prompt import Prompt
 from echomind_agent.text.delimiting import delimited, harmless
 from echomind_agent.text.shortening import shorten
 from echomind_lib.conversations import summaries
-from echomind_lib.conversations.summaries import Job, SummarizedSession, request_compression
-from echomind_lib.db.database import DATABASE_FAILURES
-from echomind_lib.db.rejection import data_rejected
-from echomind_lib.errors import EchoMindError, LlmUnavailableError
-from echomind_lib.events.log import publish
+from echomind_lib.conversations.summaries import BranchMessage, SummarizedSession, request_compression
+from echomind_lib.errors import LlmUnavailableError
+from echomind_lib.events.log import LogTransaction
+from echomind_lib.jobs import SUMMARIZE_SESSION, Job, JobFailedError, JobHandler
 from echomind_lib.llms import ChatModel, ChatRequest, LlmContextTooLong, LlmError, LlmUnavailable, Message, complete
 from echomind_lib.llms.prices import price_of
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.tokens import ModelCounter, TokenCounter, count_message_tokens, counter_for
-from echomind_lib.messaging import BACKGROUND_COMPRESS, Bus, Delivery
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import CompressRequested
+from echomind_lib.messaging import Bus
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.text import normalized
 
@@ -35,13 +31,9 @@ log = structlog.get_logger(__name__)
 
 DEFAULT_COMPRESS_AFTER_TOKENS = 8_000
 """Tokens of messages in no prompt from which they are summarized, for an assistant that does not say it."""
-SWEEP_SECONDS = 30.0
-"""How often a worker looks for jobs whose wake-up was lost."""
-_CONCURRENCY = 2
+SUMMARIES_AT_ONCE = 2
+"""Summaries that a worker writes at the same time."""
 _ROUND_SECONDS = 240.0
-_MOST_ATTEMPTS = 5
-_BACKOFF_SECONDS = 15.0
-_LONGEST_BACKOFF = 3600.0
 _SUMMARY_SHARE = 8
 """A summary may take one part in so many of the model's window,"""
 _MOST_SUMMARY_TOKENS = 1_500
@@ -69,93 +61,42 @@ async def maybe_compress(pool: asyncpg.Pool, bus: Bus, lease: RunLease, prompt: 
         await request_compression(pool, bus, lease.session_id, by_person=False)
 
 
-class LostError(Exception):
-    """Another worker has the job now, or the session's summary was changed by somebody else."""
+class Summarizer(JobHandler[bool]):
+    """Writes the summaries of chat sessions, as a background job of each."""
 
+    kind = SUMMARIZE_SESSION
 
-class Summarizer:
-    """Does the jobs, beside a worker's runs."""
+    def __init__(self, pool: asyncpg.Pool, models: ChatModels) -> None:
+        self._pool, self._models = pool, models
 
-    def __init__(self, pool: asyncpg.Pool, bus: Bus, models: ChatModels, sweep_seconds: float = SWEEP_SECONDS) -> None:
-        self._pool, self._bus, self._models = pool, bus, models
-        self._sweep_seconds = sweep_seconds
-        self._worker_id: UUID | None = None
-
-    async def run(self, worker_id: UUID) -> None:
-        """Works until it is cancelled; jobs that it had then are given back.
-
-        Args:
-            worker_id: The worker that does them.
-        """
-        self._worker_id = worker_id
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._sweep())
-            slots = asyncio.Semaphore(_CONCURRENCY)
-            tasks.create_task(self._bus.consume(BACKGROUND_COMPRESS, self._on_requested, slots))
-
-    async def _sweep(self) -> None:
-        while True:
+    @override
+    async def work(self, job: Job) -> bool:
+        """Summarizes a session's earlier messages; returns whether there were any."""
+        # Again when somebody has changed the summary that was to be continued.
+        while (session := await summaries.begin(self._pool, job)) is not None:
             try:
-                for job_id in await summaries.due(self._pool):
-                    await self._bus.wake(BACKGROUND_COMPRESS, CompressRequested(job_id=job_id))
-            except DATABASE_FAILURES as error:
-                log.warning("compressions could not be looked for", error=repr(error))
-            await asyncio.sleep(self._sweep_seconds)
+                return await self._summarize(job, session)
+            except LlmError as error:
+                log.warning("summary failed", job=job.id, error=str(error))
+                raise JobFailedError(error.message, retryable=error.retryable, retry_after=error.retry_after) from error
+            except _SummaryChangedError:
+                log.info("the summary was changed meanwhile", job=job.id)
+        return False
 
-    async def _on_requested(self, delivery: Delivery) -> None:
-        assert self._worker_id is not None
-        job = await summaries.claim(self._pool, CompressRequested.FromString(delivery.data).job_id, self._worker_id)
-        # The row is ours, or somebody else's: either way the message has done its work.
-        await delivery.ack()
-        if job is None:
-            return
-        try:
-            await self._do(job)
-        except asyncio.CancelledError:
-            # Without it the job is claimed once this worker has left.
-            with suppress(*DATABASE_FAILURES):
-                await summaries.release(self._pool, job)
-            raise
-        except DATABASE_FAILURES as error:
-            # The sweep finds the job when its lease is over.
-            log.warning("compression dropped, the database failed", job=job.id, error=repr(error))
+    @override
+    async def completed(self, transaction: LogTransaction, job: Job, result: bool) -> None:
+        await summaries.end(transaction, job, changed=result)
 
-    async def _do(self, job: Job) -> None:
-        if job.attempt > _MOST_ATTEMPTS:
-            await self._failed(job, f"It was interrupted {_MOST_ATTEMPTS} times.", retryable=False)
-            return
-        try:
-            changed = await self._compress(job)
-        except LostError:
-            log.info("compression lost", job=job.id)
-            await summaries.release(self._pool, job)
-        except (LlmError, EchoMindError) as error:
-            log.warning("summary failed", job=job.id, error=str(error))
-            await self._failed(job, error.message, retryable=error.retryable, after=getattr(error, "retry_after", None))
-        except DATABASE_FAILURES as error:
-            if (rejected := data_rejected(error)) is None:
-                raise
-            await self._failed(job, str(rejected), retryable=False)
-        except Exception:
-            log.exception("compression failed by a fault", job=job.id)
-            await self._failed(job, "Something went wrong in EchoMind; the agent's log says more.", retryable=True)
-        else:
-            await publish(self._bus, await summaries.finish(self._pool, job, changed=changed))
+    @override
+    async def failed(self, transaction: LogTransaction, job: Job, reason: str) -> None:
+        await summaries.end_failed(transaction, job, reason)
 
-    async def _failed(self, job: Job, reason: str, *, retryable: bool, after: float | None = None) -> None:
-        wait: float | None = None
-        if retryable and job.attempt < _MOST_ATTEMPTS:
-            wait = min(_BACKOFF_SECONDS * 2**job.attempt, _LONGEST_BACKOFF) * random.uniform(0.5, 1)  # noqa: S311
-            wait = max(wait, after or 0)
-        log.warning("compression failed", job=job.id, reason=reason, again_in=wait)
-        await publish(self._bus, await summaries.fail(self._pool, job, normalized(reason), wait))
+    async def _summarize(self, job: Job, session: SummarizedSession) -> bool:
+        """Summarizes round by round; what a round has done stays. Returns whether there was anything to do.
 
-    # -- one job ---------------------------------------------------------------------------------------------------
-    async def _compress(self, job: Job) -> bool:
-        """Summarizes round by round; what a round has done stays. Returns whether there was anything to do."""
-        session = job.session
-        if session is None:
-            return False
+        Raises:
+            _SummaryChangedError: The stored summary is not the one that was to be continued, or the lease is lost.
+        """
         record = session.model
         if record is not None and record.is_extractive:
             raise LlmUnavailableError("The built-in model only quotes and cannot summarize; choose another chat model.")
@@ -171,13 +112,13 @@ class Summarizer:
             raise LlmUnavailableError(f"The chat model's window of {window} tokens is too small for writing summaries.")
         summary = await self._summary_so_far(session)
         left = await self._messages(session, has_summary=bool(summary))
-        changed = bool(left)
+        summarized_to, changed = session.summarized_to, bool(left)
         while left:
             text, covered = _next_part(left, room, count)
             before = [delimited("summary_so_far", summary)] if summary else []
             prompt = [Message("system", instructions), Message("user", "\n".join([*before, text]))]
             try:
-                written = await self._ask(job, record, model, ChatRequest(prompt, max_tokens=answer), count)
+                written = await self._ask(session, record, model, ChatRequest(prompt, max_tokens=answer), count)
             except LlmContextTooLong:
                 # Counts are estimates, and so are windows.
                 room //= 2
@@ -185,13 +126,14 @@ class Summarizer:
                     raise
                 continue
             summary = shorten(written, limit, count)
-            if not await summaries.save(self._pool, job, summary, left[covered - 1]["id"]):
-                raise LostError
-            left = left[covered:]
+            last = left[covered - 1].id
+            if not await summaries.save(self._pool, job, summary, last, summarized_to=summarized_to):
+                raise _SummaryChangedError
+            summarized_to, left = last, left[covered:]
         return changed
 
     async def _ask(
-        self, job: Job, record: LlmRecord, model: ChatModel, request: ChatRequest, count: ModelCounter
+        self, session: SummarizedSession, record: LlmRecord, model: ChatModel, request: ChatRequest, count: ModelCounter
     ) -> str:
         """Returns the summary that the model writes. Its usage is booked, whatever becomes of it."""
         try:
@@ -201,7 +143,7 @@ class Summarizer:
             raise LlmUnavailable(f"The model took longer than {_ROUND_SECONDS:.0f} seconds.") from None
         usage = completion.usage
         price = price_of(record.provider, record.endpoint, completion.model, usage)
-        await summaries.book(self._pool, job, usage, price or Decimal(0))
+        await summaries.book(self._pool, session.id, usage, price or Decimal(0))
         count.observe(count_message_tokens(request.messages, count), usage)
         text = normalized(completion.text).strip()
         if not text:
@@ -215,7 +157,7 @@ class Summarizer:
             return ""
         return session.summary or ""
 
-    async def _messages(self, session: SummarizedSession, *, has_summary: bool) -> list[asyncpg.Record]:
+    async def _messages(self, session: SummarizedSession, *, has_summary: bool) -> list[BranchMessage]:
         """Returns the branch's messages that neither the summary covers nor prompts hold whole."""
         after = (session.summarized_to or 0) if has_summary else 0
         messages = await summaries.messages(self._pool, session.head_message_id, after)
@@ -225,12 +167,16 @@ class Summarizer:
             whole = min(whole, in_prompt + 2)
         end = max(0, len(messages) - whole)
         # A summary ends with an answer, so that what follows it begins with a question.
-        while end < len(messages) and messages[end]["role"] != "user":
+        while end < len(messages) and messages[end].role != "user":
             end += 1
         return messages[:end]
 
 
-def _next_part(messages: list[asyncpg.Record], room: int, count: TokenCounter) -> tuple[str, int]:
+class _SummaryChangedError(Exception):
+    """Somebody else has changed the summary, or another worker has the job."""
+
+
+def _next_part(messages: list[BranchMessage], room: int, count: TokenCounter) -> tuple[str, int]:
     """Returns the first messages that fit into `room` tokens together, as text, and how many they are.
 
     One that does not even fit alone is shortened.
@@ -238,8 +184,8 @@ def _next_part(messages: list[asyncpg.Record], room: int, count: TokenCounter) -
     texts: list[str] = []
     tokens = 0
     for message in messages:
-        text = shorten(harmless(without_markers(message["content"])), room - _TAGS_TOKENS, count)
-        text = delimited("person" if message["role"] == "user" else "assistant", text)
+        text = shorten(harmless(without_markers(message.content)), room - _TAGS_TOKENS, count)
+        text = delimited("person" if message.role == "user" else "assistant", text)
         tokens += count(text) + 1
         if texts and tokens > room:
             break

@@ -14,11 +14,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from echomind_api.conversations.controls import Controls
-from echomind_lib.conversations.summaries import KIND as COMPRESSION
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import BackgroundJob, ChatSession, Connector, Document, Run, User
 from echomind_lib.indexes import Indexes
-from echomind_lib.jobs import REMOVE_DOCUMENTS, request
+from echomind_lib.jobs import REMOVE_DOCUMENTS, SUMMARIZE_SESSION, request
 from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
 
@@ -54,7 +53,9 @@ class Purge:
         subjects = [str(session_id) for session_id in session_ids]
         async with self._database.session() as session:
             await session.execute(
-                delete(BackgroundJob).where(BackgroundJob.kind == COMPRESSION, BackgroundJob.subject_id.in_(subjects))
+                delete(BackgroundJob).where(
+                    BackgroundJob.kind == SUMMARIZE_SESSION.name, BackgroundJob.subject_id.in_(subjects)
+                )
             )
             await session.execute(delete(ChatSession).where(ChatSession.id.in_(session_ids)))
 

@@ -217,28 +217,6 @@ class SnapshotReply(_message.Message):
 Global___SnapshotReply: _TypeAlias = SnapshotReply  # noqa: Y015
 
 @_typing.final
-class CompressRequested(_message.Message):
-    """`background.compress`: a session waits to be compressed."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    JOB_ID_FIELD_NUMBER: _builtins.int
-    job_id: _builtins.int
-    """The row of `background_jobs`."""
-    def __init__(
-        self,
-        *,
-        job_id: _builtins.int = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["job_id", b"job_id"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___CompressRequested: _TypeAlias = CompressRequested  # noqa: Y015
-
-@_typing.final
 class JobRequested(_message.Message):
     """`jobs.{kind}`: background jobs of a kind are due."""
 
