@@ -56,7 +56,7 @@ def _dense_params(name: str, params: pb.VectorParams) -> edge.EdgeVectorParams:
         raise InvalidRequestError(f"vector `{name}` needs a distance")
     if params.size < 1:
         raise InvalidRequestError(f"vector `{name}` needs a size of at least 1")
-    return edge.EdgeVectorParams(size=params.size, distance=DISTANCES[params.distance])
+    return edge.EdgeVectorParams(size=params.size, distance=DISTANCES[params.distance], **given(params, "on_disk"))
 
 
 def _sparse_params(params: pb.SparseVectorParams) -> edge.EdgeSparseVectorParams:
