@@ -1,8 +1,10 @@
 """Expressions that several statements share."""
 
+from typing import Final
+
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
-    Integer,
     SQLColumnExpression,
     TableValuedAlias,
     bindparam,
@@ -13,6 +15,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import InstrumentedAttribute
+
+_MOST_INTEGER: Final = 2**31 - 1
+MOST_BIGINT: Final = 2**63 - 1
 
 
 def json_rows(parameter: str, *columns: InstrumentedAttribute[object]) -> TableValuedAlias:
@@ -27,6 +32,9 @@ def json_rows(parameter: str, *columns: InstrumentedAttribute[object]) -> TableV
     return given.table_valued(*named).render_derived(name=f"given_{parameter}", with_types=True)
 
 
-def milliseconds_since(start: SQLColumnExpression[object]) -> ColumnElement[int]:
-    """Returns the milliseconds from a time to the transaction's."""
-    return cast(extract("epoch", func.now() - start) * 1000, Integer)
+def milliseconds_since(start: SQLColumnExpression[object], *, most: int = _MOST_INTEGER) -> ColumnElement[int]:
+    """Returns the milliseconds from a time to the transaction's, at most `most`: a column may hold 24.8 days of them.
+
+    A run may wait for a person for longer than that.
+    """
+    return cast(func.least(extract("epoch", func.now() - start) * 1000, most), BigInteger)

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from sqlalchemy import (
     CTE,
-    BigInteger,
     Boolean,
     ScalarSelect,
     Text,
@@ -21,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
-from echomind_lib.db.expressions import json_rows, milliseconds_since
+from echomind_lib.db.expressions import MOST_BIGINT, json_rows, milliseconds_since
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession
 from echomind_lib.db.models.content import Document
 from echomind_lib.db.models.runs import Run, Step, ToolCall
@@ -90,7 +89,7 @@ def _finish() -> Query[FinishRow]:
         pending_input=null(),
         prompt_tokens=Run.prompt_tokens + bindparam("prompt_tokens"),
         completion_tokens=Run.completion_tokens + bindparam("completion_tokens"),
-        duration_ms=cast(milliseconds_since(func.coalesce(Run.started_at, func.now())), BigInteger),
+        duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), most=MOST_BIGINT),
     )
     step = inserted_step(run)
     unfinished = (

@@ -1,7 +1,7 @@
 """The SQL that moves runs: sending, taking, recording, finishing, controlling; and its events."""
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -136,6 +136,37 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows, event
     events = await read_events(database.pool, sent.session_id, 0, 100)
     assert [e.text for e in events] == ["Queued", "Working", "Searching", "Answered"]
     assert stored.previous_id == events[-2].id
+
+
+async def test_a_session_keeps_the_newest_important_steps(database: Database, rows: Rows, event_log: EventLog) -> None:
+    sent, number = await _send(event_log, rows), 0
+    for count in (0, 3, 19):
+        if number:
+            sent = await ask(event_log, rows.user_id, sent.session_id, "And?")
+        taken = await lease.claim(event_log, sent.run_id, await _worker(database))
+        assert taken is not None
+        noted = [{"runId": str(sent.run_id), "stepNumber": number + one, "text": "x"} for one in range(count)]
+        number += count or 1
+        ending = Ending("completed", "Answered", important_steps=noted, session_status="completed")
+        await finish.finish(event_log, taken, Answer("So.", 1), ending)
+    kept = await database.pool.fetchval("SELECT important_steps FROM chat_sessions")
+    assert [step["stepNumber"] for step in kept] == [*range(3, 23)]
+    assert await database.pool.fetchval("SELECT DISTINCT tool_calls FROM chat_messages WHERE role = 'assistant'") == []
+
+
+async def test_a_run_that_waited_for_months_ends(database: Database, rows: Rows, event_log: EventLog) -> None:
+    """Milliseconds of more than 24 days are no `INTEGER`."""
+    sent = await _send(event_log, rows)
+    taken = await lease.claim(event_log, sent.run_id, await _worker(database))
+    assert taken is not None
+    step = _step(tool_calls=[NewToolCall("c1", "search_documents", {"query": "x"})])
+    step.started_at -= timedelta(days=60)
+    await steps.record_step(event_log, taken, step, [])
+    await database.pool.execute("UPDATE runs SET started_at = now() - interval '60 days'")
+    await database.pool.execute("UPDATE tool_calls SET started_at = now() - interval '60 days'")
+    await finish.finish(event_log, taken, Answer("So.", 1), Ending("failed", "Failed"))
+    assert await database.pool.fetchval("SELECT duration_ms FROM runs") >= 60 * 86_400_000
+    assert await database.pool.fetchval("SELECT min(execution_duration_ms) FROM tool_calls") == 2**31 - 1
 
 
 async def test_only_one_of_many_workers_takes_a_run(database: Database, rows: Rows, event_log: EventLog) -> None:
