@@ -1,9 +1,10 @@
 """The web page as a person uses it: sign in by the link, ask, read, upload, answer back, change what was asked, limit
-an answer, keep todos, watch sub-agents."""
+an answer, keep todos, watch sub-agents, invite people, connect models, make API keys."""
 
 import re
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -28,23 +29,32 @@ _FLAGS = [
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def page(up: Up) -> AsyncIterator[Page]:
-    """A page of a fresh browser; what the page logs as an error fails the test."""
-    async with async_playwright() as playwright:
-        with tempfile.TemporaryDirectory() as profile:
+async def browser() -> AsyncIterator[Callable[[], Awaitable[Page]]]:
+    """Opens a page of a fresh browser; what a page logs as an error fails the test."""
+    problems: list[str] = []
+    async with async_playwright() as playwright, AsyncExitStack() as stack:
+
+        async def opened() -> Page:
             context: BrowserContext = await playwright.chromium.launch_persistent_context(
-                profile,
+                stack.enter_context(tempfile.TemporaryDirectory()),
                 executable_path="/usr/bin/chromium",
                 headless=True,
                 args=_FLAGS,
                 viewport={"width": 1280, "height": 860},
             )
-            problems: list[str] = []
+            stack.push_async_callback(context.close)
             page = context.pages[0]
             page.on("pageerror", lambda error: problems.append(str(error)))
-            yield page
-            await context.close()
+            return page
+
+        yield opened
     assert problems == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(browser: Callable[[], Awaitable[Page]]) -> Page:
+    """A page of a fresh browser."""
+    return await browser()
 
 
 async def sign_in(up: Up, page: Page) -> None:
@@ -248,3 +258,85 @@ async def test_a_sub_agent_asks_and_shows_how_far_its_tool_is(
         await thread.get_by_role("button", name="View trace").click()
         await thread.get_by_text("Wait for the printer").click()
         await expect(thread).to_contain_text("Office wait")
+
+
+async def test_invite_a_person_connect_a_model_and_make_a_key(
+    up: Up, page: Page, model_server: ModelServer, browser: Callable[[], Awaitable[Page]]
+) -> None:
+    await sign_in(up, page)
+    await page.get_by_role("link", name="Admin", exact=True).click()
+    await page.get_by_role("button", name="Invite").click()
+    await page.get_by_label("User name").fill("grace")
+    await page.get_by_label("Email").fill("grace@example.org")
+    await page.get_by_label("First name").fill("Grace")
+    await page.get_by_role("button", name="Create link").click()
+    sent = page.get_by_role("dialog", name="Sign-in link for Grace")
+    link = await sent.get_by_label("Link", exact=True).input_value()
+    await page.get_by_role("button", name="Done").click()
+    people = page.get_by_role("list", name="People")
+    await expect(people).to_contain_text("grace@example.org")
+    await page.screenshot(path=RESULTS / "people.png")
+
+    hers = await browser()
+    await hers.goto(link)
+    await hers.get_by_role("button", name="Sign in as grace").click()
+    await expect(hers.get_by_role("link", name="Settings")).to_be_visible()
+    await expect(hers.get_by_role("link", name="Admin", exact=True)).to_have_count(0)
+    await hers.goto(f"{up.url}/admin/people")
+    await expect(hers).to_have_url(f"{up.url}/")
+    await hers.goto(f"{up.url}/settings/api-keys")
+    await hers.get_by_role("button", name="Create key").click()
+    await hers.get_by_label("Name").fill("Nightly import")
+    await hers.get_by_role("button", name="Create", exact=True).click()
+    key = await hers.get_by_role("dialog").get_by_label("API key", exact=True).input_value()
+    async with aiohttp.ClientSession(up.url, headers={"Authorization": f"Bearer {key}"}) as program:
+        async with program.get("/api/v1/users/me") as response:
+            assert (await response.json())["userName"] == "grace"
+        await hers.get_by_role("button", name="Done").click()
+        await hers.get_by_role("button", name="Revoke Nightly import").click()
+        await hers.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+        await expect(hers.get_by_text("No API keys yet.")).to_be_visible()
+    await hers.get_by_role("link", name="Account").click()
+    await hers.get_by_label("Last name").fill("Hopper")
+    await hers.get_by_role("button", name="Save").click()
+    await expect(hers.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+    await hers.screenshot(path=RESULTS / "account.png")
+
+    await page.reload()
+    await page.get_by_role("button", name="Actions for Grace Hopper").click()
+    await page.get_by_role("menuitem", name="Deactivate").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Deactivate").click()
+    await expect(people).to_contain_text("Deactivated")
+    await hers.reload()
+    await expect(hers.get_by_role("heading", name="Sign in to EchoMind")).to_be_visible(timeout=60_000)
+    await page.get_by_role("button", name="Actions for Grace Hopper").click()
+    await page.get_by_role("menuitem", name="Delete permanently").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Delete permanently").click()
+    await expect(people).not_to_contain_text("Grace")
+
+    model_server.respond(lambda _: Text("Yes."))
+    await page.get_by_role("link", name="Models").click()
+    await page.get_by_role("button", name="Connect a model").click()
+    await page.get_by_label("Model", exact=True).fill("scripted-for-pages")
+    await page.get_by_label(re.compile("^Endpoint URL")).fill(model_server.url)
+    await page.get_by_label("Make it the default model").uncheck()
+    await page.get_by_role("button", name="Connect", exact=True).click()
+    await expect(page.get_by_role("dialog", name="Model connected")).to_be_visible(timeout=20_000)
+    await page.get_by_role("button", name="Done").click()
+    await page.reload()
+    await expect(page).to_have_title("Models · Administration · EchoMind")
+    models = page.get_by_role("list", name="Models")
+    await page.get_by_role("button", name="Actions for scripted-for-pages").click()
+    await page.get_by_role("menuitem", name="Test").click()
+    await expect(models).to_contain_text("It answered in", timeout=20_000)
+    await page.screenshot(path=RESULTS / "models.png")
+    await page.get_by_role("button", name="Actions for scripted-for-pages").click()
+    await page.get_by_role("menuitem", name="Edit").click()
+    await page.get_by_label("Display name").fill("Renamed")
+    await page.get_by_label("Context window").fill("32000")
+    await page.get_by_role("button", name="Save").click()
+    await expect(models).to_contain_text("Context window of 32,000 tokens")
+    await page.get_by_role("button", name="Actions for Renamed").click()
+    await page.get_by_role("menuitem", name="Remove").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    await expect(models).not_to_contain_text("Renamed")

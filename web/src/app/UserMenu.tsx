@@ -4,19 +4,13 @@ import { useSignOut } from "@/data/auth";
 import { displayName, useCurrentUser } from "@/data/users";
 import { PasswordDialog } from "@/features/users/PasswordDialog";
 import { Menu, MenuChoice, MenuHeader, MenuItem, MenuSeparator } from "@/ui/Menu";
-import { chooseTheme, storedTheme, type Theme } from "./theme";
+import { THEMES, useTheme } from "@/ui/theme";
 import styles from "./UserMenu.module.css";
-
-const THEMES: readonly { value: Theme; label: string }[] = [
-  { value: "system", label: "System" },
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-];
 
 /** Who is signed in, the theme, and the way out. */
 export function UserMenu() {
   const user = useCurrentUser();
-  const [theme, setTheme] = useState(storedTheme);
+  const [theme, setTheme] = useTheme();
   const [changesPassword, setChangesPassword] = useState(false);
   const name = displayName(user);
   const signOut = useSignOut();
@@ -40,10 +34,7 @@ export function UserMenu() {
           label="Theme"
           value={theme}
           options={THEMES}
-          onChange={(next) => {
-            chooseTheme(next);
-            setTheme(next);
-          }}
+          onChange={setTheme}
         />
         <MenuSeparator />
         <MenuItem icon={<KeyRound size={15} />} onSelect={() => setChangesPassword(true)}>

@@ -1,12 +1,14 @@
 /** People: who is signed in, and what roles and names people have. */
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/http";
+import { readAll } from "@/api/pages";
+import { createSignInLink } from "@/gen/echomind/public/v1/auth_service_client";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
-import { getCurrentUser } from "@/gen/echomind/public/v1/user_service_client";
+import { createUser, getCurrentUser, listUsers, purgeUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
 
 /** Where people are kept. */
-export const userKeys = { current: ["users", "me"] as const };
+export const userKeys = { current: ["users", "me"] as const, list: ["users", "list"] as const };
 
 /** The person who is signed in; null when nobody is. */
 export const currentUserQuery = queryOptions({
@@ -27,6 +29,51 @@ export const currentUserQuery = queryOptions({
 /** The person who is signed in, for pages that are shown to nobody else. */
 export function useCurrentUser(): UserJson {
   return useQuery(currentUserQuery).data ?? {};
+}
+
+/** All accounts, by id; for admins. */
+export const usersQuery = queryOptions({
+  queryKey: userKeys.list,
+  queryFn: ({ signal }) => readAll(listUsers, "users", {}, signal),
+});
+
+/** Changes the reader's own name or preferences. */
+export function useUpdateCurrentUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (user: Pick<UserJson, "firstName" | "lastName" | "preferences">) => updateCurrentUser({ user }),
+    onSuccess: (user) => client.setQueryData(userKeys.current, user),
+  });
+}
+
+/** Creates an account. */
+export function useCreateUser() {
+  return useUserChange((user: UserJson) => createUser({ user }));
+}
+
+/** Changes the fields that are given. */
+export function useUpdateUser() {
+  return useUserChange(({ id, ...user }: UserJson & { id: number }) => updateUser({ id, user }));
+}
+
+/** Deletes an account permanently, with all of its conversations and private documents. */
+export function usePurgeUser() {
+  return useUserChange((id: number) => purgeUser({ id }));
+}
+
+/** Creates a link that signs a person in once. */
+export function useCreateSignInLink() {
+  return useMutation({ mutationFn: (userId: number) => createSignInLink({ userId }) });
+}
+
+/** A change of an account, after which all are read again: it may be the reader's own. */
+function useUserChange<Values, Result>(change: (values: Values) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () =>
+      Promise.all([userKeys.list, userKeys.current].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
 }
 
 const RANKS: Partial<Record<RoleJson, number>> = { ROLE_USER: 1, ROLE_ADMIN: 2, ROLE_SUPERADMIN: 3 };

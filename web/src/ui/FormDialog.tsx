@@ -10,19 +10,21 @@ interface FormDialogProps {
   title: string;
   /** The word on the button that does it. */
   action: string;
-  /** Does it, and closes the dialog; what it throws is shown, and the dialog stays. */
+  /** Does it, and closes the dialog unless it stays open; what it throws is shown, and the dialog stays. */
   onSubmit: () => unknown;
   onClose: () => void;
   /** Whether it can be done as it is filled in. */
   isReady?: boolean;
   isDangerous?: boolean;
+  /** Whether what was done is shown next, in another dialog's place. */
+  staysOpen?: boolean;
   children: ReactNode;
 }
 
 /** A dialog that does one thing with what is filled in. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, action, onSubmit, onClose, isReady = true, isDangerous = false, children } = props;
-  const submission = useMutation({ mutationFn: async () => await onSubmit(), onSuccess: onClose });
+  const { title, action, onSubmit, onClose, isReady = true, isDangerous = false, staysOpen = false, children } = props;
+  const submission = useMutation({ mutationFn: async () => await onSubmit(), onSuccess: () => !staysOpen && onClose() });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (isReady && !submission.isPending) submission.mutate();

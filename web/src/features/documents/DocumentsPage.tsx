@@ -1,10 +1,11 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useSearchParams } from "wouter";
 import { connectorsQuery } from "@/data/connectors";
 import { documentsQuery, type DocumentFilter } from "@/data/documents";
 import type { DocumentStatusJson } from "@/gen/echomind/public/v1/document_pb";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 import { DocumentRow } from "./list/DocumentRow";
 import { UploadArea } from "./uploads/UploadArea";
@@ -20,18 +21,13 @@ const STATUSES: readonly { value: DocumentStatusJson | ""; label: string }[] = [
 
 /** The documents that answers come from: upload, list, filter. */
 export function DocumentsPage() {
-  const [filter, setFilter] = useState<DocumentFilter>({ connectorId: 0, status: "" });
+  const [filter, setFilter] = useFilter();
   const { data: connectors = [] } = useQuery(connectorsQuery);
   const documents = useInfiniteQuery(documentsQuery(filter));
   const items = documents.data?.pages.flatMap((page) => page.documents ?? []);
   const isFiltered = filter.connectorId !== 0 || filter.status !== "";
   return (
-    <main className={styles.page}>
-      <title>Documents · EchoMind</title>
-      <header className={styles.header}>
-        <h1>Documents</h1>
-        <p>Questions are answered from these. You see the documents that you may read.</p>
-      </header>
+    <Page title="Documents" description="Questions are answered from these. You see the documents that you may read.">
       <UploadArea />
       <div className={styles.filters}>
         <select
@@ -75,10 +71,22 @@ export function DocumentsPage() {
         </ul>
       )}
       {documents.hasNextPage && (
-        <Button disabled={documents.isFetchingNextPage} onClick={() => void documents.fetchNextPage()}>
+        <Button className={styles.more} disabled={documents.isFetchingNextPage} onClick={() => void documents.fetchNextPage()}>
           {documents.isFetchingNextPage && <Spinner />} Show more
         </Button>
       )}
-    </main>
+    </Page>
   );
+}
+
+/** The filter, which the address has, so that it survives a reload and can be sent to others. */
+function useFilter(): [DocumentFilter, (filter: DocumentFilter) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const status = STATUSES.find(({ value }) => value === parameters.get("status"))?.value ?? "";
+  const connectorId = Number(parameters.get("connector")) || 0;
+  const setFilter = (filter: DocumentFilter) => {
+    const entries = Object.entries({ connector: filter.connectorId || "", status: filter.status });
+    setParameters(entries.filter(([, value]) => value).map(([name, value]) => [name, String(value)]), { replace: true });
+  };
+  return [{ connectorId, status }, setFilter];
 }

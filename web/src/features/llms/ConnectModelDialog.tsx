@@ -3,7 +3,7 @@ import { useDeleteLlm, useSaveLlm, useTestLlm } from "@/data/llms";
 import type { LlmJson, LlmProviderJson } from "@/gen/echomind/public/v1/llm_pb";
 import { Button } from "@/ui/Button";
 import { Dialog, DialogActions } from "@/ui/Dialog";
-import { SelectField, TextField } from "@/ui/Field";
+import { CheckField, SelectField, TextField } from "@/ui/Field";
 import { formatDuration } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
@@ -16,13 +16,14 @@ type Phase =
   | { name: "failed"; message: string }
   | { name: "connected"; latencyMs: number };
 
-/** Stores a chat model, tries it, and makes it the default once it has answered. */
+/** Stores a chat model, tries it, and makes it the default, unless told otherwise, once it has answered. */
 export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
   const saving = useSaveLlm();
   const test = useTestLlm();
   const deletion = useDeleteLlm();
   const [values, setValues] = useState({ modelId: "", endpoint: "", apiKey: "" });
   const [provider, setProvider] = useState<LlmProviderJson>("LLM_PROVIDER_OPENAI");
+  const [isDefault, setDefault] = useState(true);
   const [stored, setStored] = useState<number>();
   const [phase, setPhase] = useState<Phase>({ name: "editing" });
   const help = PROVIDERS.find((item) => item.value === provider) as ProviderHelp;
@@ -43,7 +44,7 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
         setPhase({ name: "failed", message: result.message || "The model did not answer." });
         return;
       }
-      await saving.mutateAsync({ id, isDefault: true });
+      if (isDefault) await saving.mutateAsync({ id, isDefault: true });
       setPhase({ name: "connected", latencyMs: result.latencyMs ?? 0 });
     } catch (error) {
       setPhase({ name: "failed", message: error instanceof Error ? error.message : String(error) });
@@ -63,7 +64,8 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
     return (
       <Dialog title="Model connected" onClose={close}>
         <Notice tone="info">
-          {values.modelId} answered in {formatDuration(phase.latencyMs)}. New questions are answered by it.
+          {values.modelId} answered in {formatDuration(phase.latencyMs)}.
+          {isDefault ? " New questions are answered by it." : " Assistants can now use it."}
         </Notice>
         <DialogActions>
           <Button variant="primary" onClick={close}>
@@ -100,6 +102,7 @@ export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
           value={values.apiKey}
           onChange={set("apiKey")}
         />
+        <CheckField label="Make it the default model" checked={isDefault} onChange={setDefault} />
         {phase.name === "failed" && <Notice tone="danger">{phase.message}</Notice>}
         <DialogActions>
           <Button onClick={close}>Cancel</Button>

@@ -54,3 +54,8 @@ export const PROVIDERS: readonly ProviderHelp[] = [
     needsKey: false,
   },
 ];
+
+/** What a provider is called. */
+export function providerLabel(provider: LlmProviderJson | undefined): string {
+  return PROVIDERS.find(({ value }) => value === provider)?.label ?? "";
+}

@@ -1,0 +1,30 @@
+/** The reader's own API keys: what is read of them, and how they change. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { readAll } from "@/api/pages";
+import { createApiKey, deleteApiKey, listApiKeys } from "@/gen/echomind/public/v1/api_key_service_client";
+import type { CreateApiKeyRequestJson } from "@/gen/echomind/public/v1/api_key_service_pb";
+
+/** Where API keys are kept. */
+export const apiKeyKeys = { list: ["api-keys"] as const };
+
+/** The reader's keys, newest first, without their secrets. */
+export const apiKeysQuery = queryOptions({
+  queryKey: apiKeyKeys.list,
+  queryFn: ({ signal }) => readAll(listApiKeys, "apiKeys", {}, signal),
+});
+
+/** Creates a key; its secret is in this answer and never again. */
+export function useCreateApiKey() {
+  return useApiKeyChange((key: CreateApiKeyRequestJson) => createApiKey(key));
+}
+
+/** Revokes a key, and the keys that were made with it. */
+export function useRevokeApiKey() {
+  return useApiKeyChange((id: number) => deleteApiKey({ id }));
+}
+
+/** A change of the keys, which are read again. */
+function useApiKeyChange<Values, Result>(change: (values: Values) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: apiKeyKeys.list }) });
+}

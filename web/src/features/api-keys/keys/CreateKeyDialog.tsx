@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { useCreateApiKey } from "@/data/api-keys";
+import { Button } from "@/ui/Button";
+import { Dialog, DialogActions } from "@/ui/Dialog";
+import { CheckField, SelectField, TextField } from "@/ui/Field";
+import { FormDialog } from "@/ui/FormDialog";
+import { SecretField } from "@/ui/SecretField";
+
+const DAY_MS = 86_400_000;
+
+/** How long a key may be used, in days; 0 means for good. */
+const LIFETIMES = [
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "1 year" },
+  { value: "0", label: "No expiry" },
+];
+
+/** Creates an API key, and shows its secret once. */
+export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [days, setDays] = useState("90");
+  const [isAdministrative, setAdministrative] = useState(false);
+  const creation = useCreateApiKey();
+  const create = () =>
+    creation.mutateAsync({
+      name: name.trim(),
+      ...(days !== "0" && { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+      ...(isAdministrative && { scopes: ["API_KEY_SCOPE_ADMINISTER" as const] }),
+    });
+  if (creation.data) {
+    return (
+      <Dialog title="API key created" onClose={onClose}>
+        <SecretField label="API key" value={creation.data.secret ?? ""} hint="Copy it now: it is not shown again." />
+        <DialogActions>
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        </DialogActions>
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog title="Create API key" action="Create" isReady={name.trim() !== ""} staysOpen onSubmit={create} onClose={onClose}>
+      <TextField
+        label="Name"
+        hint="What uses it, such as “Nightly import”."
+        required
+        maxLength={255}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <SelectField label="Expires after" value={days} options={LIFETIMES} onChange={setDays} />
+      <CheckField
+        label="May administer: accounts, sign-in links, passwords and further keys, as far as you may"
+        checked={isAdministrative}
+        onChange={setAdministrative}
+      />
+    </FormDialog>
+  );
+}

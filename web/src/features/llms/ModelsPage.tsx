@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { llmsQuery } from "@/data/llms";
+import { Button } from "@/ui/Button";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Rows } from "@/ui/Rows";
+import { Spinner } from "@/ui/Spinner";
+import { ConnectModelDialog } from "./ConnectModelDialog";
+import { ModelRow } from "./models/ModelRow";
+
+/** The chat models that answers come from. */
+export function ModelsPage() {
+  const { data: llms, error, refetch } = useQuery(llmsQuery);
+  const [isConnecting, setConnecting] = useState(false);
+  return (
+    <Page
+      title="Models"
+      section="Administration"
+      description="Assistants answer with the default model unless they name another one."
+      actions={
+        <Button variant="primary" onClick={() => setConnecting(true)}>
+          <Plus size={16} /> Connect a model
+        </Button>
+      }
+    >
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!llms && !error && <Spinner label="Loading models" />}
+      {llms && (
+        <Rows label="Models">
+          {llms.map((llm) => (
+            <ModelRow key={llm.id} llm={llm} />
+          ))}
+        </Rows>
+      )}
+      {isConnecting && <ConnectModelDialog onClose={() => setConnecting(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,47 @@
+import { Children, type ReactNode } from "react";
+import styles from "./Rows.module.css";
+
+interface RowsProps {
+  label: string;
+  /** Shown in place of an empty list. */
+  whenEmpty?: string;
+  children: ReactNode;
+}
+
+/** A list of things, a row each. */
+export function Rows({ label, whenEmpty, children }: RowsProps) {
+  if (whenEmpty && Children.count(children) === 0) return <p className={styles.empty}>{whenEmpty}</p>;
+  return (
+    <ul className={styles.rows} aria-label={label}>
+      {children}
+    </ul>
+  );
+}
+
+interface RowProps {
+  name: string;
+  /** Its states, in a word or two each. */
+  badges?: ReactNode;
+  /** What is to be known of it; empty ones are left out. */
+  facts: readonly (string | false | undefined)[];
+  /** What one can do with it. */
+  actions?: ReactNode;
+  /** Messages and dialogs. */
+  children?: ReactNode;
+}
+
+/** One thing: its name, what is to be known of it, and what one can do with it. */
+export function Row({ name, badges, facts, actions, children }: RowProps) {
+  return (
+    <li className={styles.row}>
+      <div className={styles.main}>
+        <div className={styles.name}>
+          {name} {badges}
+        </div>
+        <p className={styles.facts}>{facts.filter(Boolean).join(" · ")}</p>
+        {children}
+      </div>
+      {actions}
+    </li>
+  );
+}
