@@ -1,7 +1,7 @@
 """The prompt that a step sent, rebuilt from what its run's steps hold.
 
-A prompt is a base (instructions, earlier turns, the question) and, for each earlier step of the run, what the model
-said and what followed it (results of its tools, what it was told). The run's first step keeps the base as its
+A prompt is a base (system message, earlier turns, the question) and, for each earlier step of the run, the model's
+output and what followed it (results of its tools, reminders). The run's first step keeps the base as its
 `llm_input`; each later one keeps what followed the step before it. `input_data` says what the prompt left out.
 """
 
@@ -12,13 +12,48 @@ from uuid import UUID
 
 import asyncpg
 import msgspec
+from sqlalchemy import Integer, bindparam, or_, select
 
-from echomind_lib.llms import Message
+from echomind_lib.db.models.runs import Step
+from echomind_lib.db.statements import Query
+from echomind_lib.llms import Message, ToolCall
 
-_STEPS = """
-SELECT step_number, llm_input, llm_output, input_data FROM steps
-WHERE run_id = $1 AND ($2::int IS NULL OR step_number <= $2) ORDER BY step_number
-"""
+
+class StepOutput(msgspec.Struct):
+    """What the model answered in a step, as `steps.llm_output` holds it."""
+
+    text: str = ""
+    tool_calls: list[ToolCall] = []
+    finish_reason: str = ""
+    provider_state: str = ""
+
+    def message(self) -> Message:
+        """Returns it as a message of the prompts that follow."""
+        return Message("assistant", self.text, self.tool_calls, provider_state=self.provider_state)
+
+
+def read_output(stored: dict[str, Any] | None) -> StepOutput:
+    """Returns the output that a step's row holds; an empty one for a step that asked no model."""
+    return msgspec.convert(stored or {}, StepOutput)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepPromptRow:
+    """What the row of a step holds of its prompt."""
+
+    step_number: int
+    llm_input: list[dict[str, Any]] | None
+    llm_output: dict[str, Any] | None
+    input_data: dict[str, Any] | None
+
+
+_LAST_STEP = bindparam("last_step", type_=Integer)
+_STEPS = Query(
+    select(Step.step_number, Step.llm_input, Step.llm_output, Step.input_data)
+    .where(Step.run_id == bindparam("run_id"), or_(_LAST_STEP.is_(None), Step.step_number <= _LAST_STEP))
+    .order_by(Step.step_number),
+    StepPromptRow,
+)
 
 
 @dataclass(slots=True)
@@ -32,7 +67,7 @@ class RecordedPrompt:
     omissions: dict[str, Any] = field(default_factory=dict)
     """What the last of the prompts left out."""
     outputs: dict[int, Message] = field(default_factory=dict)
-    """What the model said, by step."""
+    """What the model answered, by step."""
     followed: dict[int, list[Message]] = field(default_factory=dict)
     """What followed it, by step; the last step's is not known yet."""
 
@@ -47,50 +82,41 @@ class RecordedPrompt:
 
 async def read_recorded(pool: asyncpg.Pool, run_id: UUID, last_step: int | None = None) -> RecordedPrompt:
     """Reads what the steps of a run hold of their prompts, up to `last_step` (None: all)."""
-    return recorded_of(await pool.fetch(_STEPS, run_id, last_step))
+    return recorded_of(await _STEPS.fetch_all(pool, run_id=run_id, last_step=last_step))
 
 
-def recorded_of(rows: Iterable[asyncpg.Record | Mapping[str, Any]]) -> RecordedPrompt:
-    """The same, from rows with `step_number`, `llm_input`, `llm_output` and `input_data`, in the steps' order."""
+def recorded_of(rows: Iterable[StepPromptRow]) -> RecordedPrompt:
+    """Returns the same of the rows of its steps, in their order."""
     recorded = RecordedPrompt()
     before: int | None = None
     for row in rows:
-        messages = [msgspec.convert(message, Message) for message in row["llm_input"] or ()]
-        recorded.omissions = row["input_data"] or {}
+        messages = msgspec.convert(row.llm_input or [], list[Message])
+        recorded.omissions = row.input_data or {}
         if not recorded.base:
             if not messages:
                 continue  # it asked no model
             recorded.base, recorded.base_omissions = messages, recorded.omissions
         elif before is not None:
             recorded.followed[before] = messages
-        before = row["step_number"]
-        output: dict[str, Any] = row["llm_output"] or {}
-        recorded.outputs[row["step_number"]] = msgspec.convert(
-            {
-                "role": "assistant",
-                "content": output.get("text", ""),
-                "tool_calls": output.get("tool_calls", []),
-                "provider_state": output.get("provider_state", ""),
-            },
-            Message,
-        )
+        before = row.step_number
+        recorded.outputs[row.step_number] = read_output(row.llm_output).message()
     return recorded
 
 
 async def read_prompt(
     pool: asyncpg.Pool, run_id: UUID, step_number: int
 ) -> tuple[list[Message], dict[str, Any]] | None:
-    """The whole prompt that a step sent to the model, and what it left out.
+    """Reads the whole prompt that a step sent to the model, and what it left out.
 
     Returns:
         The messages as they were sent (none for a step that asked no model) and `steps.input_data`; None when the run
         has no such step.
     """
-    rows = await pool.fetch(_STEPS, run_id, step_number)
-    if not rows or rows[-1]["step_number"] != step_number:
+    rows = await _STEPS.fetch_all(pool, run_id=run_id, last_step=step_number)
+    if not rows or rows[-1].step_number != step_number:
         return None
     recorded = recorded_of(rows)
-    if not rows[-1]["llm_input"]:
+    if not rows[-1].llm_input:
         return [], recorded.omissions
     return recorded.messages(), recorded.omissions
 
@@ -98,7 +124,7 @@ async def read_prompt(
 def assemble(
     base: Sequence[Message], steps: Iterable[tuple[int, Sequence[Message]]], omissions: Mapping[str, Any]
 ) -> list[Message]:
-    """A prompt: the base, with a word on the steps that are left out behind the question, and the other steps."""
+    """Returns a prompt: the base, with the lines on excluded steps behind the question, and the other steps."""
     *before, question = base
     if earlier := omissions.get("earlierSteps"):
         question = msgspec.structs.replace(question, content=f"{question.content}\n\n{earlier}")
@@ -107,7 +133,7 @@ def assemble(
 
 
 def without_oldest(base: Sequence[Message], count: int) -> list[Message]:
-    """A base without the oldest `count` messages of earlier turns, which stand behind the instructions."""
+    """Returns a base without the oldest `count` messages of earlier turns, which stand behind the instructions."""
     return [*base[:1], *base[1 + count :]]
 
 

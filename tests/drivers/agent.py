@@ -9,8 +9,8 @@ from uuid import UUID
 from nats.aio.msg import Msg
 from pydantic import Field
 
-from echomind_agent.execution.loop import Services
 from echomind_agent.execution.models import ChatModels
+from echomind_agent.execution.services import Services
 from echomind_agent.execution.worker import Worker
 from echomind_agent.mcp import McpServers
 from echomind_agent.tools.todos import update_todo, write_todos
@@ -153,7 +153,7 @@ class Agent:
         registry = Registry(tools or self.shelf.tools())
         pool = database.pool if database else self.pool
         membership = Mortal(self._postgres_url, "agent")
-        services = Services(EventLog(pool, self.bus), self._models, registry, self.mcp)
+        services = Services(log=EventLog(pool, self.bus), models=self._models, tools=registry, mcp=self.mcp)
         disk = DiskSpace(DiskSettings())
         worker = Worker(services, membership, disk, concurrency, sweep_seconds, runs_per_person)
         self._memberships[worker] = membership

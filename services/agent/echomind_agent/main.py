@@ -2,8 +2,8 @@
 
 from contextlib import AsyncExitStack
 
-from echomind_agent.execution.loop import Services
 from echomind_agent.execution.models import ChatModels
+from echomind_agent.execution.services import Services
 from echomind_agent.execution.worker import Worker
 from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.toolset.builtin import builtin_tools
@@ -36,10 +36,10 @@ async def serve(settings: Settings) -> None:
         builtin = builtin_tools(retriever, fetcher, reader)
         plugins = PluginContext(database.pool, http, settings)
         services = Services(
-            EventLog(database.pool, connections.bus),
-            ChatModels(http, secrets, embeddings),
-            Registry([*builtin, *plugin_tools(plugins, [tool.name for tool in builtin])]),
-            mcp,
+            log=EventLog(database.pool, connections.bus),
+            models=ChatModels(http, secrets, embeddings),
+            tools=Registry([*builtin, *plugin_tools(plugins, [tool.name for tool in builtin])]),
+            mcp=mcp,
         )
         membership = Membership(settings.postgres.url.get_secret_value(), "agent")
         limits, disk = settings.agent, DiskSpace(settings.disk)

@@ -8,7 +8,6 @@ from nats.aio.msg import Msg
 from echomind_agent.execution.delta_writer import FLUSH_SECONDS, DeltaWriter
 from echomind_lib.messaging import Bus, deltas_subject
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
-from echomind_lib.runs.lease import RunLease
 from tests.factories.run_records import new_run
 
 _RUN = UUID("11111111-1111-1111-1111-111111111111")
@@ -26,8 +25,7 @@ async def _heard(bus: Bus) -> "asyncio.Queue[pb.TextDelta]":
 
 
 def _writer(bus: Bus) -> DeltaWriter:
-    lease = RunLease(new_run(id=_RUN, attempt=2))
-    return DeltaWriter(bus, lease, lambda number: number < 9)
+    return DeltaWriter(bus, new_run(id=_RUN, attempt=2), lambda number: number < 9)
 
 
 async def test_first_delta_goes_at_once_and_the_rest_together(nats_url: str) -> None:

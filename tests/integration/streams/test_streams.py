@@ -148,7 +148,7 @@ async def test_watcher_gets_everything_in_order(stage: Stage) -> None:
     following = asyncio.create_task(stage.follow(reader))
     await reader.begun.wait()
     taken = await stage.take()
-    writer = DeltaWriter(stage.bus, taken, bool)
+    writer = DeltaWriter(stage.bus, taken.run, bool)
     await _progress(stage, taken, "one")
     for word in ("Gr", "üß", "e 🎉", " an", " alle"):
         await writer.write(word)
@@ -163,7 +163,7 @@ async def test_watcher_gets_everything_in_order(stage: Stage) -> None:
 
 async def test_late_watcher_gets_the_text_so_far(stage: Stage) -> None:
     taken = await stage.take()
-    writer = DeltaWriter(stage.bus, taken, bool)
+    writer = DeltaWriter(stage.bus, taken.run, bool)
     await _serve_snapshots(stage.bus, taken.run_id, writer)
     await writer.write("Hello ")
     await writer.flush()
@@ -190,14 +190,14 @@ async def test_second_attempt_begins_the_text_anew(stage: Stage) -> None:
     following = asyncio.create_task(stage.follow(reader))
     await reader.begun.wait()
     first = await stage.take()
-    before = DeltaWriter(stage.bus, first, bool)
+    before = DeltaWriter(stage.bus, first.run, bool)
     await before.write("half an ans")
     await before.flush()
     await stage.database.pool.execute("DELETE FROM workers")
     second = await stage.take()
     await before.write("wer of the dead")
     await before.flush()
-    after = DeltaWriter(stage.bus, second, bool)
+    after = DeltaWriter(stage.bus, second.run, bool)
     await after.write("whole")
     await after.close()
     await _finish(stage, second, "whole")
@@ -218,7 +218,7 @@ async def test_readers_that_come_and_go_end_with_the_stored_answer(stage: Stage)
     readers = [Reader() for _ in range(6)]
     clients = [asyncio.create_task(client(number, reader)) for number, reader in enumerate(readers)]
     taken = await stage.take()
-    writer = DeltaWriter(stage.bus, taken, bool)
+    writer = DeltaWriter(stage.bus, taken.run, bool)
     await _serve_snapshots(stage.bus, taken.run_id, writer)
     for number, word in enumerate(words):
         await writer.write(word)

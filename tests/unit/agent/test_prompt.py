@@ -1,6 +1,5 @@
 """The prompt of a run: it fits, keeps its order, and names what it leaves out."""
 
-from typing import Any
 from uuid import uuid4
 
 import msgspec
@@ -12,7 +11,7 @@ from echomind_agent.prompts.base import PromptBase, QuestionTooLongError
 from echomind_agent.prompts.prompt import Prompt, apply_template
 from echomind_lib.llms import Message, ToolCall, Usage
 from echomind_lib.llms.tokens import count_message_tokens, count_tokens
-from echomind_lib.runs.prompts import recorded_of
+from echomind_lib.runs.prompts import StepPromptRow, recorded_of
 from echomind_lib.text import storable
 
 _TEXTS = st.text(max_size=400) | st.builds(
@@ -39,7 +38,7 @@ class Recorder:
     """Records what each step sent as the loop does, in rows as `read_prompt` reads them."""
 
     def __init__(self) -> None:
-        self.rows: list[dict[str, Any]] = []
+        self.rows: list[StepPromptRow] = []
         self.sent: list[list[Message]] = []
 
     def ask(self, prompt: Prompt, output: Message, counts: float = 1.0) -> int:
@@ -47,16 +46,16 @@ class Recorder:
         self.sent.append(msgspec.convert(msgspec.to_builtins(prompt.messages), list[Message]))
         prompt.observe(Usage(round(prompt.tokens * counts), 1))
         self.rows.append(
-            {
-                "step_number": len(self.rows) + 1,
-                "llm_input": prompt.added,
-                "llm_output": {
+            StepPromptRow(
+                step_number=len(self.rows) + 1,
+                llm_input=prompt.added,
+                llm_output={
                     "text": storable(output.content),
                     "tool_calls": [msgspec.to_builtins(call) for call in output.tool_calls],
                     "provider_state": output.provider_state,
                 },
-                "input_data": prompt.omissions,
-            }
+                input_data=prompt.omissions,
+            )
         )
         return len(self.rows)
 
@@ -234,7 +233,7 @@ def test_turns_that_the_server_counts_higher_are_left_out_of_the_next_prompt() -
         recorder.ask(prompt, output, counts=2)
         prompt.add(number, output, results, "")
     assert [len(sent) for sent in recorder.sent] == [6, 6]
-    assert [row["input_data"] for row in recorder.rows] == [{}, {"messages": 2}]
+    assert [row.input_data for row in recorder.rows] == [{}, {"messages": 2}]
     for place, sent in enumerate(recorder.sent, 1):
         assert recorder.rebuilt(place) == sent
 

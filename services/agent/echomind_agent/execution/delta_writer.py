@@ -6,7 +6,7 @@ from collections.abc import Callable
 from echomind_agent.evidence.numbering import CitationNumbers
 from echomind_lib.messaging import Bus, deltas_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import SnapshotReply, TextDelta
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.record import RunRecord
 
 FLUSH_SECONDS = 0.05
 """The first delta goes at once, then at most one in this time (docs/architecture.md, "Events")."""
@@ -18,13 +18,13 @@ class DeltaWriter:
     A run that writes no message, below another one, keeps its text to itself, with the numbers of its sources.
     """
 
-    def __init__(self, bus: Bus, taken: RunLease, is_source: Callable[[int], bool]) -> None:
+    def __init__(self, bus: Bus, run: RunRecord, is_source: Callable[[int], bool]) -> None:
         """Begins with no text; `is_source` says whether the run has a source of a number."""
         self._bus = bus
-        self._subject = deltas_subject(taken.session_id)
-        self._run_id = str(taken.run_id)
-        self._message_id = taken.run.message_id
-        self._attempt = taken.attempt
+        self._subject = deltas_subject(run.session.id)
+        self._run_id = str(run.id)
+        self._message_id = run.message_id
+        self._attempt = run.attempt
         self._numbers = CitationNumbers(is_source)
         self._sent_sources = 0
         self._written: list[str] = []
@@ -69,7 +69,7 @@ class DeltaWriter:
         await self._show(self._numbers.feed(text))
 
     async def complete(self) -> None:
-        """Adds what could have become a citation; called at the end of what the model says."""
+        """Adds what could have become a citation; called at the end of what the model writes."""
         if self._message_id is not None:
             await self._show(self._numbers.end())
 

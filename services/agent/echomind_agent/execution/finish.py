@@ -1,22 +1,20 @@
 """How an attempt leaves its run: answered, ended early, waiting, or to another attempt."""
 
+from contextlib import suppress
+
 import asyncpg
 import msgspec
 import structlog
 from google.protobuf import json_format
 
 from echomind_agent.evidence.citations import cite
-from echomind_agent.evidence.sources import Sources
-from echomind_agent.execution.budget import Budget
-from echomind_agent.execution.delta_writer import DeltaWriter
+from echomind_agent.execution.state import RunState
 from echomind_agent.execution.sub_runs import final_output, summary
 from echomind_agent.execution.suspension import RunSuspended
-from echomind_agent.prompts.prompt import Prompt
 from echomind_agent.steps.executor import StepExecutor
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import EchoMindError
-from echomind_lib.events.log import EventLog
 from echomind_lib.llms import LlmError
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -24,88 +22,55 @@ from echomind_lib.runs import finish, lease
 from echomind_lib.runs.controls import move_below
 from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.finish import Answer, Ending
-from echomind_lib.runs.lease import RunLease
-from echomind_lib.runs.states import run_status
+from echomind_lib.runs.states import status_event
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized, storable
 
 log = structlog.get_logger(__name__)
 
-_DOES: dict[str, RunStatus] = {"cancel": "cancelled", "pause": "paused", "resume": "queued"}
-"""Where a run goes that is left while a person asks for something else."""
+_STATUS_AFTER: dict[str, RunStatus] = {"cancel": "cancelled", "pause": "paused", "resume": "queued"}
+"""The state of a run that is given back while a person asks for something else."""
+_STATUS_TEXTS = {
+    "paused": "Paused",
+    "queued": "Queued",
+    "waiting_for_input": "Waiting for a person",
+    "waiting_for_children": "Waiting",
+}
 
 
 class RunFinisher:
     """The last writes of one attempt at a run."""
 
-    def __init__(
-        self,
-        event_log: EventLog,
-        taken: RunLease,
-        sources: Sources,
-        budget: Budget,
-        steps: StepExecutor,
-        writer: DeltaWriter,
-    ) -> None:
-        self._log, self._taken, self._run = event_log, taken, taken.run
-        self._sources, self._budget, self._steps, self._writer = sources, budget, steps, writer
-        self._is_root = taken.run.is_root
-        self.prompt: Prompt | None = None
-        """The run's prompt, once there is one."""
-        self.is_over = False
-        """Whether the run has ended, so that its text is to be read from its message."""
-
-    def _message(self, text: str, tokens: int) -> Answer:
-        searched = self._steps.searched
-        cited = self._writer.cited_sources
-        shown = self._sources.renumbered(cited)
-        numbers = {source: number for number, source in enumerate(cited, start=1)}
-        return Answer(
-            content=text,
-            token_count=tokens,
-            rephrased_query=next((query for query in searched if query and query != self._run.input), ""),
-            retrieval_context=[
-                {"number": numbers.get(s.number), "chunkId": s.chunk_id, "documentId": s.document_id}
-                | {"score": round(s.score, 4)}
-                for s in self._sources
-            ],
-            citations=cite(text, shown) if self._is_root else [],
-        )
+    def __init__(self, state: RunState, steps: StepExecutor) -> None:
+        self._state, self._steps = state, steps
 
     async def answer(self, text: str, step: NewStep) -> None:
-        """Ends the run with its answer. `text` is all that was said, `step` the step that said the last of it."""
-        answer = self._message(text, step.completion_tokens)
-        await self._finish(Ending("completed", "Answered"), answer, step, step.llm_output["text"])
+        """Ends the run with its answer.
 
-    async def _finish(self, ending: Ending, answer: Answer, step: NewStep | None, last_words: str) -> None:
-        ending.cost, ending.seconds = self._budget.unsaved_cost(), self._budget.seconds
-        ending.tainted = self._steps.tainted
-        if self._is_root:
-            important = self.prompt.important_steps(self._taken.run_id) if self.prompt else []
-            ending.important_steps = msgspec.to_builtins(important)
-            if self._run.auto_run:
-                ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
-        else:
-            # What was said between the steps was said to nobody: the parent gets the last words.
-            ending.final_output = final_output(storable(last_words), self._sources)
-            ending.result_summary = summary(storable(last_words))
-        await finish.finish(self._log, self._taken, answer, ending, step)
-        self.is_over = True
-        if ending.status != "completed":
-            await self._steps.abandon()
-        if self._steps.has_children or ending.status != "completed":
-            await move_below(self._log, self._taken.run_id, "cancelled")
+        Args:
+            text: All that the model wrote.
+            step: The step of the last of it.
+        """
+        message = self._message(text, step.completion_tokens)
+        await self._finish(Ending("completed", "Answered"), message, step, step.llm_output["text"])
 
     async def end(
         self, status: RunStatus, text: str, error: dict[str, str] | None, step: NewStep | None = None
     ) -> None:
-        """Ends the run without an answer; the text so far stays, with its citations. `step` is what the end cut off."""
-        await self._writer.complete()
-        written = self._writer.text
-        answer = self._message(written, 0)
-        answer.error = error["message"] if error else ""
+        """Ends the run without an answer; the text so far stays, with its citations.
+
+        Args:
+            status: A final state.
+            text: The final event's line for people.
+            error: `runs.error`; None for a run that was cancelled.
+            step: The step that the end cut off.
+        """
+        await self._state.writer.complete()
+        written = self._state.writer.text
+        message = self._message(written, 0)
+        message.error = error["message"] if error else ""
         try:
-            await self._finish(Ending(status, text, error), answer, step, written)
+            await self._finish(Ending(status, text, error), message, step, written)
         except LeaseLostError:
             return
         except asyncpg.PostgresError as failure:
@@ -113,58 +78,85 @@ class RunFinisher:
                 raise
             # What cannot be stored is in what the run has written or found: it ends without that.
             log.error("run ends without its text, which cannot be stored", error=repr(failure))
-            bare = Answer(content="", token_count=0)
-            bare.error = answer.error
+            bare = Answer(content="", token_count=0, error=message.error)
             await self._finish(Ending(status, text, error), bare, None, "")
 
-    async def leave(self, stopped: RunSuspended) -> None:
+    async def suspend(self, suspended: RunSuspended) -> None:
         """Gives the run back: paused, or waiting for a person or for sub-agents."""
-        status, pending = stopped.status, stopped.pending_input
+        state, status, pending = self._state, suspended.status, suspended.pending_input
         if status == "cancelled":
             await self.end("cancelled", "Cancelled", None)
             return
-        text = {
-            "paused": "Paused",
-            "queued": "Queued",
-            "waiting_for_input": "Waiting for a person",
-            "waiting_for_children": "Waiting",
-        }
-        event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text=text[status])
-        event.status.status = run_status(status)
-        event.status.attempt = self._taken.attempt
-        events, record = [event], None
+        events, record = [status_event(status, _STATUS_TEXTS[status], state.run.attempt)], None
         if pending is not None:
             asked = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=pending.question)
             asked.input_requested.pending_input.CopyFrom(pending)
             events.append(asked)
             record = json_format.MessageToDict(pending)
-        await self._writer.flush()
+        await state.writer.flush()
         try:
-            await lease.release(self._log, self._taken, status, self._writer.text, self._budget.seconds, events, record)
+            await lease.release(state.log, state.lease, status, state.writer.text, state.budget.seconds, events, record)
         except lease.ControlPendingError as pending_control:
-            await self.leave(RunSuspended(_DOES[pending_control.control]))
+            await self.suspend(RunSuspended(_STATUS_AFTER[pending_control.control]))
             return
         except LeaseLostError:
             return
-        if status == "paused" and self._steps.has_children:
+        if status == "paused" and state.has_sub_agents:
             # Those that were started after the pause was asked for.
-            await move_below(self._log, self._taken.run_id, "paused")
+            await move_below(state.log, state.run.id, "paused")
 
-    async def try_again(self, error: EchoMindError | LlmError, step: NewStep | None = None) -> None:
-        """Hands the run to the next attempt after a failure that may pass, as often as the run allows.
+    async def retry(self, error: EchoMindError | LlmError, step: NewStep | None = None) -> None:
+        """Queues the run for another attempt after a failure that may pass, as often as the run allows.
 
         Args:
             error: What failed.
             step: The step that it cut off, for a run that ends by it.
         """
-        if self._run.retry_count >= self._run.limits.retries:
+        run = self._state.run
+        if run.retry_count >= run.limits.retries:
             await self.end("failed", "Failed", record_of(error), step)
             return
-        log.warning("run is tried again", run_id=str(self._taken.run_id), error=str(error))
-        try:
-            await lease.retry(self._log, self._taken, f"Trying again: {error.message}")
-        except LeaseLostError:
-            return
+        log.warning("run is tried again", run_id=str(run.id), error=str(error))
+        with suppress(LeaseLostError):
+            await lease.retry(self._state.log, self._state.lease, f"Trying again: {error.message}")
+
+    # -- what an end leaves ----------------------------------------------------------------------------------------
+    def _message(self, text: str, tokens: int) -> Answer:
+        """Returns what the run's message becomes."""
+        state, run = self._state, self._state.run
+        cited = state.writer.cited_sources
+        numbers = {source: number for number, source in enumerate(cited, start=1)}
+        return Answer(
+            content=text,
+            token_count=tokens,
+            rephrased_query=next((query for query in state.searched if query and query != run.input), ""),
+            retrieval_context=[
+                {"number": numbers.get(s.number), "chunkId": s.chunk_id, "documentId": s.document_id}
+                | {"score": round(s.score, 4)}
+                for s in state.sources
+            ],
+            citations=cite(text, state.sources.renumbered(cited)) if run.is_root else [],
+        )
+
+    async def _finish(self, ending: Ending, answer: Answer, step: NewStep | None, last_words: str) -> None:
+        state, run = self._state, self._state.run
+        ending.cost, ending.seconds = state.budget.unsaved_cost(), state.budget.seconds
+        ending.tainted = state.tainted
+        if run.is_root:
+            important = state.context.prompt.important_steps(run.id) if state.context else []
+            ending.important_steps = msgspec.to_builtins(important)
+            if run.auto_run:
+                ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
+        else:
+            # Nobody read what was written between the steps: the parent gets the last words.
+            ending.final_output = final_output(storable(last_words), state.sources)
+            ending.result_summary = summary(storable(last_words))
+        await finish.finish(state.log, state.lease, answer, ending, step)
+        state.is_over = True
+        if ending.status != "completed":
+            await self._steps.abandon()
+        if state.has_sub_agents or ending.status != "completed":
+            await move_below(state.log, run.id, "cancelled")
 
 
 def record_of(error: EchoMindError | LlmError) -> dict[str, str]:

@@ -1,14 +1,11 @@
 """What one attempt at a run asks its model, and what comes back: text on its way to people, calls, usage."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Final
 
-import asyncpg
-
-from echomind_agent.execution.budget import Budget
-from echomind_agent.execution.delta_writer import DeltaWriter
-from echomind_agent.prompts.prompt import Prompt
+from echomind_agent.execution.context import ModelContext
+from echomind_agent.execution.state import RunState
 from echomind_lib.llms import (
     ChatModel,
     ChatRequest,
@@ -17,17 +14,14 @@ from echomind_lib.llms import (
     LlmStreamBroken,
     TextDelta,
     ToolCall,
-    ToolSpec,
     Usage,
 )
 from echomind_lib.llms.prices import price_of
-from echomind_lib.llms.tokens import ModelCounter
 from echomind_lib.runs import steps
-from echomind_lib.runs.lease import RunLease
 from echomind_lib.text import NAME_CHARACTERS, single_line, storable, storable_json
 
 NO_USAGE: Final = Usage(0, 0)
-"""Of what was cut off, or no model has said."""
+"""Of an answer that was cut off, or that no model gave."""
 _CALL_ID_CHARACTERS = 200
 """Longest id of a call that is kept; a number is added to one that is there already."""
 
@@ -35,18 +29,8 @@ _CALL_ID_CHARACTERS = 200
 class ModelCaller:
     """The requests of one attempt to its model."""
 
-    def __init__(
-        self,
-        pool: asyncpg.Pool,
-        taken: RunLease,
-        budget: Budget,
-        writer: DeltaWriter,
-        warn: Callable[[Sequence[str]], Awaitable[None]],
-    ) -> None:
-        """Takes what it uses; `warn` tells people."""
-        self._pool, self._taken, self._run = pool, taken, taken.run
-        self._model_id = taken.run.model.model_id if taken.run.model else ""
-        self._budget, self._writer, self._warn = budget, writer, warn
+    def __init__(self, state: RunState) -> None:
+        self._state = state
         self._warned_of_price = False
         # Of the request that no step holds yet: where its text begins, and what came back.
         self._begins: int | None = None
@@ -59,62 +43,62 @@ class ModelCaller:
         """What has come back so far of the request that no step holds yet; None when each has its step."""
         if self._begins is None or self._completion is not None:
             return self._completion
-        text = self._writer.written[self._begins :].removeprefix("\n\n")
-        return Completion(text, "", [], "stop", NO_USAGE, self._model_id)
+        text = self._state.writer.written[self._begins :].removeprefix("\n\n")
+        model = self._state.run.model
+        return Completion(text, "", [], "stop", NO_USAGE, model.model_id if model else "")
 
     def recorded(self) -> None:
         """Called before the step of the last request is recorded: from then on the step holds it."""
         self._begins = self._completion = None
 
-    async def ask(
-        self, model: ChatModel, prompt: Prompt, counter: ModelCounter, specs: Sequence[ToolSpec], *, may_call: bool
-    ) -> Completion:
+    async def ask(self, context: ModelContext, *, may_call: bool) -> Completion:
         """Asks with a prompt that fits by our count, and with a shorter one when the server counts otherwise.
 
         Raises:
             LlmError: The model failed.
             LeaseLostError: The run is not this worker's any more.
         """
+        prompt, state = context.prompt, self._state
         while True:
-            if discarded := prompt.fit():
-                await steps.exclude_steps(self._pool, self._taken, discarded)
-            request = ChatRequest(prompt.messages, list(specs), tool_choice="auto" if may_call else "none")
+            if excluded := prompt.fit():
+                await steps.exclude_steps(state.log.pool, state.lease, excluded)
+            request = ChatRequest(prompt.messages, context.specs, tool_choice="auto" if may_call else "none")
             try:
-                completion = await self._stream(model, request)
+                completion = await self._stream(context.model, request)
             except LlmContextTooLong:
                 if not prompt.shrink():
                     raise
                 continue
-            counter.observe(prompt.tokens, completion.usage)
+            context.counter.observe(prompt.tokens, completion.usage)
             prompt.observe(completion.usage)
             await self._pay(completion)
             return completion
 
     async def _stream(self, model: ChatModel, request: ChatRequest) -> Completion:
-        begun = False
-        self._begins, self._completion = len(self._writer.written), None
+        begun, writer = False, self._state.writer
+        self._begins, self._completion = len(writer.written), None
         async with aclosing(model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
                     if not begun:
                         begun = True
-                        if self._writer.written:
-                            await self._writer.write("\n\n")
-                    await self._writer.write(storable(event.text))
+                        if writer.written:
+                            await writer.write("\n\n")
+                    await writer.write(storable(event.text))
                 elif isinstance(event, Completion):
                     event.tool_calls = self._storable_calls(event.tool_calls)
                     self._completion = event
-                    await self._writer.complete()
+                    await writer.complete()
                     return event
         raise LlmStreamBroken("The model's stream ended without an answer.")
 
     async def _pay(self, completion: Completion) -> None:
-        model = self._run.model
+        state, model = self._state, self._state.run.model
         price = model and price_of(model.provider, model.endpoint, completion.model, completion.usage)
-        self._budget.spend(completion.usage, float(price or 0))
-        if price is None and self._run.limits.cost and not self._warned_of_price:
+        state.budget.spend(completion.usage, float(price or 0))
+        if price is None and state.run.limits.cost and not self._warned_of_price:
             self._warned_of_price = True
-            await self._warn(["The price of this model is not known, so the limit of cost does not hold for it."])
+            await state.warn(["The price of this model is not known, so the limit of cost does not hold for it."])
 
     def _storable_calls(self, calls: Sequence[ToolCall]) -> list[ToolCall]:
         """Calls as they can be stored, with ids that are the run's only ones: some servers start again each time."""

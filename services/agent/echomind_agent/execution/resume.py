@@ -1,4 +1,4 @@
-"""What an earlier attempt at a run has recorded, for going on from there."""
+"""What an earlier attempt at a run has recorded, to resume from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,25 +7,55 @@ from uuid import UUID
 
 import asyncpg
 import msgspec
+from sqlalchemy import ColumnElement, bindparam, func, literal_column, select
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
 from echomind_agent.evidence.sources import Sources
 from echomind_agent.steps.call import Call, OpenStep, tool_message
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.toolset.registry import Tool, ToolError
-from echomind_lib.db.words import WaitStrategy
+from echomind_lib.db.models.runs import Step
+from echomind_lib.db.models.runs import ToolCall as ToolCallRow
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import StepAction, StepStatus, ToolApproval, ToolCallStatus, WaitStrategy
 from echomind_lib.llms import Message, ToolCall
+from echomind_lib.runs.prompts import read_output
 
-_STEPS = """
-SELECT steps.id, steps.step_number, steps.action, steps.llm_output, steps.output_data, steps.status, steps.discarded,
-    steps.wait_strategy,
-    COALESCE((SELECT jsonb_agg(jsonb_build_object('id', tool_call_id, 'name', tool_name, 'parameters', parameters,
-            'status', tool_calls.status, 'result', result, 'error', tool_calls.error_message,
-            'side_effect', side_effect, 'approval', approval, 'comment', approval_comment,
-            'external_task_id', external_task_id, 'sources', sources)
-            ORDER BY tool_calls.id)
-        FROM tool_calls WHERE tool_calls.step_id = steps.id), '[]'::jsonb) AS calls
-FROM steps WHERE steps.run_id = $1 ORDER BY steps.step_number
-"""
+
+class RecordedCall(msgspec.Struct, frozen=True):
+    """A tool call as it is stored."""
+
+    tool_call_id: str
+    tool_name: str
+    parameters: dict[str, Any]
+    status: ToolCallStatus
+    result: str | None
+    error_message: str | None
+    side_effect: bool
+    approval: ToolApproval | None
+    approval_comment: str | None
+    external_task_id: str | None
+    sources: list[dict[str, Any]] | None
+
+    def reopen(self, tool: Tool | None) -> Call:
+        """Returns the call as it is settled; `tool` is None when the run does not have its tool any more."""
+        asked = ToolCall(self.tool_call_id, self.tool_name, msgspec.json.encode(self.parameters).decode())
+        call = Call(asked, tool, status=self.status, side_effect=self.side_effect, approval=self.approval)
+        call.external_task_id = self.external_task_id or ""
+        call.comment = (self.approval_comment or "") if self.approval == "granted" else ""
+        if self.status not in ("pending", "running"):
+            call.reply = tool_message(self.status, self.result, self.error_message)
+            return call
+        if tool is None:
+            call.problem = f"There is no tool {self.tool_name} any more."
+            return call
+        try:
+            call.given = tool.parse(asked.arguments)
+        except ToolError as error:
+            call.problem = str(error)
+        begun = call.status == "running" and tool.executor == "worker"
+        call.unknown = begun and call.side_effect and not call.external_task_id
+        return call
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,74 +64,101 @@ class RecordedStep:
 
     id: int
     number: int
-    action: str
+    action: StepAction
     output: Message
-    """What the model said."""
-    output_data: dict[str, Any]
+    """What the model answered."""
+    reminder: str
+    """What the model was reminded of after it; empty for nothing."""
     is_open: bool
     """Whether its calls are not settled yet."""
-    discarded: bool
-    wait_strategy: str
-    calls: list[dict[str, Any]]
+    is_excluded: bool
+    """Whether it is left out of later prompts."""
+    wait_strategy: WaitStrategy
+    calls: list[RecordedCall]
 
     @property
     def searched(self) -> list[str]:
         """What its calls have searched for."""
         return [
-            row["parameters"].get("query", "")
-            for row in self.calls
-            if row["name"] == SEARCH and row["status"] == "completed"
+            call.parameters.get("query", "")
+            for call in self.calls
+            if call.tool_name == SEARCH and call.status == "completed"
         ]
 
     def reopen(self, tools: Mapping[str, Tool]) -> OpenStep:
-        """The step as it is settled: its calls with their results, and those that have none with their tools."""
-        strategy: WaitStrategy = self.wait_strategy  # type: ignore[assignment]  # the column's CHECK
-        return OpenStep(self.id, self.number, strategy, [_reopened(row, tools.get(row["name"])) for row in self.calls])
+        """Returns the step as it is settled: its calls with their results, and those without one with their tools."""
+        calls = [call.reopen(tools.get(call.tool_name)) for call in self.calls]
+        return OpenStep(self.id, self.number, self.wait_strategy, calls)
 
 
-def _reopened(row: dict[str, Any], tool: Tool | None) -> Call:
-    asked = ToolCall(row["id"], row["name"], msgspec.json.encode(row["parameters"]).decode())
-    call = Call(asked, tool, status=row["status"], side_effect=row["side_effect"], approval=row["approval"])
-    call.external_task_id = row["external_task_id"] or ""
-    call.comment = (row["comment"] or "") if row["approval"] == "granted" else ""
-    if row["status"] not in ("pending", "running"):
-        call.told = tool_message(row["status"], row["result"], row["error"])
-        return call
-    if tool is None:
-        call.problem = f"There is no tool {row['name']} any more."
-        return call
-    try:
-        call.given = tool.parse(asked.arguments)
-    except ToolError as error:
-        call.problem = str(error)
-    begun = call.status == "running" and tool.executor == "worker"
-    call.unknown = begun and call.side_effect and not call.external_task_id
-    return call
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _StepRow:
+    id: int
+    step_number: int
+    action: StepAction
+    llm_output: dict[str, Any]
+    output_data: dict[str, Any] | None
+    status: StepStatus
+    discarded: bool
+    wait_strategy: WaitStrategy | None
+    calls: list[dict[str, Any]]
+
+
+def _steps() -> Query[_StepRow]:
+    fields: list[ColumnElement[Any]] = []
+    for name in RecordedCall.__struct_fields__:
+        fields += [literal_column(f"'{name}'"), getattr(ToolCallRow, name)]
+    call = func.jsonb_build_object(*fields)
+    calls = (
+        select(
+            func.coalesce(
+                func.jsonb_agg(aggregate_order_by(call, ToolCallRow.id)), literal_column("'[]'::jsonb"), type_=JSONB
+            )
+        )
+        .where(ToolCallRow.step_id == Step.id)
+        .correlate(Step)
+        .scalar_subquery()
+    )
+    return Query(
+        select(
+            Step.id,
+            Step.step_number,
+            Step.action,
+            Step.llm_output,
+            Step.output_data,
+            Step.status,
+            Step.discarded,
+            Step.wait_strategy,
+            calls.label("calls"),
+        )
+        .where(Step.run_id == bindparam("run_id"))
+        .order_by(Step.step_number),
+        _StepRow,
+    )
+
+
+_STEPS = _steps()
 
 
 async def read_steps(pool: asyncpg.Pool, run_id: UUID, sources: Sources) -> list[RecordedStep]:
-    """Reads a run's steps in order, and takes the sources that they found back into `sources`."""
-    rows = await pool.fetch(_STEPS, run_id)
-    calls = [call for row in rows for call in row["calls"]]
-    rendered = "\n".join(call["result"] or "" for call in calls)
+    """Returns a run's steps in order, and puts the sources that they found back into `sources`."""
+    steps = [_recorded(row) for row in await _STEPS.fetch_all(pool, run_id=run_id)]
+    calls = [call for step in steps for call in step.calls]
+    rendered = "\n".join(call.result or "" for call in calls)
     for call in calls:
-        sources.restore(call["sources"] or (), rendered)
-    return [
-        RecordedStep(
-            row["id"],
-            row["step_number"],
-            row["action"],
-            Message(
-                "assistant",
-                row["llm_output"]["text"],
-                [msgspec.convert(call, ToolCall) for call in row["llm_output"]["tool_calls"]],
-                provider_state=row["llm_output"]["provider_state"],
-            ),
-            row["output_data"] or {},
-            row["status"] == "running",
-            row["discarded"],
-            row["wait_strategy"] or "all",
-            row["calls"],
-        )
-        for row in rows
-    ]
+        sources.restore(call.sources or (), rendered)
+    return steps
+
+
+def _recorded(row: _StepRow) -> RecordedStep:
+    return RecordedStep(
+        id=row.id,
+        number=row.step_number,
+        action=row.action,
+        output=read_output(row.llm_output).message(),
+        reminder=(row.output_data or {}).get("said", ""),
+        is_open=row.status == "running",
+        is_excluded=row.discarded,
+        wait_strategy=row.wait_strategy or "all",
+        calls=msgspec.convert(row.calls, list[RecordedCall]),
+    )

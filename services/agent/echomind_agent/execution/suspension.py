@@ -1,4 +1,4 @@
-"""Why a run does not go on here, and what it asks of a person."""
+"""Why a run is suspended, and what it asks of a person."""
 
 from echomind_agent.steps.call import Call, OpenStep
 from echomind_agent.toolset.registry import parameters_record
@@ -8,7 +8,7 @@ from echomind_lib.text import normalized, storable_json
 
 
 class RunSuspended(Exception):  # noqa: N818 - not an error: a person's will, or something to wait for
-    """The run shall not go on here. `status` is what becomes of it."""
+    """The worker gives the run back, in the state `status`."""
 
     def __init__(self, status: RunStatus, pending_input: run_pb2.PendingInput | None = None) -> None:
         super().__init__(status)
@@ -17,7 +17,7 @@ class RunSuspended(Exception):  # noqa: N818 - not an error: a person's will, or
 
 
 def waiting_for(step: OpenStep) -> RunSuspended:
-    """What a step that is not settled waits for: a person before sub-agents, which work on meanwhile."""
+    """Returns what a step that is not settled waits for: a person before sub-agents, which work meanwhile."""
     asked = [call for call in step.open if call.needs_person]
     if not asked:
         return RunSuspended("waiting_for_children")
@@ -26,12 +26,12 @@ def waiting_for(step: OpenStep) -> RunSuspended:
     if approvals := [call for call in asked if call.approval == "required"]:
         concerned = approvals
         pending.kind = run_pb2.PENDING_INPUT_KIND_APPROVAL
-        names = ", ".join(dict.fromkeys(call.call.name for call in approvals))
+        names = ", ".join(dict.fromkeys(call.request.name for call in approvals))
         pending.question = f"May the assistant call {names}?"
     elif asked[0].unknown:
         pending.kind = run_pb2.PENDING_INPUT_KIND_OUTCOME
         pending.question = (
-            f"The call of {asked[0].call.name} was interrupted, and whether it took effect is not known. "
+            f"The call of {asked[0].request.name} was interrupted, and whether it took effect is not known. "
             "Please look, and say what is the case."
         )
     else:
@@ -43,6 +43,8 @@ def waiting_for(step: OpenStep) -> RunSuspended:
 
 
 def _shown(call: Call) -> run_pb2.PendingToolCall:
-    shown = run_pb2.PendingToolCall(tool_call_id=call.call.id, tool_name=call.call.name, side_effect=call.side_effect)
-    shown.parameters.update(parameters_record(storable_json(call.call.arguments)))
+    shown = run_pb2.PendingToolCall(
+        tool_call_id=call.request.id, tool_name=call.request.name, side_effect=call.side_effect
+    )
+    shown.parameters.update(parameters_record(storable_json(call.request.arguments)))
     return shown

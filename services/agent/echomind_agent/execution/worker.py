@@ -7,7 +7,8 @@ import structlog
 from nats.aio.msg import Msg
 from prometheus_client import Counter, Gauge
 
-from echomind_agent.execution.loop import RunLoop, Services
+from echomind_agent.execution.attempt import RunAttempt
+from echomind_agent.execution.services import Services
 from echomind_agent.prompts.summarizer import SUMMARIES_AT_ONCE, Summarizer
 from echomind_agent.toolset.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
@@ -60,7 +61,7 @@ class Worker:
         self._membership = membership
         self._disk = disk
         self._slots = asyncio.Semaphore(concurrency)
-        self._active: dict[UUID, RunLoop] = {}
+        self._active: dict[UUID, RunAttempt] = {}
 
     @property
     def id(self) -> UUID:
@@ -96,62 +97,62 @@ class Worker:
         request = pb.RunRequested.FromString(delivery.data)
         if self._disk.is_low:
             return  # the row waits; the sweep wakes it when there is room
-        loop = await self._claim(UUID(request.run_id) if request.run_id else None)
-        if loop is None:
+        attempt = await self._claim(UUID(request.run_id) if request.run_id else None)
+        if attempt is None:
             await delivery.ack()  # no run may begin: the message has done its work
             return
         _RUNS.inc()
         _ACTIVE.inc()
         try:
             await delivery.ack()
-            await self._work_on(loop)
+            await self._work_on(attempt)
         finally:
             _ACTIVE.dec()
             # After a lost lease the next attempt may be here as well.
-            if self._active.get(loop.run_id) is loop:
-                del self._active[loop.run_id]
+            if self._active.get(attempt.run_id) is attempt:
+                del self._active[attempt.run_id]
 
-    async def _claim(self, run_id: UUID | None) -> RunLoop | None:
+    async def _claim(self, run_id: UUID | None) -> RunAttempt | None:
         """Claims a run, or tells people why the one that was asked for does not begin yet."""
         event_log, limit = self._services.log, self._runs_per_person
         async with self._claiming:
-            taken = await lease.claim(event_log, run_id, self.id, limit)
+            claimed = await lease.claim(event_log, run_id, self.id, limit)
             if (
                 run_id is not None
-                and (taken is None or taken.run_id != run_id)
+                and (claimed is None or claimed.run_id != run_id)
                 and await queue.hold_back(event_log, run_id, limit)
             ):
                 # A run that ended meanwhile did not know yet that another one waits for it.
-                taken = taken or await lease.claim(event_log, None, self.id, limit)
-            if taken is None:
+                claimed = claimed or await lease.claim(event_log, None, self.id, limit)
+            if claimed is None:
                 return None
-            loop = self._active[taken.run_id] = RunLoop(self._services, taken)
-            return loop
+            attempt = self._active[claimed.run_id] = RunAttempt(self._services, claimed)
+            return attempt
 
-    async def _work_on(self, loop: RunLoop) -> None:
-        structlog.contextvars.bind_contextvars(run_id=str(loop.run_id), attempt=loop.attempt)
+    async def _work_on(self, attempt: RunAttempt) -> None:
+        structlog.contextvars.bind_contextvars(run_id=str(attempt.run_id), attempt=attempt.number)
         try:
-            await loop.run()
+            await attempt.run()
         except DATABASE_FAILURES as error:
             if (rejected := data_rejected(error)) is not None:
                 log.error("run failed, its data cannot be stored", error=repr(error))
-                await loop.fail(rejected)
+                await attempt.fail(rejected)
             else:
                 # The sweep finds the run under this worker and not in its hands, and queues it again.
                 log.warning("run dropped, the database failed", error=repr(error))
         except Exception:
             log.exception("run failed by a fault")
-            await loop.fail_by_fault()
+            await attempt.fail_by_fault()
 
     async def _on_control(self, message: Msg) -> None:
         request = pb.ControlRequested.FromString(message.data)
-        if (loop := self._active.get(UUID(request.run_id))) and (wanted := _WORDS.get(request.control)):
-            loop.control(wanted)
+        if (attempt := self._active.get(UUID(request.run_id))) and (wanted := _WORDS.get(request.control)):
+            attempt.control(wanted)
 
     async def _on_snapshot(self, message: Msg) -> None:
-        loop = self._active.get(UUID(message.subject.split(".", 1)[1]))
-        if loop is not None and not loop.is_over:
-            await message.respond(loop.writer.snapshot().SerializeToString())
+        attempt = self._active.get(UUID(message.subject.split(".", 1)[1]))
+        if attempt is not None and (snapshot := attempt.snapshot()) is not None:
+            await message.respond(snapshot.SerializeToString())
 
     async def _sweep(self) -> None:
         pool, patience = self._services.pool, self._sweep_seconds / 2
@@ -178,5 +179,5 @@ class Worker:
 
     async def _hear_lost_controls(self) -> None:
         for requested in await recovery.requested_controls(self._services.pool, self._active):
-            if loop := self._active.get(requested.id):
-                loop.control(requested.control_requested)
+            if attempt := self._active.get(requested.id):
+                attempt.control(requested.control_requested)

@@ -14,13 +14,13 @@ _TEXT_LENGTH = 200
 
 
 def digest(action: str, calls: Sequence[ToolCall], results: Sequence[str], text: str = "") -> str:
-    """A step in one line: what was called and what came of it.
+    """Returns a step in one line: what was called and what came of it.
 
     Args:
-        action: What the step did (`StepAction`); stands for it when it called nothing and said nothing.
+        action: What the step did (`StepAction`); stands for it when it called nothing and wrote nothing.
         calls: Its calls.
-        results: What the model was told of each, in the same order.
-        text: What the model said; taken when it called nothing.
+        results: The reply to each, in the same order.
+        text: What the model wrote; used when it called nothing.
     """
     if not calls:
         return f"said: {one_line(text, _TEXT_LENGTH)}" if text.strip() else action
@@ -57,4 +57,4 @@ def is_important(call: Call, tool: Tool | None) -> bool:
         return False
     if call.side_effect:
         return True
-    return tool is not None and (tool.executor != "worker" or tool.is_milestone(call.call.arguments))
+    return tool is not None and (tool.executor != "worker" or tool.is_milestone(call.request.arguments))

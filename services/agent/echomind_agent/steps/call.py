@@ -1,9 +1,9 @@
 """A call of a tool, the step that it belongs to, and the events that describe both."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from echomind_agent.toolset.registry import Tool
+from echomind_agent.toolset.registry import Tool, ToolResult
 from echomind_lib.db.words import ToolApproval, ToolCallStatus, WaitStrategy
 from echomind_lib.llms import ToolCall
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
@@ -16,9 +16,10 @@ _RESULT_IN_EVENT = 4_000
 
 @dataclass(slots=True)
 class Call:
-    """One call and how far it is."""
+    """One call: what was asked for, and how far it is."""
 
-    call: ToolCall
+    request: ToolCall
+    """What the model asked for."""
     tool: Tool | None
     given: Any = None
     """The checked arguments."""
@@ -28,33 +29,48 @@ class Call:
     approval: ToolApproval | None = None
     status: ToolCallStatus = "running"
     comment: str = ""
-    """What the person said who allowed it."""
-    told: str | None = None
-    """What the model is told; None while it has no result."""
+    """What the person wrote who approved it."""
+    reply: str | None = None
+    """What the model reads of its end; None while it has no result."""
     external_task_id: str = ""
     unknown: bool = False
     """It was begun before an interruption, and whether it took effect is not known."""
 
     @property
     def answer(self) -> str:
-        """What the model reads of it: what it is told, and why the person allowed it."""
-        return f"{self.told or ''}\n\nThe person allowed this call: {self.comment}" if self.comment else self.told or ""
+        """What the model reads of it: its reply, and why the person approved it."""
+        reply = self.reply or ""
+        return f"{reply}\n\nThe person allowed this call: {self.comment}" if self.comment else reply
 
     @property
-    def is_child(self) -> bool:
-        """Whether a run below this one gives its result."""
+    def is_sub_agent(self) -> bool:
+        """Whether a sub-agent gives its result."""
         return not self.problem and self.tool is not None and self.tool.executor == "child"
 
     @property
     def needs_person(self) -> bool:
         """Whether it waits for a person."""
         asks = self.tool is not None and self.tool.executor == "person" and not self.problem
-        return self.told is None and (asks or self.unknown or self.approval == "required")
+        return self.reply is None and (asks or self.unknown or self.approval == "required")
 
 
 def tool_message(status: str, result: str | None, error: str | None) -> str:
     """Returns what a model reads of a call's end."""
     return result or "" if status == "completed" else f"Error: {error or status}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """How a call ended."""
+
+    call: Call
+    status: ToolCallStatus
+    result: ToolResult = field(default_factory=lambda: ToolResult(""))
+    error: str = ""
+    """What went wrong; empty when nothing did."""
+    retries: int = 0
+    is_tainted: bool = False
+    """Whether its reply, or the text of its failure, is untrusted."""
 
 
 @dataclass(slots=True)
@@ -71,7 +87,7 @@ class OpenStep:
     @property
     def holds(self) -> bool:
         """Whether the results that there are satisfy the wait strategy; always when none is missing."""
-        succeeded = sum(call.told is not None and call.status == "completed" for call in self.calls)
+        succeeded = sum(call.reply is not None and call.status == "completed" for call in self.calls)
         if self.strategy == "any" and succeeded:
             return True
         if self.strategy == "majority" and succeeded * 2 > len(self.calls):
@@ -81,11 +97,11 @@ class OpenStep:
     @property
     def open(self) -> list[Call]:
         """The calls without a result."""
-        return [call for call in self.calls if call.told is None]
+        return [call for call in self.calls if call.reply is None]
 
 
 def begun_event(step: NewStep, number: int, calls: int) -> SessionEvent:
-    """Tells of a step with several calls, or one whose prompt left something out."""
+    """Returns the event of a step with several calls, or of one whose prompt leaves something out."""
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Step {number}")
     event.step.step_number = number
     event.step.action = step_pb2.StepAction.Value(f"STEP_ACTION_{step.action.upper()}")
@@ -104,9 +120,19 @@ def call_event(call: Call, step_number: int, status: ToolCallStatus, text: str =
     """Returns an event about a call in this status, to which the caller adds what else has changed."""
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
     event.tool_call.step_number = step_number
-    event.tool_call.tool_call_id = call.call.id
-    event.tool_call.tool_name = call.call.name
+    event.tool_call.tool_call_id = call.request.id
+    event.tool_call.tool_name = call.request.name
     event.tool_call.status = step_pb2.StepStatus.Value(f"STEP_STATUS_{status.upper()}")
+    return event
+
+
+def requested_event(call: Call, step_number: int, parameters: dict[str, Any]) -> SessionEvent:
+    """Returns the event of a call that is recorded and not made yet."""
+    event = call_event(call, step_number, call.status, progress_text(call))
+    event.tool_call.parameters.update(parameters)
+    event.tool_call.side_effect = call.side_effect
+    if call.approval:
+        event.tool_call.approval = step_pb2.TOOL_APPROVAL_REQUIRED
     return event
 
 
@@ -121,7 +147,7 @@ def ended_event(call: Call, step_number: int, status: ToolCallStatus, result: st
 
 
 def progress_text(call: Call) -> str:
-    """What a call does, for people."""
+    """Returns what a call does, for people."""
     if call.tool is None or call.problem:
-        return f"Calling {call.call.name}"
+        return f"Calling {call.request.name}"
     return normalized(call.tool.doing(call.given))

@@ -5,12 +5,13 @@ import random
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import asyncpg
 import structlog
 
-from echomind_agent.steps.call import Call, OpenStep, call_event, progress_text
+from echomind_agent.steps.call import Call, OpenStep, Settled, call_event, progress_text
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import (
     Outcome,
@@ -23,7 +24,6 @@ from echomind_agent.toolset.registry import (
 )
 from echomind_lib.conversations import checkpoints
 from echomind_lib.db.database import DATABASE_FAILURES
-from echomind_lib.db.words import ToolCallStatus
 from echomind_lib.errors import EchoMindError
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.runs import steps
@@ -54,57 +54,47 @@ _MOST_TASK_ID = 255
 class ToolInvoker:
     """Makes the calls of one attempt at a run, and publishes their progress."""
 
-    def __init__(self, event_log: EventLog, taken: RunLease) -> None:
-        self._log, self._taken = event_log, taken
+    def __init__(self, event_log: EventLog, lease: RunLease) -> None:
+        self._log, self._lease = event_log, lease
 
-    async def make(
-        self, context: ToolContext, step: OpenStep, call: Call, tool: Tool
-    ) -> tuple[ToolCallStatus, ToolResult, str, int]:
-        """Makes a call, again where that may help.
-
-        Returns:
-            How it went, its result, what went wrong, and how often it was tried again.
-        """
+    async def make(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled:
+        """Makes a call, again where that may help."""
         reporter = _Reporter(self, step, call)
         context = replace(context, report=reporter.report)
         if call.side_effect and not call.external_task_id:
             await self._before_side_effect(step, call)
         try:
-            return await self._outcome(context, step, call, tool)
+            return await self._try(context, step, call, tool)
         finally:
             await reporter.close()
 
-    async def _outcome(
-        self, context: ToolContext, step: OpenStep, call: Call, tool: Tool
-    ) -> tuple[ToolCallStatus, ToolResult, str, int]:
-        """Makes a call, again where that may help; gives status, result, error and how often it was tried again."""
+    async def _try(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled:
         retries = 0
+        ended = partial(Settled, call=call, is_tainted=tool.untrusted)
+        failed = partial(ended, status="failed")
         while True:
             try:
                 async with asyncio.timeout(tool.timeout) as deadline:
-                    return "completed", await self._call(context, step, call, tool), "", retries
+                    result = await self._call(context, step, call, tool)
+                    return ended(status="completed", result=result, retries=retries)
             except ToolError as failure:
-                return "failed", ToolResult(""), normalized(str(failure)), retries
+                return failed(error=normalized(str(failure)), retries=retries)
             except TimeoutError:
                 if not deadline.expired():
                     raise  # the database's, not the call's
                 await self.cancel_elsewhere(context, [call])
-                return (
-                    "timeout",
-                    ToolResult(""),
-                    f"{tool.name} did not answer within {tool.timeout:g} seconds.",
-                    retries,
-                )
+                error = f"{tool.name} did not answer within {tool.timeout:g} seconds."
+                return ended(status="timeout", error=error, retries=retries)
             except (RetryableToolError, EchoMindError) as failure:
                 reason = str(failure)
                 if isinstance(failure, EchoMindError):
-                    log.warning("a tool failed", tool=tool.name, run_id=str(self._taken.run_id), error=reason)
+                    log.warning("a tool failed", tool=tool.name, run_id=str(self._lease.run_id), error=reason)
                     reason = failure.message
                 may_pass = isinstance(failure, RetryableToolError) or failure.retryable
                 # What was started elsewhere is only asked after again, so that is safe with a side effect too.
                 safe = not call.side_effect or bool(call.external_task_id)
                 if not (may_pass and safe) or retries >= tool.max_retries:
-                    return "failed", ToolResult(""), normalized(reason), retries
+                    return failed(error=normalized(reason), retries=retries)
                 retries += 1
                 await self.note(step, call, message=f"Trying again: {reason}")
                 wait = min(_BACKOFF_SECONDS * 2**retries, _MOST_BACKOFF_SECONDS)
@@ -114,14 +104,15 @@ class ToolInvoker:
                 raise
             except Exception:
                 # Tools may be others' code: their faults end the call, not the run.
-                log.exception("a tool failed by a fault", tool=tool.name, run_id=str(self._taken.run_id))
-                return "failed", ToolResult(""), f"{tool.name} failed by a fault; the agent's log has it.", retries
+                log.exception("a tool failed by a fault", tool=tool.name, run_id=str(self._lease.run_id))
+                error = f"{tool.name} failed by a fault; the agent's log has it."
+                return failed(error=error, retries=retries)
 
     async def _call(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> ToolResult:
         if call.external_task_id and tool.poll is not None:
-            outcome = await _hear(tool, tool.poll(context, call.external_task_id))
+            outcome = await _outcome(tool, tool.poll(context, call.external_task_id))
         else:
-            outcome = await _hear(tool, tool.call(context, call.given))
+            outcome = await _outcome(tool, tool.call(context, call.given))
         wait = tool.poll_seconds
         while isinstance(outcome, Started):
             if tool.poll is None:
@@ -141,15 +132,14 @@ class ToolInvoker:
             )
             await asyncio.sleep(wait)
             wait = min(wait * _POLL_GROWTH, tool.poll_seconds * 10)
-            outcome = await _hear(tool, tool.poll(context, call.external_task_id))
+            outcome = await _outcome(tool, tool.poll(context, call.external_task_id))
         return outcome
 
     async def _before_side_effect(self, step: OpenStep, call: Call) -> None:
         """A state to go back to, and a note that the call is begun, both or none: from here on nobody may repeat it."""
         async with self._log.transaction() as transaction:
-            await checkpoints.create_in_run(
-                transaction, self._taken, "before_tool", f"Before {call.call.name}", step.number
-            )
+            name = f"Before {call.request.name}"
+            await checkpoints.create_in_run(transaction, self._lease, "before_tool", name, step.number)
             await self._touch(transaction, step, call)
 
     async def note(self, step: OpenStep, call: Call, *, percentage: int = 0, message: str, **values: Any) -> None:
@@ -167,7 +157,7 @@ class ToolInvoker:
             event.tool_call.external_task_id = external_task_id
         if external_status := values.get("external_status"):
             event.tool_call.external_status = external_status
-        await steps.touch_call(event_log, self._taken, step.id, call.call.id, [event], **values)
+        await steps.touch_call(event_log, self._lease, step.id, call.request.id, [event], **values)
 
     async def cancel_elsewhere(self, context: ToolContext, calls: Sequence[Call]) -> None:
         """Ends what calls have started elsewhere, as far as their tools can."""
@@ -208,26 +198,26 @@ class _Reporter:
         await self._invoker.note(self._step, self._call, percentage=percentage, message=message)
 
     async def _send_later(self, wait: float) -> None:
-        told = None
-        while told != self._newest:
+        sent = None
+        while sent != self._newest:
             await asyncio.sleep(wait)
-            told, wait = self._newest, _REPORT_SECONDS
+            sent, wait = self._newest, _REPORT_SECONDS
             # The call's own writes meet the same failure.
             with suppress(LeaseLostError, *DATABASE_FAILURES):
                 await self._send()
         self._later = None
 
     async def close(self) -> None:
-        """Nothing is told after the call's end."""
+        """Reports nothing more: the call has ended."""
         if self._later is not None:
             self._later.cancel()
             await asyncio.wait({self._later})
 
 
-async def _hear(tool: Tool, said: Awaitable[Outcome]) -> ToolResult | Started:
-    """What a tool says, delimited when nobody has vetted it."""
+async def _outcome(tool: Tool, answer: Awaitable[Outcome]) -> ToolResult | Started:
+    """Returns what a tool answers, delimited when it is untrusted."""
     try:
-        outcome = await said
+        outcome = await answer
     except TimeoutError as error:  # its own: ours cancels it
         raise RetryableToolError(f"Something that {tool.name} needs did not answer in time.") from error
     except ToolError as error:

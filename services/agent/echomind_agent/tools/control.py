@@ -89,7 +89,7 @@ async def call_in_parallel(
 
 
 def control_tools(*, may_ask: bool, may_delegate: bool) -> dict[str, Tool]:
-    """Those of these tools that a run may use, by name."""
+    """Returns those of these tools that a run may use, by name."""
     found = [call_in_parallel]
     if may_ask:
         found.append(ask_user)
@@ -99,7 +99,7 @@ def control_tools(*, may_ask: bool, may_delegate: bool) -> dict[str, Tool]:
 
 
 def expand(tool: Tool, call: ToolCall) -> tuple[list[ToolCall], WaitStrategy]:
-    """The calls inside a `call_in_parallel`, with ids made of its own, and what to wait for.
+    """Returns the calls inside a `call_in_parallel`, with ids made of its own, and what to wait for.
 
     Raises:
         ToolError: Its arguments are not valid.
@@ -112,6 +112,6 @@ def expand(tool: Tool, call: ToolCall) -> tuple[list[ToolCall], WaitStrategy]:
     return inner, given.wait_for
 
 
-def told_of_parallel(calls: Sequence[tuple[str, str]]) -> str:
-    """What a model is told of the calls inside a `call_in_parallel`: tool names with their results."""
+def parallel_reply(calls: Sequence[tuple[str, str]]) -> str:
+    """Returns the reply to a `call_in_parallel` of the names and the replies of the calls inside it."""
     return "\n\n".join(f"{place}. {name}:\n{text}" for place, (name, text) in enumerate(calls, 1))

@@ -1,0 +1,147 @@
+"""One attempt at a run: its work, what a person asks of it meanwhile, and the ways in which it ends."""
+
+import asyncio
+from uuid import UUID
+
+import structlog
+
+from echomind_agent.execution.budget import LimitError
+from echomind_agent.execution.finish import RunFinisher, record_of
+from echomind_agent.execution.loop import RunLoop
+from echomind_agent.execution.model_calls import ModelCaller
+from echomind_agent.execution.preparation import Preparation
+from echomind_agent.execution.services import Services
+from echomind_agent.execution.state import RunState
+from echomind_agent.execution.suspension import RunSuspended
+from echomind_agent.prompts.base import QuestionTooLongError
+from echomind_agent.steps.executor import StepExecutor
+from echomind_lib.access.assistant_choice import assistant_unavailable
+from echomind_lib.db.words import StepStatus
+from echomind_lib.errors import EchoMindError
+from echomind_lib.llms import LlmError, LlmStreamBroken
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import SnapshotReply
+from echomind_lib.runs.fence import LeaseLostError
+from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.steps import NewStep
+from echomind_lib.text import normalized
+
+log = structlog.get_logger(__name__)
+
+
+class RunAttempt:
+    """One attempt at one run, in the hands of a worker."""
+
+    def __init__(self, services: Services, lease: RunLease) -> None:
+        self._services = services
+        self._state = RunState.begin(services.log, lease)
+        self._caller = ModelCaller(self._state)
+        self._steps = StepExecutor(self._state)
+        self._finisher = RunFinisher(self._state, self._steps)
+        self._work: asyncio.Task[None] | None = None
+        self._deadline: asyncio.Timeout | None = None
+
+    @property
+    def run_id(self) -> UUID:
+        """The run."""
+        return self._state.run.id
+
+    @property
+    def number(self) -> int:
+        """Which attempt at it this is, from 1."""
+        return self._state.run.attempt
+
+    # -- from outside ----------------------------------------------------------------------------------------------
+    def control(self, wanted: str) -> None:
+        """Does what a person asks: a cancel stops the model's stream at once, a pause waits for the step's end."""
+        self._state.request_control(wanted)
+        if wanted == "cancel" and self._work is not None:
+            self._work.cancel()
+
+    def snapshot(self) -> SnapshotReply | None:
+        """Returns the text so far, for a late subscriber; None when it is to be read from the run's message."""
+        return None if self._state.is_over else self._state.writer.snapshot()
+
+    async def run(self) -> None:
+        """Works until the run ends, waits, pauses, or belongs to another worker.
+
+        Raises only when the database fails, or when it is cancelled itself: then the run stays as it is, for another
+        worker.
+        """
+        finisher = self._finisher
+        self._work = asyncio.create_task(self._execute())
+        try:
+            await self._work
+        except asyncio.CancelledError:
+            if self._state.control != "cancel" or _being_cancelled():
+                self._work.cancel()
+                raise
+            await finisher.end("cancelled", "Cancelled", None, self._cut_off("cancelled", "The run was cancelled."))
+        except LeaseLostError:
+            log.info("run lost to another worker", run_id=str(self.run_id), attempt=self.number)
+        except RunSuspended as suspended:
+            await finisher.suspend(suspended)
+        except TimeoutError:
+            if self._deadline is None or not self._deadline.expired():
+                raise  # the database's, not the run's
+            message = f"The run took longer than {self._state.run.limits.seconds} seconds."
+            step = self._cut_off("timeout", message)
+            await finisher.end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message}, step)
+        except LimitError as error:
+            step = self._cut_off("failed", str(error))
+            await finisher.end("failed", str(error), {"reason": error.reason, "message": str(error)}, step)
+        except QuestionTooLongError as error:
+            await finisher.end("failed", str(error), {"reason": "QUESTION_TOO_LONG", "message": str(error)})
+        except LlmError as error:
+            step = self._cut_off("failed", error.message)
+            # A model that fails before its first words was asked again already, as often as that may help.
+            if isinstance(error, LlmStreamBroken) or (error.retryable and self._state.writer.text):
+                await finisher.retry(error, step)
+            else:
+                await finisher.end("failed", "The model failed", record_of(error), step)
+        except EchoMindError as error:
+            if error.retryable:
+                await finisher.retry(error)
+            else:
+                await self.fail(error)
+        finally:
+            await self._state.writer.close(send=False)
+
+    async def fail(self, error: EchoMindError) -> None:
+        """Ends the run by an error that stays."""
+        await self._finisher.end("failed", "Failed", record_of(error))
+
+    async def fail_by_fault(self) -> None:
+        """Ends the run after a fault of ours; what it was is in the log."""
+        message = "Something went wrong in EchoMind. Ask again; if it stays, the agent's log says more."
+        await self._finisher.end("failed", "Failed", {"reason": "INTERNAL", "message": message})
+
+    # -- the work --------------------------------------------------------------------------------------------------
+    async def _execute(self) -> None:
+        state, run = self._state, self._state.run
+        if run.retry_count > run.limits.retries:
+            raise LimitError("INTERRUPTED", f"The run was interrupted {run.retry_count} times; ask again.")
+        if not run.assistant.is_usable:  # removed or hidden since the question was asked
+            raise assistant_unavailable(run.session.id)
+        if run.usage.steps:
+            await state.budget.read_below(state.log.pool)
+        async with asyncio.timeout(state.budget.seconds_left) as self._deadline:
+            preparation = Preparation(self._services, state, self._steps, self._caller)
+            context = await preparation.prepare()
+            loop = RunLoop(
+                state=state, context=context, caller=self._caller, steps=self._steps, finisher=self._finisher
+            )
+            await loop.run()
+
+    def _cut_off(self, status: StepStatus, reason: str) -> NewStep | None:
+        """Returns the step of a request that the run's end cut off; None when every request has its step."""
+        completion, context = self._caller.unrecorded, self._state.context
+        if completion is None or context is None:
+            return None
+        step = context.new_step("synthesizer", "answer", completion, self._state.turn_began)
+        step.status, step.error_message = status, normalized(reason)
+        return step
+
+
+def _being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

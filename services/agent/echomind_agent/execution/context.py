@@ -1,0 +1,112 @@
+"""What the model of a run is given: tools, and a prompt that grows with each step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Self
+
+import asyncpg
+import msgspec
+
+from echomind_agent.execution.sub_runs import inherited_context
+from echomind_agent.prompts.digest import digest, is_important
+from echomind_agent.prompts.prompt import Prompt, apply_template
+from echomind_agent.steps.call import OpenStep
+from echomind_agent.tools.control import parallel_reply
+from echomind_agent.tools.todos import TODO_TOOLS
+from echomind_agent.toolset.registry import Tool
+from echomind_lib.db.words import StepAction, StepType
+from echomind_lib.llms import ChatModel, Completion, Message, ToolSpec
+from echomind_lib.llms.tokens import ModelCounter, counter_for
+from echomind_lib.runs.prompts import StepOutput
+from echomind_lib.runs.record import RunRecord
+from echomind_lib.runs.steps import NewStep
+from echomind_lib.text import storable, storable_tree
+
+
+@dataclass(slots=True, kw_only=True)
+class ModelContext:
+    """The model of a run with what it is given. Make it with `build`."""
+
+    run: RunRecord
+    model: ChatModel
+    counter: ModelCounter
+    tools: Mapping[str, Tool]
+    specs: list[ToolSpec]
+    """The tools as the model is told of them."""
+    prompt: Prompt
+    opening: list[Message]
+    """The prompt before the run's first step."""
+    digests: list[str] = field(default_factory=list)
+    """A line for each step."""
+    has_plan: bool = False
+    """Whether the run has called a tool for todos."""
+
+    @classmethod
+    async def build(cls, pool: asyncpg.Pool, run: RunRecord, model: ChatModel, tools: Mapping[str, Tool]) -> Self:
+        """Builds the context with which a run begins; one that is resumed adds its steps again.
+
+        Raises:
+            QuestionTooLongError: Not even the question fits into the model's window.
+        """
+        assert run.model is not None  # there is no chat model without its row
+        counter = counter_for(run.model)
+        specs = [tool.spec() for tool in tools.values()]
+        tool_tokens = sum(counter(msgspec.json.encode(spec).decode()) for spec in specs)
+        prompt = await Prompt.build(pool, run, counter, tool_tokens)
+        return cls(
+            run=run, model=model, counter=counter, tools=tools, specs=specs, prompt=prompt, opening=prompt.messages
+        )
+
+    def fill_template(self, passages: str) -> None:
+        """Puts the assistant's template in the question's place, filled with it and with passages for it."""
+        template = self.run.assistant.task_prompt
+        self.prompt.replace_question(apply_template(template, passages, self.run.input))
+
+    def new_step(
+        self, step_type: StepType, action: StepAction, completion: Completion, started_at: datetime
+    ) -> NewStep:
+        """Returns the step of an answer of the model, with what it adds to the prompt of the one before."""
+        output = StepOutput(
+            storable(completion.text), completion.tool_calls, completion.finish_reason, completion.provider_state
+        )
+        return NewStep(
+            step_type,
+            action,
+            "running" if completion.tool_calls else "completed",
+            completion.model,
+            storable_tree(self.prompt.added),
+            storable_tree(msgspec.to_builtins(output)),
+            started_at,
+            input_data=self.prompt.omissions,
+            reasoning=storable(completion.reasoning),
+            prompt_tokens=completion.usage.prompt_tokens,
+            completion_tokens=completion.usage.completion_tokens,
+        )
+
+    def add_step(self, step: OpenStep, output: Message, action: StepAction) -> None:
+        """Adds a settled step to the prompt.
+
+        Args:
+            step: The step, whose calls have their results.
+            output: The model's answer that made them.
+            action: What the step did.
+        """
+        replies = {call.request.id: call.answer for call in step.calls}
+        results = []
+        for requested in output.tool_calls:
+            text = replies.get(requested.id)
+            if text is None:  # the call that made the others of this step
+                text = parallel_reply([(call.request.name, call.answer) for call in step.calls])
+            results.append(Message("tool", text, tool_call_id=requested.id))
+        made = [call.request for call in step.calls]
+        line = digest(action, made, [call.reply or "" for call in step.calls], output.content)
+        important = any(is_important(call, self.tools.get(call.request.name)) for call in step.calls)
+        self.prompt.add(step.number, output, results, line, important=important)
+        self.digests.append(line)
+        self.has_plan = self.has_plan or any(request.name in TODO_TOOLS for request in made)
+
+    def inherited(self) -> str:
+        """Returns what a sub-agent gets of the conversation."""
+        known = self.run.inherited_context if self.run.is_sub_agent else self.prompt.summary
+        return inherited_context(self.opening, self.digests, known or "")

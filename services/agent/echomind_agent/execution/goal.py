@@ -1,0 +1,79 @@
+"""The todos of a run: what is still open of its goal, what they have cost, and the state in which all were done."""
+
+from collections.abc import Sequence
+
+from echomind_agent.execution.context import ModelContext
+from echomind_agent.execution.state import RunState
+from echomind_agent.steps.call import OpenStep
+from echomind_agent.text.shortening import one_line
+from echomind_agent.tools.todos import TODO_TOOLS
+from echomind_lib.conversations import checkpoints
+from echomind_lib.events.log import publish
+from echomind_lib.llms import Usage
+from echomind_lib.plans import todos
+from echomind_lib.plans.rules import OPEN, Todo
+
+_MOST_REMINDERS = 3
+"""How often in a row a run that works by itself is reminded of its open todos before it ends."""
+_MOST_NAMED = 10
+"""Open todos that the error of a goal that was not reached names."""
+_TITLE_CHARACTERS = 120
+
+
+class GoalProgress:
+    """How far a run is with its todos."""
+
+    def __init__(self, state: RunState, context: ModelContext) -> None:
+        self._state, self._context = state, context
+        self.reminders = 0
+        """How often in a row the model was reminded."""
+
+    async def open_todos(self) -> list[Todo]:
+        """Returns what a run that works by itself has still to do; nothing for any other run."""
+        if not self._state.run.auto_run:
+            return []
+        return await todos.open_todos(self._state.log.pool, self._state.run.id)
+
+    async def reminder(self) -> str:
+        """Returns what to remind the model of after words without calls; empty when they are its answer."""
+        if self.reminders >= _MOST_REMINDERS or not (left := await self.open_todos()):
+            return ""
+        self.reminders += 1
+        return (
+            "These todos are still open: "
+            + "; ".join(f"{todo.number}. {todo.title}" for todo in left)
+            + ". Go on with them. Mark those that are done as completed, and those that cannot be done as failed or "
+            "cancelled. When none is open, give your answer."
+        )
+
+    async def count(self, step: OpenStep, usage: Usage) -> None:
+        """Counts a settled step for the todos in progress, and keeps the state in which a whole plan was done.
+
+        Raises:
+            LeaseLostError: The run is not this worker's any more.
+        """
+        if not self._context.has_plan:
+            return
+        state = self._state
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        await publish(state.log.bus, await todos.spend(state.log.pool, state.lease, 1, tokens, step_id=step.id))
+        if not any(call.request.name in TODO_TOOLS for call in step.calls):
+            return
+        plan = await todos.plan_of(state.log.pool, state.run.id)
+        if plan and plan[-1].status == "completed" and not any(todo.status in OPEN for todo in plan):
+            await checkpoints.create_in_run(state.log, state.lease, "milestone", "All todos are done", step.number)
+
+
+def unreached(left: Sequence[Todo], steps: int) -> str:
+    """Returns the error of a goal that was not reached.
+
+    Args:
+        left: The todos that are open.
+        steps: The limit of steps, when that ended the run; otherwise 0.
+    """
+    named = "; ".join(f"{todo.number}. {one_line(todo.title, _TITLE_CHARACTERS)}" for todo in left[:_MOST_NAMED])
+    if (more := len(left) - _MOST_NAMED) > 0:
+        named = f"{named}; and {more} more"
+    subject = f"the todo “{named}” is" if len(left) == 1 else f"the todos “{named}” are"
+    message = f"The goal was not reached: {subject} still open."
+    return f"{message} The run has taken its {steps} steps." if steps else message

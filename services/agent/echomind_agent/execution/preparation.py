@@ -1,0 +1,92 @@
+"""Before the first turn of an attempt: the model, the tools, the prompt, and what earlier attempts have recorded."""
+
+import msgspec
+
+from echomind_agent.execution.context import ModelContext
+from echomind_agent.execution.model_calls import NO_USAGE, ModelCaller
+from echomind_agent.execution.resume import RecordedStep, read_steps
+from echomind_agent.execution.services import Services
+from echomind_agent.execution.state import RunState
+from echomind_agent.execution.suspension import waiting_for
+from echomind_agent.steps.executor import StepExecutor
+from echomind_agent.tools.documents import SEARCH
+from echomind_agent.toolset.selection import choose_tools
+from echomind_lib.llms import Completion, ToolCall
+
+_QUERY_CHARACTERS = 1_000
+"""How much of a question is searched for before the model is asked."""
+
+
+class Preparation:
+    """Brings an attempt to where the model is asked next."""
+
+    def __init__(self, services: Services, state: RunState, steps: StepExecutor, caller: ModelCaller) -> None:
+        self._services = services
+        self._state = state
+        self._steps = steps
+        self._caller = caller
+
+    async def prepare(self) -> ModelContext:
+        """Builds what the model is given, resumes recorded steps, and searches where the assistant's template wants it.
+
+        Raises:
+            LlmUnavailableError: The run has no model, or one that cannot work.
+            QuestionTooLongError: Not even the question fits into the model's window.
+            RunSuspended: A recorded step still waits, or a person has asked to pause or cancel the run.
+            LeaseLostError: The run is not this worker's any more.
+        """
+        state, run = self._state, self._state.run
+        model = self._services.models.of(run.model, run.assistant.id, auto_run=run.auto_run)
+        tools, problems = await choose_tools(run, self._services.tools, self._services.mcp)
+        if problems:
+            await state.warn(problems)
+        context = state.context = await ModelContext.build(state.log.pool, run, model, tools)
+        template = run.assistant.task_prompt if run.is_root else ""
+        if run.usage.steps:
+            for recorded in await read_steps(state.log.pool, run.id, state.sources):
+                await self._resume(context, recorded)
+        elif "{context}" in template:
+            await self._retrieve(context)
+        elif "{query}" in template:
+            context.fill_template("")
+        state.check_control()
+        return context
+
+    async def _retrieve(self, context: ModelContext) -> None:
+        """Searches before the model is asked, for assistants whose template has a place for it."""
+        state = self._state
+        query = msgspec.json.encode({"query": state.run.input[:_QUERY_CHARACTERS]}).decode()
+        call = ToolCall("retrieve", SEARCH, query)
+        completion = Completion("", "", [call], "tool_calls", NO_USAGE, "")
+        step = context.new_step("planner", "retrieve", completion, state.turn_began)
+        step.llm_input, step.input_data = [], None
+        prepared = await self._steps.prepare([call], approval_tools=[])
+        state.budget.steps += 1
+        state.budget.free_steps += 1
+        open_step = await self._steps.record(step, prepared, cost=0.0)
+        await self._steps.settle(open_step)
+        context.fill_template(open_step.calls[0].reply or "")
+
+    async def _resume(self, context: ModelContext, recorded: RecordedStep) -> None:
+        """Takes up a step that an earlier attempt recorded. What has a result is not done again."""
+        state = self._state
+        step = recorded.reopen(context.tools)
+        self._caller.call_ids.update(call.id for call in recorded.output.tool_calls)
+        state.searched += recorded.searched
+        if recorded.output.content:
+            await state.writer.write(("\n\n" if state.writer.written else "") + recorded.output.content)
+            await state.writer.complete()
+        if not recorded.is_open:
+            await self._steps.cancel_unwanted(step)
+        elif not await self._steps.settle(step):
+            state.check_control()
+            raise waiting_for(step)
+        if recorded.action == "retrieve":
+            state.budget.free_steps += 1
+            context.fill_template(step.calls[0].reply or "")
+            return
+        context.add_step(step, recorded.output, recorded.action)
+        if recorded.reminder:
+            context.prompt.add_reminder(recorded.reminder)
+        if recorded.is_excluded:
+            context.prompt.exclude([recorded.number])

@@ -1,0 +1,31 @@
+"""What all runs of a worker share."""
+
+from dataclasses import dataclass
+
+import asyncpg
+
+from echomind_agent.execution.models import ChatModels
+from echomind_agent.mcp import McpServers
+from echomind_agent.toolset.registry import Registry
+from echomind_lib.events.log import EventLog
+from echomind_lib.messaging import Bus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """The connections, models and tools of a worker."""
+
+    log: EventLog
+    models: ChatModels
+    tools: Registry
+    mcp: McpServers
+
+    @property
+    def pool(self) -> asyncpg.Pool:
+        """The database."""
+        return self.log.pool
+
+    @property
+    def bus(self) -> Bus:
+        """NATS."""
+        return self.log.bus

@@ -1,0 +1,98 @@
+"""What one attempt at a run has, knows and has done: the loop, its steps and its end share it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from echomind_agent.evidence.sources import Sources
+from echomind_agent.execution.budget import Budget
+from echomind_agent.execution.context import ModelContext
+from echomind_agent.execution.delta_writer import DeltaWriter
+from echomind_agent.execution.suspension import RunSuspended
+from echomind_agent.steps.call import OpenStep
+from echomind_lib.events.log import EventLog
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs import lease as leases
+from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.record import RunRecord
+from echomind_lib.text import normalized
+
+
+@dataclass(slots=True, kw_only=True)
+class RunState:
+    """One attempt at a run. Make it with `begin`."""
+
+    log: EventLog
+    lease: RunLease
+    sources: Sources
+    """What the answer may cite."""
+    budget: Budget
+    writer: DeltaWriter
+    """The text that people see."""
+    control: str | None
+    """What a person asked of the run and is not done yet: `pause` or `cancel`."""
+    tainted: bool
+    """Whether the run has read untrusted text."""
+    context: ModelContext | None = None
+    """What the model is given; None until it is built."""
+    turn_began: datetime = field(default_factory=lambda: datetime.now(UTC))
+    """When the model was last asked."""
+    open_step: OpenStep | None = None
+    """The step whose calls are settled, or were settled last."""
+    has_sub_agents: bool = False
+    """Whether the run has started sub-agents."""
+    searched: list[str] = field(default_factory=list)
+    """What was searched for, in order."""
+    is_over: bool = False
+    """Whether the run has ended, so that its text is to be read from its message."""
+
+    @classmethod
+    def begin(cls, log: EventLog, lease: RunLease) -> "RunState":
+        """Returns the state with which an attempt begins."""
+        sources, run = Sources(), lease.run
+        return cls(
+            log=log,
+            lease=lease,
+            sources=sources,
+            budget=Budget(run),
+            writer=DeltaWriter(log.bus, run, lambda number: sources.get(number) is not None),
+            control=run.control_requested,
+            tainted=run.tainted,
+        )
+
+    @property
+    def run(self) -> RunRecord:
+        """The run as it was claimed."""
+        return self.lease.run
+
+    def request_control(self, wanted: str) -> None:
+        """Notes what a person asks; a `resume` takes back a pause, and nothing takes back a cancel."""
+        if self.control != "cancel":
+            self.control = None if wanted == "resume" else wanted
+
+    def note_control(self, stored: str | None) -> None:
+        """Notes what a write has found in the run's row: the message that says so may be late, or lost."""
+        self.control = stored or self.control
+
+    def check_control(self) -> None:
+        """Called between steps.
+
+        Raises:
+            RunSuspended: A person has asked to pause or cancel the run.
+        """
+        if self.control == "cancel":
+            raise RunSuspended("cancelled")
+        if self.control == "pause":
+            raise RunSuspended("paused")
+
+    async def warn(self, texts: Sequence[str]) -> None:
+        """Stores warnings among the run's events.
+
+        Raises:
+            LeaseLostError: The run is not this worker's any more.
+        """
+        warnings = [
+            SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_WARNING, text=normalized(text)) for text in texts
+        ]
+        await leases.record_events(self.log, self.lease, warnings)

@@ -1,0 +1,64 @@
+"""What a model asked for, checked before it is recorded: arguments, side effects, whether a person must approve it."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from echomind_agent.steps.call import Call
+from echomind_agent.tools.control import IN_PARALLEL
+from echomind_agent.toolset.registry import MAX_DEPTH, Tool, ToolContext, ToolError, read_parameters
+from echomind_lib.llms import ToolCall
+
+_MOST_CALLS = 100
+"""Calls that one answer of a model may make; a model gone wild asks for more."""
+
+
+def checked_calls(
+    requested: Sequence[ToolCall],
+    tools: Mapping[str, Tool],
+    context: ToolContext,
+    approval_tools: Collection[str],
+) -> list[Call]:
+    """Returns the calls of a step.
+
+    Args:
+        requested: What the model asked for.
+        tools: The run's tools.
+        context: What the calls may use.
+        approval_tools: Names of the tools that are called only after a person has approved it.
+    """
+    calls = [Call(request, tools.get(request.name)) for request in requested]
+    for place, call in enumerate(calls):
+        if place >= _MOST_CALLS:
+            call.problem = f"One answer may make {_MOST_CALLS} calls at most. Make this one in the next."
+        else:
+            _check(call, context)
+        if call.tool is not None and not call.problem:
+            _hold_back(call, call.tool, context, approval_tools)
+    return calls
+
+
+def _check(call: Call, context: ToolContext) -> None:
+    name, tool = call.request.name, call.tool
+    if tool is None:
+        call.problem = f"There is no tool {name}."
+        return
+    if name == IN_PARALLEL:
+        call.problem = f"{IN_PARALLEL} must be the only call in an answer, and cannot call itself."
+        return
+    try:
+        call.given = tool.parse(call.request.arguments)
+    except ToolError as error:
+        call.problem = str(error)
+        return
+    if read_parameters(call.request.arguments) is None:
+        call.problem = f"The arguments of {name} have more than {MAX_DEPTH} levels, or too large a number."
+        return
+    call.side_effect = tool.has_side_effect(context, call.given)
+
+
+def _hold_back(call: Call, tool: Tool, context: ToolContext, approval_tools: Collection[str]) -> None:
+    """Decides whether the call waits for approval, or is begun in a write of its own."""
+    is_way_out = call.side_effect or tool.sends_data_out
+    if (is_way_out and context.tainted) or call.request.name in approval_tools:
+        call.approval = "required"
+    if call.approval or call.side_effect or tool.executor != "worker":
+        call.status = "pending"
