@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 from contextvars import Context
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import httpx2
 import mcp_types
@@ -40,9 +40,10 @@ _PAGES = 100
 _TOOLS = 1000
 _TOOLS_SECONDS = 300.0
 _MESSAGE_CHARACTERS = 300
-_SESSION_GONE = "Session terminated"
-_REFUSED_BY_STATUS = "Server returned an error response"
-_REDIRECTED = "Redirect to "
+# The SDK's words for what HTTP says: it has no codes of their own for these. A test compares them with its source.
+SESSION_ENDED: Final = "Session terminated"
+REFUSED_BY_STATUS: Final = "Server returned an error response"
+REDIRECTED: Final = "Redirect to "
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ class Connection:
             try:
                 return await client.session.send_request(request, answer, progress_callback=on_progress)
             except MCPError as error:
-                if error.code == mcp_types.INVALID_REQUEST and error.message == _SESSION_GONE:
+                if error.code == mcp_types.INVALID_REQUEST and error.message == SESSION_ENDED:
                     self._leave.set()
                 elif error.code == mcp_types.HEADER_MISMATCH:
                     await self._list_tools(client)
@@ -281,7 +282,7 @@ class Connection:
         except ServerUnavailableError as error:
             raise RetryableToolError(f"The MCP server {name} is not available: {error.told}") from error
         except MCPError as error:
-            if not seen and (error.code == mcp_types.HEADER_MISMATCH or error.message == _SESSION_GONE):
+            if not seen and (error.code == mcp_types.HEADER_MISMATCH or error.message == SESSION_ENDED):
                 raise _RefusedUnseenError from error
             told = self._away(error).told
             if error.code in (mcp_types.CONNECTION_CLOSED, mcp_types.INTERNAL_ERROR):
@@ -318,9 +319,9 @@ class Connection:
         if isinstance(error, MCPError):
             if error.code == mcp_types.CONNECTION_CLOSED:
                 return "it closed the connection" if self.server.url else "its program ended"
-            if self._transport and error.code == mcp_types.INTERNAL_ERROR and error.message == _REFUSED_BY_STATUS:
+            if self._transport and error.code == mcp_types.INTERNAL_ERROR and error.message == REFUSED_BY_STATUS:
                 return f"it answered with HTTP status {self._transport.refused_status}"
-            if error.message.startswith(_REDIRECTED):
+            if error.message.startswith(REDIRECTED):
                 return "it redirects to another address"
         return ""
 
