@@ -4,14 +4,20 @@ import csv
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest_asyncio
+from sqlalchemy import Column
 
+from tests.drivers.sql_uses import TABLES, of_functions, uses_by_module
 from tests.paths import ROOT
 
 DOCUMENT = ROOT / "docs" / "data-model.md"
 ITEMS = Path(__file__).with_name("seed_items.tsv")
+
+AUDIT = {"creation_date", "last_update", "user_id_last_update"}
+"""Written by the database and by every writer, for whoever looks into the tables."""
 
 TYPES = {
     "BIGSERIAL": "bigint",
@@ -162,3 +168,37 @@ async def test_the_overview_lists_every_table(schema: Schema) -> None:
     overview = DOCUMENT.read_text(encoding="utf-8").partition("\n## Tables\n")[2].partition("\n## ")[0]
 
     assert set(re.findall(r"^\| `(\w+)` \|", overview, re.MULTILINE)) == set(schema.columns)
+
+
+def to_be_used() -> dict[str, Column[Any]]:
+    """The columns that the services' code must write and read."""
+    return {
+        f"{table.name}.{column.name}": column
+        for table in TABLES.values()
+        for column in table.columns
+        if not column.primary_key and column.name not in AUDIT
+    }
+
+
+def declared() -> set[str]:
+    """The columns that wait for their feature, as the document says; a table stands for all of its columns."""
+    section = DOCUMENT.read_text(encoding="utf-8").partition("\n## Declared, not used yet\n")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| (`.+) \| .+ \|$", section, re.MULTILINE)
+    names = {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
+    return {name for name in to_be_used() if name in names or name.partition(".")[0] in names}
+
+
+def test_every_column_has_a_writer_and_a_reader_or_waits_for_its_feature() -> None:
+    uses = of_functions((ROOT / "db-schema" / "schema.sql").read_text(encoding="utf-8"))
+    for used in uses_by_module().values():
+        uses.add(used)
+    unread, unwritten = set(), set()
+    for name, column in to_be_used().items():
+        if (column.table.name, column.name) not in uses.reads:
+            unread.add(name)
+        if (column.table.name, column.name) not in uses.writes and column.computed is None:
+            unwritten.add(name)
+
+    assert unread - declared() == set()
+    assert unwritten - declared() == set()
+    assert declared() - unread - unwritten == set(), "used by now: not only declared"

@@ -18,7 +18,7 @@ SOURCE = ast.parse(inspect.getsource(streamable_http))
 def errors() -> set[tuple[str, str]]:
     """The errors that the SDK's client makes up: names of codes with messages."""
     return {
-        (code.id, message.value)
+        (code.id, str(message.value))
         for call in ast.walk(SOURCE)
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "ErrorData"
         for given in [{keyword.arg: keyword.value for keyword in call.keywords}]
