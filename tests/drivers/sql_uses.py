@@ -13,6 +13,7 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -64,6 +65,7 @@ def modules() -> Iterator[tuple[str, Path]]:
                 yield name, Path(spec.origin)
 
 
+@cache
 def uses_by_module() -> dict[str, Uses]:
     """What each module uses, by its name."""
     found: dict[str, Uses] = {}
@@ -160,8 +162,8 @@ class _Source(ast.NodeVisitor):
         self.loaded: set[str] = set()
         """Attributes that are read of something that is no mapped class."""
         self.assigned: set[str] = set()
-        self.keys: set[str] = set()
-        """Keys of dictionaries: columns are also written by these."""
+        self.dicts: list[set[str]] = []
+        """Keys of dictionaries: when all of one are columns of a class that the module changes, these are written."""
         self.changed: set[str] = set()
         """Classes that the module inserts or updates."""
 
@@ -200,7 +202,7 @@ class _Source(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Dict(self, node: ast.Dict) -> None:
-        self.keys |= {str(key.value) for key in node.keys if isinstance(key, ast.Constant)}
+        self.dicts.append({str(key.value) for key in node.keys if isinstance(key, ast.Constant)})
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -250,12 +252,12 @@ def of_source(tree: ast.Module) -> Uses:
         table = CLASSES[name]
         uses.tables.add(table.name)
         uses.reads |= {(table.name, column) for column in source.loaded & set(table.columns.keys())}
-    for name in source.entities | set(source.names.values()):
-        table = CLASSES[name]
         uses.writes |= {(table.name, column) for column in source.assigned & set(table.columns.keys())}
     for name in source.changed:
         table = CLASSES[name]
-        uses.writes |= {(table.name, column) for column in source.keys & set(table.columns.keys())}
+        for keys in source.dicts:
+            if keys <= set(table.columns.keys()):
+                uses.writes |= {(table.name, column) for column in keys}
     texts = [text for _, text in lint_sql.strings(tree)]
     statements = [text for text in texts if lint_sql._STATEMENT.search(text) or lint_sql._NUMBERED.search(text)]
     around = {word for text in statements for word in re.findall(r"\w+", text)} & TABLES.keys()

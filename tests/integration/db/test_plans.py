@@ -14,6 +14,8 @@ import pytest
 import pytest_asyncio
 
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
+from echomind_api.auth import principals, sessions
+from echomind_api.sources import intake
 from echomind_lib.conversations.branches import NEWEST_BELOW, NEWEST_OF_ALL
 from echomind_lib.conversations.messages import PAGE_OF_BRANCH, PAGE_OF_SESSION
 from tests.drivers.servers import database_url
@@ -34,8 +36,8 @@ FILL = """
         CASE WHEN n % 500 = 0 THEN now() END
     FROM generate_series(1, 20000) n;
 
-    INSERT INTO chat_sessions (user_id, assistant_id, creation_date, share_token_hash)
-    SELECT n % 200 + 1, 1, now() - n * interval '1 min', CASE WHEN n % 10 = 0 THEN sha256(n::text::bytea) END
+    INSERT INTO chat_sessions (user_id, assistant_id, creation_date)
+    SELECT n % 200 + 1, 1, now() - n * interval '1 min'
     FROM generate_series(1, 5000) n;
 
     INSERT INTO runs (user_id, chat_session_id, status, request_id, creation_date)
@@ -71,9 +73,6 @@ FILL = """
 
     INSERT INTO run_events (chat_session_id, run_id, kind)
     SELECT chat_session_id, id, 'status' FROM runs, generate_series(1, 4) n;
-
-    INSERT INTO agent_memories (user_id, memory_type, content)
-    SELECT n % 200 + 1, (ARRAY['episodic', 'semantic', 'procedural'])[n % 3 + 1], 'x' FROM generate_series(1, 3000) n;
 
     INSERT INTO api_keys (user_id, name, prefix, sha256)
     SELECT n % 200 + 1, 'key ' || n, 'p' || n, sha256(n::text::bytea) FROM generate_series(1, 1000) n;
@@ -152,7 +151,6 @@ QUERIES = [
         "'{1,2,3}'",
     ),
     Query("idx_chat_message_documents_document_id", "SELECT * FROM chat_message_documents WHERE document_id = $1", "1"),
-    Query("idx_chat_sessions_share_token_hash", "SELECT * FROM chat_sessions WHERE share_token_hash = $1", "''"),
     Query(
         "idx_steps_run_active",
         "SELECT * FROM steps WHERE run_id = $1 AND discarded = false ORDER BY step_number",
@@ -233,30 +231,7 @@ QUERIES = [
         "uuidv7()",
     ),
     Query("idx_todos_order", "SELECT * FROM todos WHERE chat_session_id = $1 ORDER BY order_index, id", "1"),
-    Query(
-        "idx_tool_calls_request_id",
-        "SELECT step_id FROM tool_calls WHERE user_id_last_update = $1 AND request_id = $2",
-        "1, 'r'",
-    ),
     Query("runs_user_id_request_id_key", "SELECT * FROM runs WHERE user_id = $1 AND request_id = $2", "1, 'r'"),
-    Query(
-        "idx_connectors_due",
-        """
-        SELECT id FROM connectors
-        WHERE next_sync_at <= now() AND status <> 'disabled' AND deleted_date IS NULL
-        ORDER BY next_sync_at LIMIT 10 FOR UPDATE SKIP LOCKED
-        """,
-        "",
-    ),
-    Query(
-        "idx_connectors_user_id", "SELECT * FROM connectors WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT 51", "1, 7"
-    ),
-    Query("idx_connector_syncs_unfinished", "SELECT * FROM connector_syncs WHERE status = 'pending' ORDER BY id", ""),
-    Query(
-        "idx_connector_syncs_connector_id",
-        "SELECT * FROM connector_syncs WHERE connector_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51",
-        "1, 7",
-    ),
     Query(
         "idx_documents_connector_id",
         "SELECT * FROM documents WHERE connector_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51",
@@ -266,11 +241,6 @@ QUERIES = [
         "idx_documents_status",
         "SELECT * FROM documents WHERE connector_id = $1 AND status = $2 AND id < $3 ORDER BY id DESC LIMIT 51",
         "1, 'failed', 700",
-    ),
-    Query(
-        "idx_documents_source_id",
-        "SELECT id, source_id, signature FROM documents WHERE connector_id = $1 AND source_id = ANY ($2)",
-        "1, '{a,b}'",
     ),
     Query(
         "idx_documents_unfinished",
@@ -288,16 +258,6 @@ QUERIES = [
         "0, 7",
     ),
     Query(
-        "idx_agent_memories_user_id",
-        "SELECT * FROM agent_memories WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51",
-        "1, 700",
-    ),
-    Query(
-        "idx_agent_memories_type",
-        "SELECT * FROM agent_memories WHERE user_id = $1 AND memory_type = $2 AND id < $3 ORDER BY id DESC LIMIT 51",
-        "1, 'semantic', 700",
-    ),
-    Query(
         "idx_background_jobs_due",
         """
         SELECT id FROM background_jobs WHERE status = 'pending' AND run_after <= now()
@@ -305,11 +265,11 @@ QUERIES = [
         """,
         "",
     ),
-    Query("idx_users_email", "SELECT * FROM users WHERE lower(email) = lower($1)", "'a'"),
-    Query("idx_users_user_name", "SELECT * FROM users WHERE lower(user_name) = lower($1)", "'a'"),
-    Query("idx_users_external_id", "SELECT * FROM users WHERE external_id = $1", "'a'"),
-    Query("idx_api_keys_prefix", "SELECT * FROM api_keys WHERE prefix = $1", "'a'"),
-    Query("web_sessions_token_hash_key", "SELECT * FROM web_sessions WHERE token_hash = $1", "''"),
+    Query("idx_documents_source_id", intake.FIND.sql, "1, 'a'"),
+    Query("idx_users_email", sessions.BY_NAME.sql, "'a'", sorted_by_index=False),
+    Query("idx_users_user_name", sessions.BY_NAME.sql, "'a'", sorted_by_index=False),
+    Query("idx_api_keys_prefix", principals.BY_API_KEY.sql, "'a'"),
+    Query("web_sessions_token_hash_key", principals.BY_WEB_SESSION.sql, "''"),
 ]
 
 

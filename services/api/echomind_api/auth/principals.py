@@ -42,14 +42,15 @@ class _Found:
 
 
 _ACCOUNT: Final = (User.id.label("user_id"), User.roles, User.groups)
-_BY_API_KEY: Final = Query(
+BY_API_KEY: Final = Query(
     select(ApiKey.id, ApiKey.sha256, ApiKey.expires_at, ApiKey.scopes, *_ACCOUNT)
     .join(User, User.id == ApiKey.user_id)
     .where(ApiKey.prefix == bindparam("prefix"), ~ApiKey.revoked, User.is_active)
     .where(or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > func.now())),
     _Found,
 )
-_BY_WEB_SESSION: Final = Query(
+"""The valid keys of a prefix."""
+BY_WEB_SESSION: Final = Query(
     select(
         WebSession.id,
         WebSession.token_hash.label("sha256"),
@@ -62,6 +63,7 @@ _BY_WEB_SESSION: Final = Query(
     .where(WebSession.token_hash == bindparam("token_hash"), WebSession.expires_at > func.now(), User.is_active),
     _Found,
 )
+"""The session of a token that is not over."""
 
 
 def _touch(table: type[ApiKey | WebSession], column: str) -> Command:
@@ -151,14 +153,14 @@ class Principals:
 
     async def _api_key(self, key: str, sha256: bytes) -> Principal:
         if tokens.is_api_key(key) and key.isascii():
-            for found in await _BY_API_KEY.fetch_all(self._database.pool, prefix=tokens.prefix(key)):
+            for found in await BY_API_KEY.fetch_all(self._database.pool, prefix=tokens.prefix(key)):
                 if hmac.compare_digest(found.sha256, sha256):
                     scopes = frozenset(found.scopes)
                     return self._remember(sha256, "api_keys", found, api_key_id=found.id, key_scopes=scopes)
         raise UnauthenticatedError("The API key is not valid: it is unknown, revoked or expired. Create another one.")
 
     async def _web_session(self, _: str, sha256: bytes) -> Principal:
-        found = await _BY_WEB_SESSION.fetch_one(self._database.pool, token_hash=sha256)
+        found = await BY_WEB_SESSION.fetch_one(self._database.pool, token_hash=sha256)
         if found is None:
             raise UnauthenticatedError("The session is over. Sign in again.")
         return self._remember(sha256, "web_sessions", found, web_session_id=found.id)

@@ -113,7 +113,8 @@ def _by_name() -> Select[int, str]:
 
 _BEGIN_BY_LINK: Final = Command(_by_link())
 _BEGIN_BY_ID: Final = Command(_by_id())
-_BY_NAME: Final = Query(_by_name(), _Password)
+BY_NAME: Final = Query(_by_name(), _Password)
+"""The account of a name or an e-mail address; a name comes first."""
 _LINK_ACCOUNT: Final = Query(
     select(User.id.label("user_id"), User.user_name)
     .join(SignInToken, SignInToken.user_id == User.id)
@@ -216,7 +217,7 @@ class WebSessions:
             OverloadedError: The address or the account has had too many failures.
         """
         with self._failures.sign_in(address):
-            account = await _BY_NAME.fetch_one(self._database.pool, name=name)
+            account = await BY_NAME.fetch_one(self._database.pool, name=name)
             with self._failures.password(account.user_id if account else name.lower()):
                 known = await verify_password(account.password_hash if account else None, password)
                 session = await self._begin(_BEGIN_BY_ID, user_id=account.user_id) if known and account else None

@@ -100,7 +100,8 @@ def _replace() -> ReturningUpdate[Any]:
 
 _INSERT: Final = Query(_insert(), StoredDocument)
 _REPLACE: Final = Query(_replace(), StoredDocument)
-_FIND: Final = Query(select(*_COLUMNS).where(_SAME_NAME), StoredDocument)
+FIND: Final = Query(select(*_COLUMNS).where(_SAME_NAME), StoredDocument)
+"""The document of a name, also a removed one that is not cleared away yet."""
 # Takes the name from a removed document that is not cleared away yet. Taking over its row instead would let the
 # clearing away, which may be under way, remove the new bytes. No upload has the name that the row gets.
 _RELEASE_NAME: Final = Command(
@@ -185,7 +186,7 @@ class Intake:
     async def _try(self, principal: Principal, connector_id: int, file: NewFile) -> StoredDocument | None:
         """One attempt; None when another request has come in between."""
         name = {"connector_id": connector_id, "source_id": file.source_id}
-        found = await _FIND.fetch_one(self._pool, **name)
+        found = await FIND.fetch_one(self._pool, **name)
         if found and found.deleted_date is not None:
             await _RELEASE_NAME.execute(self._pool, **name)
             found = None

@@ -1,0 +1,171 @@
+"""Whatever reads a table whose rows belong to somebody asks `echomind_lib.access`, or is named here with the reason.
+
+An owned table has a `user_id`, or rows that must refer to one that has. A module asks `access` when it uses one of its
+rules, or one of the functions that look something up as the caller.
+"""
+
+import ast
+from dataclasses import dataclass
+
+from tests.drivers.sql_uses import TABLES, modules, uses_by_module
+
+RULES = {
+    "echomind_lib.access": {
+        "assistants",
+        "chat_sessions",
+        "connectors",
+        "connectors_by_name",
+        "connectors_of_scopes",
+        "runs",
+    },
+    "echomind_lib.access.assistant_choice": {"choose_assistant", "chosen", "usable"},
+    "echomind_api.conversations.access": {"require_session"},
+    "echomind_api.sources.connector_rows": {"find_connector"},
+}
+"""The rules, and what looks something up by them as the caller."""
+
+_SESSION = frozenset({"chat_sessions", "chat_messages", "chat_message_documents", "runs", "steps", "tool_calls"})
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What a module, or a room with its modules, reads without asking."""
+
+    tables: frozenset[str]
+    reason: str
+
+
+def of(reason: str, *tables: str, session: bool = False) -> Allowed:
+    return Allowed(frozenset(tables) | (_SESSION if session else frozenset()), reason)
+
+
+ALLOWED = {
+    # What works for a run or a session that somebody was let into before.
+    "echomind_lib.conversations": of(
+        "works on a session, message or run that the API has looked up as the caller, or that is the caller's own",
+        "checkpoints",
+        "run_events",
+        "todos",
+        session=True,
+    ),
+    "echomind_lib.events": of("writes and reads the log of a session that the API has looked up", "run_events"),
+    "echomind_lib.plans": of("the plan of a run, or of a session that the API has looked up", "runs", "steps", "todos"),
+    "echomind_lib.runs": of(
+        "works on runs that a worker has claimed, or that the API has looked up; titles of cited documents are of"
+        " those that the run has found as its person",
+        "documents",
+        "run_events",
+        session=True,
+    ),
+    "echomind_agent": of("works on runs that the worker has claimed", "chat_messages", "runs", "steps", "tool_calls"),
+    # What works for everybody.
+    "echomind_ingestor": of("processes and removes documents whoever owns them", "connectors", "documents"),
+    "echomind_lib.retrieval.removals": of(
+        "says what is removed, so that the vector index leaves it out, and to nobody what that was",
+        "connectors",
+        "documents",
+    ),
+    "echomind_api.administration.purge": of(
+        "deletes what its caller was let to: a conversation or document as its owner, an account as a superadmin",
+        "chat_sessions",
+        "connectors",
+        "documents",
+        "runs",
+    ),
+    "echomind_api.conversations.exclusions": of(
+        "changes a message, or a step of a run, that its caller has looked up",
+        "chat_messages",
+        "chat_sessions",
+        "runs",
+        "steps",
+    ),
+    "echomind_api.conversations.controls": of("stops runs that were looked up, or those of a removed account", "runs"),
+    "echomind_api.sources.intake": of("stores into a connector that its caller may manage", "connectors", "documents"),
+    "echomind_api.start.guide": of("the guide's own connector, known by its mark", "connectors", "documents"),
+    "echomind_api.streams": of("follows a session that was looked up", "chat_sessions", "run_events", "runs"),
+    # What decides who somebody is, before there is a principal, and one's own ways in.
+    "echomind_api.accounts": of(
+        "the caller's own credentials by their id, links of superadmins, and the runs of deactivated accounts",
+        "api_keys",
+        "credentials",
+        "runs",
+        "sign_in_tokens",
+        "web_sessions",
+    ),
+    "echomind_api.auth": of(
+        "finds who a credential belongs to", "api_keys", "credentials", "sign_in_tokens", "web_sessions"
+    ),
+    "echomind_api.start.owner": of("the owner's key, and whether they have a password", "api_keys", "credentials"),
+}
+
+
+def owned_tables() -> set[str]:
+    owned = {table.name for table in TABLES.values() if "user_id" in table.columns}
+    while (
+        more := {
+            table.name
+            for table in TABLES.values()
+            for column in table.columns
+            for key in column.foreign_keys
+            if not column.nullable and key.column.table.name in owned - {table.name}
+        }
+        - owned
+    ):
+        owned |= more
+    return owned
+
+
+def asks(source: str) -> bool:
+    """Whether a module uses a rule."""
+    tree = ast.parse(source)
+    imported = {
+        name.asname or name.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+        if name.name in RULES.get(node.module or "", ())
+    }
+    return any(isinstance(node, ast.Name) and node.id in imported for node in ast.walk(tree))
+
+
+def allowed(module: str) -> frozenset[str]:
+    return frozenset().union(*(entry.tables for name, entry in ALLOWED.items() if is_in(module, name)))
+
+
+def is_in(module: str, room: str) -> bool:
+    return module == room or module.startswith(f"{room}.")
+
+
+def reads_without_asking() -> dict[str, set[str]]:
+    """The owned tables that modules read without asking, by module. Mappers read rows, not tables."""
+    owned, uses = owned_tables(), uses_by_module()
+    return {
+        name: read
+        for name, path in modules()
+        if not name.startswith("echomind_lib.mappers.")
+        and (read := uses[name].tables & owned)
+        and not asks(path.read_text("utf-8"))
+    }
+
+
+def test_tables_of_owners_are_known() -> None:
+    assert owned_tables() >= {"connectors", "documents", "chat_sessions", "chat_messages", "steps", "api_keys"}
+    assert not owned_tables() & {"users", "groups", "assistants", "llms", "embedding_models", "workers"}
+
+
+def test_no_table_with_an_owner_is_read_without_asking() -> None:
+    wrong = {name: sorted(read - allowed(name)) for name, read in reads_without_asking().items()}
+    assert {name: tables for name, tables in wrong.items() if tables} == {}
+
+
+def test_what_is_allowed_is_needed() -> None:
+    found = reads_without_asking()
+    for room, entry in ALLOWED.items():
+        read = set().union(*(tables for name, tables in found.items() if is_in(name, room)))
+        assert entry.tables & read, f"{room} reads none of {sorted(entry.tables)} without asking"
+
+
+def test_a_module_asks_by_a_rule_and_not_by_a_name() -> None:
+    assert asks("from echomind_lib.access import connectors as rule_of\nrule_of('read')")
+    assert not asks("from echomind_lib.access import Principal\nPrincipal(1)")
+    assert not asks("from echomind_lib.access import connectors")
