@@ -91,7 +91,13 @@ def main() -> None:
 
 def _measure(product: Product, work: Path, options: argparse.Namespace) -> dict[str, Any]:
     seed(product, work, options.kept * 20)
-    removed = seed(product, work, options.documents * options.passages, passages_a_document=options.passages)
+    removed = seed(
+        product,
+        work,
+        options.documents * options.passages,
+        passages_a_document=options.passages,
+        with_files=options.files,
+    )
     searcher = Searcher(product, questions_of(base_passages(work), 200))
     searcher.start()
     time.sleep(_BEFORE_SECONDS)
@@ -103,6 +109,7 @@ def _measure(product: Product, work: Path, options: argparse.Namespace) -> dict[
     searcher.stop()
     return {
         "passages": options.documents * options.passages,
+        "files": 2 * options.documents if options.files else 0,
         "answered_s": round(answered - began, 2),
         "unindexed_s": round(unindexed - began, 1),
         "forgotten_s": round(forgotten - began, 1),
@@ -139,8 +146,8 @@ def report(data: dict[str, Any]) -> str:
     rows: list[list[results.Cell]] = [[name, *data[name].values()] for name in ("before", "meanwhile", "afterwards")]
     text = (
         f"A connector of {data['documents']} documents with {data['passages']} passages is removed. The call takes "
-        f"{data['answered_s']} s, the passages have left the index after {data['unindexed_s']} s, the rows are deleted "
-        f"after {data['forgotten_s']} s. The documents are seeded without files.\n"
+        f"{data['answered_s']} s, the passages have left the index after {data['unindexed_s']} s, the rows, and "
+        f"{data['files']} files before them, are deleted after {data['forgotten_s']} s.\n"
     )
     return "\n".join([results.machine_line(data["machine"]), text, results.table(head, rows)])
 
@@ -149,6 +156,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measures searches while a large connector is removed.")
     parser.add_argument("--documents", type=int, default=20_000, help="documents of the connector that is removed")
     parser.add_argument("--passages", type=int, default=2, help="passages of each of them")
+    parser.add_argument("--files", action="store_true", help="store the two files of each document, too")
     parser.add_argument("--kept", type=int, default=500, help="documents, of 20 passages, of the one that stays")
     parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
     return parser.parse_args()
