@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import structlog
 from tenacity import (
     AsyncRetrying,
     RetryCallState,
@@ -20,6 +21,8 @@ from tenacity import (
 
 if TYPE_CHECKING:
     from tenacity.stop import stop_base
+
+log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 
@@ -52,12 +55,17 @@ class RetryPolicy:
         delay = min(self.first * self.factor ** min(attempt - 1, 64), self.longest)
         return max(delay * random.uniform(0.5, 1.0), asked)  # noqa: S311 - jitter
 
-    def retrying(self, is_transient: Callable[[BaseException], bool]) -> AsyncRetrying:
+    def retrying(self, is_transient: Callable[[BaseException], bool], *, name: str = "") -> AsyncRetrying:
         """Returns a tenacity controller; the last failure is raised as it is.
 
         Args:
             is_transient: Whether the same call may succeed later.
+            name: What is called, for the log; nothing is logged without it.
         """
+
+        def note(state: RetryCallState) -> None:
+            failure = state.outcome.exception() if state.outcome else None
+            log.info("retrying", call=name, delay=round(state.upcoming_sleep, 2), error=str(failure))
 
         def wait(state: RetryCallState) -> float:
             failure = state.outcome.exception() if state.outcome else None
@@ -68,7 +76,13 @@ class RetryPolicy:
             limits.append(stop_after_attempt(self.attempts))
         if self.seconds is not None:
             limits.append(stop_before_delay(self.seconds))
-        return AsyncRetrying(wait=wait, stop=stop_any(*limits), retry=retry_if_exception(is_transient), reraise=True)
+        return AsyncRetrying(
+            wait=wait,
+            stop=stop_any(*limits),
+            retry=retry_if_exception(is_transient),
+            before_sleep=note if name else None,
+            reraise=True,
+        )
 
     async def call(self, function: Callable[[], Awaitable[T]], is_transient: Callable[[BaseException], bool]) -> T:
         """Calls a function until it succeeds, fails for good, or the policy ends it.

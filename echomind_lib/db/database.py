@@ -10,11 +10,14 @@ from urllib.parse import urlsplit
 import asyncpg
 import msgspec
 
+from echomind_lib.retries import RetryPolicy
+
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 _JSONB_VERSION = b"\x01"  # the first byte of jsonb's binary form
 _RETRY_SECONDS = 0.2
+_STARTING = (OSError, asyncpg.CannotConnectNowError, asyncpg.TooManyConnectionsError)
 
 _T = TypeVar("_T")
 
@@ -172,18 +175,15 @@ async def connect_once(
 async def _patiently(make: Callable[[], Awaitable[_T]], url: str, wait: float) -> _T:
     """Call `make`, again while the server is not there or still starting, for up to `wait` seconds."""
     server = _describe(url)
-    deadline = asyncio.get_running_loop().time() + wait
-    while True:
-        try:
-            return await make()
-        except (OSError, asyncpg.CannotConnectNowError, asyncpg.TooManyConnectionsError) as error:
-            if asyncio.get_running_loop().time() + _RETRY_SECONDS > deadline:
-                message = f"PostgreSQL at {server} cannot be reached: {error or type(error).__name__}"
-                raise DatabaseUnavailableError(message) from error
-        except asyncpg.PostgresError as error:
-            message = f"PostgreSQL at {server} refuses the connection: {error}"
-            raise DatabaseUnavailableError(message) from error
-        await asyncio.sleep(_RETRY_SECONDS)
+    policy = RetryPolicy(first=_RETRY_SECONDS, factor=1.0, seconds=wait)
+    try:
+        return await policy.call(make, lambda error: isinstance(error, _STARTING))
+    except _STARTING as error:
+        message = f"PostgreSQL at {server} cannot be reached: {error or type(error).__name__}"
+        raise DatabaseUnavailableError(message) from error
+    except asyncpg.PostgresError as error:
+        message = f"PostgreSQL at {server} refuses the connection: {error}"
+        raise DatabaseUnavailableError(message) from error
 
 
 def _describe(url: str) -> str:

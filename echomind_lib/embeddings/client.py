@@ -1,8 +1,8 @@
 """Asks the embedding process."""
 
 import asyncio
-import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import grpc
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from echomind_lib.embeddings.embedder import Vectors
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
+from echomind_lib.retries import RetryPolicy
 
 API_KEY_METADATA = "api-key"
 """Under this name the key is sent, as with Qdrant."""
@@ -22,6 +23,7 @@ _CHANNEL_OPTIONS = [
     ("grpc.max_reconnect_backoff_ms", 1000),
 ]
 _TRANSIENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.CANCELLED}
+_RETRIES = RetryPolicy(first=0.05, longest=2.0)
 _AWAY_SECONDS = 30.0
 """How long a process that cannot be reached is waited for: it restarts and loads its model in less."""
 _TEXTS_A_CALL = 64
@@ -114,22 +116,27 @@ class EmbeddingClient:
         clock = asyncio.get_running_loop().time
         deadline = clock() + seconds
         away_since: float | None = None
-        delay = 0.05
-        while True:
-            left = max(deadline - clock(), 0.001)
+
+        async def call() -> embedding_pb2.EmbedResponse:
+            nonlocal away_since
             began = clock()
             try:
-                response = await self._stub.Embed(request, timeout=left, metadata=self._metadata)
+                return await self._stub.Embed(request, timeout=max(deadline - began, 0.001), metadata=self._metadata)
             except grpc.aio.AioRpcError as error:
                 is_away = error.code() is grpc.StatusCode.UNAVAILABLE
                 away_since = (away_since or began) if is_away else None
-                give_up = deadline if away_since is None else min(deadline, away_since + self._away_seconds)
-                if error.code() not in _TRANSIENT or clock() + delay >= give_up:
-                    raise _unavailable(error) from error
-                await asyncio.sleep(delay * random.uniform(0.5, 1.0))  # noqa: S311 - jitter
-                delay = min(delay * 2, 2.0)
-            else:
-                return np.frombuffer(response.vectors, dtype="<f4").reshape(-1, response.dimension)
+                raise
+
+        def is_transient(error: BaseException) -> bool:
+            if not isinstance(error, grpc.aio.AioRpcError) or error.code() not in _TRANSIENT:
+                return False
+            return away_since is None or clock() < away_since + self._away_seconds
+
+        try:
+            response = await replace(_RETRIES, seconds=seconds).call(call, is_transient)
+        except grpc.aio.AioRpcError as error:
+            raise _unavailable(error) from error
+        return np.frombuffer(response.vectors, dtype="<f4").reshape(-1, response.dimension)
 
 
 def _unavailable(error: grpc.aio.AioRpcError) -> DependencyUnavailableError:

@@ -4,7 +4,7 @@ Made for the hot path: aiohttp and msgspec, no SDK. Make one session with `open_
 `create_chat_model`, and read `ChatModel.stream`.
 """
 
-from echomind_lib.llms.config import PROVIDERS, LlmConfig, Provider, Retries, Timeouts
+from echomind_lib.llms.config import PROVIDERS, RETRIES, LlmConfig, Provider, Timeouts
 from echomind_lib.llms.endpoints import open_model_session
 from echomind_lib.llms.errors import (
     LlmAuthFailed,
@@ -39,6 +39,7 @@ from echomind_lib.llms.types import (
 
 __all__ = [
     "PROVIDERS",
+    "RETRIES",
     "ChatEvent",
     "ChatModel",
     "ChatRequest",
@@ -59,7 +60,6 @@ __all__ = [
     "ProbeResult",
     "Provider",
     "ReasoningDelta",
-    "Retries",
     "Role",
     "TextDelta",
     "Timeouts",

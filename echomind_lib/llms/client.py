@@ -1,10 +1,8 @@
 """One chat model behind HTTP: sends a request, reads the answer as it comes, tries again while nothing was shown."""
 
 import asyncio
-import random
-import time
 from collections.abc import AsyncGenerator, Awaitable
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from typing import Any, Protocol
 
 import aiohttp
@@ -13,7 +11,7 @@ import structlog
 from yarl import URL
 
 from echomind_lib.llms.answer import Answer, AnswerDecoder, ChatDelta, ProtocolError, ServerReportedError
-from echomind_lib.llms.config import LlmConfig, Retries
+from echomind_lib.llms.config import LlmConfig
 from echomind_lib.llms.errors import LlmBadRequest, LlmError
 from echomind_lib.llms.faults import Faults, refused_parameter
 from echomind_lib.llms.tokens import estimate_usage
@@ -77,8 +75,21 @@ class HttpChatModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """Ask, and receive deltas and then exactly one `Completion`; see `types.ChatModel.stream`."""
-        schedule = _Schedule(self._retries)
         shown = False
+
+        def may_retry(error: BaseException) -> bool:
+            return isinstance(error, LlmError) and error.retryable and not shown
+
+        async for attempt in self._retries.retrying(may_retry, name=self.name):
+            with attempt:
+                async with aclosing(self._attempt(request)) as events:
+                    async for event in events:
+                        shown = True
+                        yield event
+                return
+
+    async def _attempt(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """Asks once; and at once again without a parameter that the model refuses."""
         while True:
             refused = self._refused
             body = msgspec.json.encode(self._wire.body(request, refused))
@@ -92,7 +103,6 @@ class HttpChatModel:
                     )
                 )
                 while deltas := await attempt.read():
-                    shown = True
                     for delta in deltas:
                         yield delta
                 yield self._completion(request, attempt.answer())
@@ -107,15 +117,8 @@ class HttpChatModel:
                 failure, cause = self._faults.from_exception(error), error
             finally:
                 attempt.close()
-            if shown:
+            if not self._leave_out_refused(failure, body, refused):
                 raise failure from cause
-            if self._leave_out_refused(failure, body, refused):
-                continue
-            delay = schedule.delay_before_retry(failure)
-            if delay is None:
-                raise failure from cause
-            log.info("chat model is tried again", model=self.name, delay=round(delay, 2), reason=str(failure))
-            await asyncio.sleep(delay)
 
     async def close(self) -> None:
         """Nothing to give up: connections belong to the session."""
@@ -249,25 +252,3 @@ class _Attempt:
                 async with asyncio.timeout(CLOSING_SECONDS):
                     while await content.readany():
                         pass
-
-
-class _Schedule:
-    """When to try again."""
-
-    __slots__ = ("_limits", "_started", "_tries")
-
-    def __init__(self, limits: Retries) -> None:
-        self._limits = limits
-        self._started = time.monotonic()
-        self._tries = 0
-
-    def delay_before_retry(self, failure: LlmError) -> float | None:
-        """Seconds to wait, or None when there is no further try."""
-        self._tries += 1
-        if not failure.retryable or self._tries >= self._limits.max_tries:
-            return None
-        delay = self._limits.base_delay * 2 ** (self._tries - 1) * random.uniform(0.5, 1)  # noqa: S311 -- jitter
-        if failure.retry_after is not None:
-            delay = max(delay, failure.retry_after)
-        elapsed = time.monotonic() - self._started
-        return delay if elapsed + delay <= self._limits.give_up_after else None

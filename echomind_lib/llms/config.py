@@ -1,9 +1,10 @@
 """How one chat model is configured."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from echomind_lib.llms.errors import LlmConfigInvalid
+from echomind_lib.retries import RetryPolicy
 
 Provider = Literal["openai", "vllm", "tgi", "ollama", "anthropic"]
 PROVIDERS: tuple[Provider, ...] = get_args(Provider)
@@ -29,20 +30,8 @@ class Timeouts:
     total: float = 600
 
 
-@dataclass(frozen=True, slots=True)
-class Retries:
-    """How often a request is tried again before its first delta; never after it.
-
-    Attributes:
-        max_tries: Attempts in all.
-        base_delay: Seconds before the second attempt; doubles each time, with jitter of -50 %. A longer `Retry-After`
-            of the server is honoured instead.
-        give_up_after: No attempt starts later than this many seconds after the first one started.
-    """
-
-    max_tries: int = 3
-    base_delay: float = 0.5
-    give_up_after: float = 60
+RETRIES: Final = RetryPolicy(first=0.5, attempts=3, seconds=60.0)
+"""How often a request is retried before its first delta; never after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +49,7 @@ class LlmConfig:
         extra: Further parameters of the provider, merged into each request as they are, such as
             `{"reasoning_effort": "low"}`.
         timeouts: Limits of one attempt.
-        retries: How often to try.
+        retries: How often a request is retried before its first delta.
 
     Raises:
         LlmConfigInvalid: When a value cannot work.
@@ -75,7 +64,7 @@ class LlmConfig:
     context_tokens: int | None = None
     extra: dict[str, Any] = field(default_factory=dict)
     timeouts: Timeouts = Timeouts()
-    retries: Retries = Retries()
+    retries: RetryPolicy = RETRIES
 
     def __post_init__(self) -> None:
         if self.provider not in PROVIDERS:

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, replace
 
-from echomind_lib.llms.config import LlmConfig, Retries, Timeouts
+from echomind_lib.llms.config import RETRIES, LlmConfig, Timeouts
 from echomind_lib.llms.endpoints import open_model_session
 from echomind_lib.llms.errors import LlmConfigInvalid, LlmError
 from echomind_lib.llms.factory import create_chat_model
@@ -26,7 +26,7 @@ class ProbeResult:
 async def probe(config: LlmConfig) -> ProbeResult:
     """Ask the model for one word, once, without retries."""
     request = ChatRequest([Message("user", "Answer with the word OK.")], max_tokens=PROBE_TOKENS)
-    once = replace(config, timeouts=PROBE_TIMEOUTS, retries=Retries(max_tries=1))
+    once = replace(config, timeouts=PROBE_TIMEOUTS, retries=replace(RETRIES, attempts=1))
     started = time.perf_counter()
     async with open_model_session() as http:
         try:

@@ -4,8 +4,6 @@ Through the gRPC stubs of the official client, not the client itself: its models
 60 MB and a second in every service.
 """
 
-import asyncio
-import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,7 +12,8 @@ import grpc
 import numpy as np
 from numpy.typing import NDArray
 
-from echomind_lib.errors import DependencyUnavailableError, DiskFullError
+from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError
+from echomind_lib.retries import RetryPolicy
 from echomind_lib.vectors.points import (
     DENSE,
     SPARSE,
@@ -65,9 +64,9 @@ _CHANNEL_OPTIONS = [
     ("grpc.max_reconnect_backoff_ms", 200),
 ]
 _TRANSIENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
-_PATIENCE_SECONDS = 3.0
-"""How long a server that is away is waited for: it restarts in less."""
-_RETRY_SECONDS = 0.1
+_RETRIES = RetryPolicy(first=0.1, factor=1.0, seconds=3.0)
+"""How long a server that cannot be reached is waited for: it restarts in less."""
+_ONCE = RetryPolicy(first=0.0, attempts=1)
 
 
 _NO_SPACE = "No space left on device"
@@ -103,7 +102,7 @@ class VectorIndex:
 
     async def check(self) -> None:
         """Returns when the server answers."""
-        await self._call(self._collections.List, qdrant.ListCollectionsRequest(), 3, patience=0)
+        await self._call(self._collections.List, qdrant.ListCollectionsRequest(), 3, retries=_ONCE)
 
     async def collections(self) -> set[str]:
         """Names of all collections."""
@@ -151,25 +150,16 @@ class VectorIndex:
                 )
                 await self._call(self._points.CreateFieldIndex, index, _WRITE_SECONDS)
 
-    async def _call(self, method: Any, request: Any, seconds: float, *, patience: float = _PATIENCE_SECONDS) -> Any:
+    async def _call(self, method: Any, request: Any, seconds: float, *, retries: RetryPolicy = _RETRIES) -> Any:
         """Calls the server, again while it restarts. All calls here can be repeated."""
-        give_up = time.monotonic() + patience
-        while True:
-            try:
-                return await method(request, timeout=seconds, metadata=self._metadata)
-            except grpc.aio.AioRpcError as error:
-                details = error.details() or ""
-                if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and "disk" in details:
-                    raise DiskFullError(details) from error
-                if _NO_SPACE in details:
-                    raise DiskFullError("The disk of the vector index is full.") from error
-                if error.code() not in _TRANSIENT or time.monotonic() >= give_up:
-                    raise DependencyUnavailableError(
-                        "The vector index does not answer: try again.",
-                        detail=f"{error.code().name}: {error.details()}. Check ECHOMIND_QDRANT__URL.",
-                        dependency="qdrant",
-                    ) from error
-            await asyncio.sleep(_RETRY_SECONDS)
+
+        async def call() -> Any:
+            return await method(request, timeout=seconds, metadata=self._metadata)
+
+        try:
+            return await retries.call(call, _is_transient)
+        except grpc.aio.AioRpcError as error:
+            raise _failure(error) from error
 
     async def upsert(self, collection: str, points: Sequence[Point]) -> None:
         """Stores points; one with the same id is replaced. Searchable when it returns."""
@@ -339,3 +329,22 @@ class VectorIndex:
         response = await self._call(self._points.Count, request, _QUERY_SECONDS)
         found: int = response.result.count
         return found
+
+
+def _is_transient(error: BaseException) -> bool:
+    if not isinstance(error, grpc.aio.AioRpcError) or _NO_SPACE in (error.details() or ""):
+        return False
+    return error.code() in _TRANSIENT
+
+
+def _failure(error: grpc.aio.AioRpcError) -> EchoMindError:
+    details = error.details() or ""
+    if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and "disk" in details:
+        return DiskFullError(details)
+    if _NO_SPACE in details:
+        return DiskFullError("The disk of the vector index is full.")
+    return DependencyUnavailableError(
+        "The vector index does not answer: try again.",
+        detail=f"{error.code().name}: {details}. Check ECHOMIND_QDRANT__URL.",
+        dependency="qdrant",
+    )

@@ -1,8 +1,9 @@
 """Chat models at the scripted server."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from echomind_lib.llms import ChatModel, Retries
+from echomind_lib.llms import RETRIES, ChatModel
 
 MakeModel = Callable[..., ChatModel]
-QUICK_RETRIES = Retries(base_delay=0.001)
+QUICK_RETRIES = replace(RETRIES, first=0.001)

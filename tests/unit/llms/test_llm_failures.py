@@ -7,7 +7,7 @@ import json
 import re
 import socket
 import ssl
-import time
+from dataclasses import replace
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from echomind_lib.llms import (
+    RETRIES,
     ChatRequest,
     LlmAuthFailed,
     LlmBadRequest,
@@ -33,21 +34,19 @@ from echomind_lib.llms import (
     LlmUnavailable,
     Message,
     Provider,
-    Retries,
     TextDelta,
     Timeouts,
     ToolCall,
     ToolSpec,
     complete,
 )
-from echomind_lib.llms.client import _Schedule
 from echomind_lib.llms.faults import Faults, retry_after
 from tests.drivers.model_server import CutOff, Error, Hang, Malformed, ModelServer, Raw, StreamError, Text
 from tests.factories.chat_models import MakeModel
 
 REQUEST = ChatRequest([Message("user", "Hello")])
 KEY = "sk-very-secret-0123456789"
-ONCE = Retries(max_tries=1)
+ONCE = replace(RETRIES, attempts=1)
 
 
 def free_port() -> int:
@@ -109,7 +108,7 @@ async def test_http_errors(
     retryable: bool,
 ) -> None:
     model_server.script([Error(status, f"the server says\nno to {KEY}", "some_kind")] * 3)
-    error = await failure(make_model, provider, retries=Retries(base_delay=0))
+    error = await failure(make_model, provider, retries=replace(RETRIES, first=0.0))
     assert type(error) is kind
     assert error.status == status
     assert error.retryable == retryable
@@ -292,7 +291,7 @@ async def test_a_server_that_falls_silent_within_the_text(
     make_model: MakeModel, model_server: ModelServer, provider: Provider
 ) -> None:
     model_server.script([Hang(after="one two")])
-    error = await failure(make_model, provider, timeouts=Timeouts(idle=0.5), retries=Retries())
+    error = await failure(make_model, provider, timeouts=Timeouts(idle=0.5), retries=RETRIES)
     assert type(error) is LlmUnavailable
     assert len(model_server.requests) == 1
 
@@ -380,7 +379,7 @@ async def test_nothing_shown_is_tried_again(
 
 async def test_tries_are_bounded(make_model: MakeModel, model_server: ModelServer, provider: Provider) -> None:
     model_server.script([Error(503)] * 10)
-    await failure(make_model, provider, retries=Retries(base_delay=0))
+    await failure(make_model, provider, retries=replace(RETRIES, first=0.0))
     assert len(model_server.requests) == 3
 
 
@@ -388,22 +387,9 @@ async def test_a_retry_after_beyond_the_limit_is_left_to_the_caller(
     make_model: MakeModel, model_server: ModelServer
 ) -> None:
     model_server.script([Error(429, retry_after=3600)])
-    error = await failure(make_model, retries=Retries())
+    error = await failure(make_model, retries=RETRIES)
     assert error.retry_after == 3600
     assert len(model_server.requests) == 1
-
-
-def test_waiting_times() -> None:
-    schedule = _Schedule(Retries(max_tries=4, base_delay=1, give_up_after=60))
-    busy = LlmUnavailable("busy")
-    for expected in (1, 2):
-        delay = schedule.delay_before_retry(busy)
-        assert delay is not None
-        assert expected / 2 <= delay <= expected
-    assert schedule.delay_before_retry(LlmRateLimited("slow down", retry_after=30)) == 30
-    assert schedule.delay_before_retry(busy) is None
-    assert _Schedule(Retries()).delay_before_retry(LlmBadRequest("no")) is None
-    assert _Schedule(Retries()).delay_before_retry(LlmRateLimited("slow down", retry_after=61)) is None
 
 
 def test_retry_after_headers() -> None:
@@ -480,13 +466,3 @@ async def test_a_parameter_that_is_merely_mentioned_is_kept(make_model: MakeMode
     model_server.script([Error(400, "max_tokens is too large: this model supports at most 16384 completion tokens")])
     await failure(make_model, max_tokens=99999)
     assert len(model_server.requests) == 1
-
-
-def test_retries_start_no_later_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 1000.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    schedule = _Schedule(Retries(max_tries=100, base_delay=1, give_up_after=60))
-    now += 50
-    assert schedule.delay_before_retry(LlmUnavailable("slow to fail")) is not None
-    now += 10
-    assert schedule.delay_before_retry(LlmUnavailable("slow to fail")) is None
