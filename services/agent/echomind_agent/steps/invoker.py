@@ -1,7 +1,6 @@
 """Making one call: tries, time-outs, tasks elsewhere, progress."""
 
 import asyncio
-import random
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -26,6 +25,7 @@ from echomind_lib.conversations import checkpoints
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.errors import EchoMindError
 from echomind_lib.events.log import EventLog, LogTransaction
+from echomind_lib.retries import RetryPolicy
 from echomind_lib.runs import steps
 from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.lease import RunLease
@@ -41,8 +41,7 @@ _INTERRUPTIONS = (
     asyncpg.CannotConnectNowError,
 )
 """What ends an attempt, whoever meets it: the run is another worker's, or the database breaks the connection."""
-_BACKOFF_SECONDS = 0.5
-_MOST_BACKOFF_SECONDS = 30.0
+_RETRIES = RetryPolicy(first=1.0, longest=30.0)
 _POLL_GROWTH = 1.5
 _REPORT_SECONDS = 0.5
 _CANCEL_SECONDS = 5.0
@@ -97,8 +96,7 @@ class ToolInvoker:
                     return failed(error=normalized(reason), retries=retries)
                 retries += 1
                 await self.note(step, call, message=f"Trying again: {reason}")
-                wait = min(_BACKOFF_SECONDS * 2**retries, _MOST_BACKOFF_SECONDS)
-                await asyncio.sleep(wait * random.uniform(0.5, 1))  # noqa: S311
+                await asyncio.sleep(_RETRIES.delay(retries))
             except _INTERRUPTIONS:
                 # Not the tool's fault. The next attempt resumes from what is stored, which does not say more.
                 raise
