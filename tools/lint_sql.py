@@ -39,11 +39,6 @@ REMAINING = frozenset(
         "echomind_lib/retrieval/removals.py",
         "echomind_lib/retrieval/search.py",
         "echomind_lib/runtime/membership.py",
-        "services/api/echomind_api/conversations/access.py",
-        "services/api/echomind_api/conversations/controls.py",
-        "services/api/echomind_api/conversations/exclusions.py",
-        "services/api/echomind_api/conversations/messages.py",
-        "services/api/echomind_api/conversations/runs.py",
         "services/api/echomind_api/conversations/todos.py",
     }
 )

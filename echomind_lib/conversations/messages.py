@@ -171,6 +171,16 @@ _OF_RUNS: Final = _messages(
 )
 
 
+_SESSION_ID: Final = Query(
+    select(ChatMessage.chat_session_id).where(ChatMessage.id == bindparam("message_id", type_=BigInteger)), int
+)
+
+
+async def read_session_id(pool: asyncpg.Pool, message_id: int) -> int | None:
+    """Returns the session of a message; None when there is no such message."""
+    return await _SESSION_ID.fetch_one(pool, message_id=message_id)
+
+
 async def list_messages(
     pool: asyncpg.Pool, reader: Principal, session_id: int, after: int, limit: int, *, all_branches: bool = False
 ) -> list[ChatMessageModel]:

@@ -56,7 +56,7 @@ def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
     """
     run = Run.model_validate(row, from_attributes=True)
     if run.error is not None and not detailed:
-        run = run.model_copy(update={"error": to_error(row["error"])})
+        run = run.model_copy(update={"error": to_error(row.error)})
     return run if own else run.model_copy(update={"output": "", "result_summary": ""})
 
 
@@ -68,7 +68,7 @@ def to_error(error: dict[str, str] | None) -> RunError | None:
 def to_step(row: Any) -> Step:
     """The step of a row that also has `output` and `tool_calls`."""
     step = Step.model_validate(row, from_attributes=True)
-    return step.model_copy(update={"omissions": to_omissions(row["input_data"])})
+    return step.model_copy(update={"omissions": to_omissions(row.input_data)})
 
 
 def to_omissions(left_out: Mapping[str, Any] | None) -> PromptOmissions | None:

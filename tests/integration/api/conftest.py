@@ -26,8 +26,9 @@ from echomind_api.main import Gateway, serve
 from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
 from echomind_lib.config.settings import EmbeddingSettings, McpSettings
 from echomind_lib.messaging import PROGRAMS_CHECK, TOOLS_LIST
-from tests.drivers.client import Client
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import EmbeddingProcess, NewUser, Process
+from tests.drivers.person import Person
 from tests.drivers.servers import StartServer, database_url
 from tests.factories.permissions import ROLES
 from tests.factories.world import World
@@ -174,3 +175,9 @@ async def world(new_user: NewUser, pool: asyncpg.Pool) -> World:
     """Three people of one group, one for each role, and somebody else."""
     people = {role: await new_user(role, groups=("matrix",)) for role in ROLES}
     return World(pool, people, await new_user(groups=("elsewhere",)))
+
+
+@pytest_asyncio.fixture
+async def person(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> Person:
+    """Somebody who talks with the gateway over the test's transport."""
+    return Person(await new_user(), pool, via)

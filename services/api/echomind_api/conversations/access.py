@@ -1,15 +1,26 @@
 """Who may do what with a conversation, as an answer to its caller."""
 
 from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Boolean, Integer, bindparam, or_, select
 
 from echomind_api.administration.rows import audit_foreign, missing
 from echomind_lib.access import chat_sessions
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
 from echomind_lib.db.database import Database
+from echomind_lib.db.models.chat import ChatSession
+from echomind_lib.db.statements import Query
 from echomind_lib.errors import PermissionDeniedError
 
-_OWNER = "SELECT user_id FROM chat_sessions WHERE id = $1 AND ($2 OR deleted_date IS NULL)"
+_OWNER: Final = Query(
+    select(ChatSession.user_id).where(
+        ChatSession.id == bindparam("session_id", type_=Integer),
+        or_(bindparam("or_removed", type_=Boolean), ChatSession.deleted_date.is_(None)),
+    ),
+    int,
+)
 
 
 async def require_session(
@@ -40,7 +51,7 @@ async def require_session(
         NotFoundError: There is no such session, or they may not see it.
         PermissionDeniedError: They may read it and not change it, or not cancel its run.
     """
-    owner: int | None = await database.pool.fetchval(_OWNER, session_id, removed)
+    owner = await _OWNER.fetch_one(database.pool, session_id=session_id, or_removed=removed)
     if owner is None or not chat_sessions("read").allows(call.principal, _Session(owner)):
         raise missing(resource, session_id if of is None else of)
     if not chat_sessions(action).allows(call.principal, _Session(owner)):

@@ -1,20 +1,27 @@
 """Controlling runs on people's behalf: in the database first, then on the wire."""
 
+from typing import Final
 from uuid import UUID
 
 import asyncpg
+from sqlalchemy import Integer, bindparam, select
 
-from echomind_api.conversations.exclusions import discard_step
-from echomind_lib.db.words import RunStatus
+from echomind_api.conversations.exclusions import exclude_step
+from echomind_lib.db.models.runs import Run
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import ACTIVE_RUN_STATUSES, RunStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.inputs import approve, provide_input
 
-_ACTIVE_ROOTS = """
-SELECT id FROM runs
-WHERE user_id = $1 AND parent_run_id IS NULL
-    AND status IN ('queued', 'running', 'waiting_for_input', 'waiting_for_children', 'paused')
-"""
+_ACTIVE_ROOTS: Final = Query(
+    select(Run.id).where(
+        Run.user_id == bindparam("user_id", type_=Integer),
+        Run.parent_run_id.is_(None),
+        Run.status.in_(ACTIVE_RUN_STATUSES),
+    ),
+    UUID,
+)
 
 
 class Controls:
@@ -33,8 +40,8 @@ class Controls:
 
     async def cancel_all(self, user_id: int) -> None:
         """Cancels all runs of a person; what is started meanwhile is left to the agents' sweep."""
-        for row in await self._log.pool.fetch(_ACTIVE_ROOTS, user_id):
-            await self.move(row["id"], "cancelled")
+        for run_id in await _ACTIVE_ROOTS.fetch_all(self._log.pool, user_id=user_id):
+            await self.move(run_id, "cancelled")
 
     async def provide_input(self, run_id: UUID, user_id: int, content: str, request_id: str) -> bool:
         """Answers what a run asks; False when it asks nothing, or `request_id` was used before."""
@@ -44,9 +51,9 @@ class Controls:
             return False
 
     async def approve(self, run_id: UUID, user_id: int, tool_call_id: str, approved: bool, comment: str) -> bool:
-        """Allows or declines tool calls; False when no such call waits."""
+        """Approves or denies tool calls; False when no such call waits."""
         return await approve(self._log, run_id, user_id, tool_call_id, approved, comment)
 
-    async def discard_step(self, run_id: UUID, step_number: int, user_id: int, *, discarded: bool) -> bool:
-        """Leaves a step out of later prompts, or puts it back; False when its run is at work or over."""
-        return await discard_step(self._log.pool, self._log.bus, run_id, step_number, user_id, discarded=discarded)
+    async def exclude_step(self, run_id: UUID, step_number: int, user_id: int, *, excluded: bool) -> bool:
+        """Excludes a step from later prompts, or includes it again; False when its run is at work or over."""
+        return await exclude_step(self._log, run_id, step_number, user_id, excluded=excluded)

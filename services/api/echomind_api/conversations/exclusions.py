@@ -1,105 +1,141 @@
-"""Leaving messages and steps out of later prompts, and putting them back. Those who read the session learn of it."""
+"""Messages and steps that are excluded from later prompts, and included again. Who reads the session learns of it."""
 
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
-import asyncpg
+from sqlalchemy import BigInteger, Boolean, Integer, Uuid, bindparam, exists, func, null, select, true, update
 
 from echomind_lib.conversations.summaries import request_compression
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.runs import Run, Step
+from echomind_lib.db.statements import Query
 from echomind_lib.errors import LlmUnavailableError
-from echomind_lib.events.log import GIVEN, complete, insert_events, publish
-from echomind_lib.events.statements import LOCK_CLASS, columns
-from echomind_lib.messaging import Bus
+from echomind_lib.events.log import EventLog
+from echomind_lib.events.statements import LOCK_CLASS, StoredIds, given_events, origin_of_session, stored_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.fence import exists_in
 
-# Nothing when the message is already as it is to be. The log's lock comes first, as where a run ends with its message,
-# and before it the session, as where a question is sent. A summary that covers the message is made again.
-_MESSAGE = (
-    f"""
-WITH summarized AS MATERIALIZED (
-    SELECT session.id FROM chat_messages AS message
-    JOIN chat_sessions AS session ON session.id = message.chat_session_id
-    WHERE message.id = $1 AND message.discarded <> $2 AND session.last_compressed_message_id >= message.id
-    FOR NO KEY UPDATE OF session
-),
-locked AS MATERIALIZED (
-    SELECT pg_advisory_xact_lock({LOCK_CLASS}, chat_session_id) FROM chat_messages
-    WHERE id = $1 AND (SELECT count(*) FROM summarized) >= 0
-),
-origin AS (
-    UPDATE chat_messages SET discarded = $2, user_id_last_update = $3
-    WHERE id = $1 AND discarded <> $2 AND (SELECT count(*) FROM locked) >= 0
-    RETURNING chat_session_id, NULL::uuid AS run_id
-),
-session AS (
-    UPDATE chat_sessions SET compressed_summary = NULL, last_compressed_message_id = NULL, user_id_last_update = $3
-    FROM origin, summarized WHERE chat_sessions.id = summarized.id
-    RETURNING chat_sessions.id
-),"""
-    + insert_events(GIVEN.format(4, 5, 6))
-    + """
-SELECT origin.chat_session_id, EXISTS (SELECT FROM session) AS lost_summary, stored_events.* FROM origin, stored_events
-"""
-)
-# The run is locked so that no worker takes it meanwhile.
-_STEP = (
+_message_id = bindparam("message_id", type_=BigInteger)
+_run_id = bindparam("run_id", type_=Uuid)
+_excluded = bindparam("excluded", type_=Boolean)
+_user_id = bindparam("user_id", type_=Integer)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ExcludedMessage(StoredIds):
+    lost_summary: bool
+    """Whether its session had a summary that covers it."""
+
+
+def _exclude_message() -> Query[_ExcludedMessage]:
+    """No row when the message is already as it is to be. A summary that covers the message is removed.
+
+    The log's lock comes before the message, as where a run ends with its message, and the session before the lock, as
+    where a question is sent.
     """
-WITH run AS (
-    SELECT id, chat_session_id FROM runs
-    WHERE id = $1 AND status IN ('paused', 'waiting_for_input', 'waiting_for_children') FOR SHARE
-),
-origin AS (
-    UPDATE steps SET discarded = $3, user_id_last_update = $4 FROM run
-    WHERE steps.run_id = run.id AND steps.step_number = $2 AND steps.action <> 'retrieve'
-    RETURNING run.chat_session_id, run.id AS run_id
-),"""
-    + insert_events(GIVEN.format(5, 6, 7))
-    + "SELECT origin.chat_session_id, stored_events.* FROM origin, stored_events"
-)
+    summarized = (
+        select(ChatSession.id)
+        .join(ChatMessage, ChatMessage.chat_session_id == ChatSession.id)
+        .where(
+            ChatMessage.id == _message_id,
+            ChatMessage.discarded != _excluded,
+            ChatSession.last_compressed_message_id >= ChatMessage.id,
+        )
+        .with_for_update(key_share=True, of=ChatSession)
+        .cte("summarized")
+        .prefix_with("MATERIALIZED")
+    )
+    is_locked = select(func.count()).select_from(summarized).scalar_subquery() >= 0
+    locked = (
+        select(func.pg_advisory_xact_lock(LOCK_CLASS, ChatMessage.chat_session_id))
+        .where(ChatMessage.id == _message_id, is_locked)
+        .cte("locked")
+        .prefix_with("MATERIALIZED")
+    )
+    message = (
+        update(ChatMessage)
+        .where(ChatMessage.id == _message_id, ChatMessage.discarded != _excluded, exists_in(locked))
+        .values(discarded=_excluded, user_id_last_update=_user_id)
+        .returning(ChatMessage.chat_session_id)
+        .cte("message")
+    )
+    session = (
+        update(ChatSession)
+        .where(ChatSession.id == summarized.c.id, exists_in(message))
+        .values(compressed_summary=null(), last_compressed_message_id=null(), user_id_last_update=_user_id)
+        .returning(ChatSession.id)
+        .cte("session")
+    )
+    stored = stored_events(origin_of_session(message), given_events())
+    return Query(select(exists(select(session.c.id)).label("lost_summary"), stored), _ExcludedMessage)
 
 
-async def discard_message(pool: asyncpg.Pool, bus: Bus, message_id: int, user_id: int, *, discarded: bool) -> None:
-    """Leaves a message out of later prompts, or puts it back.
+def _exclude_step() -> Query[StoredIds]:
+    """The run is locked so that no worker claims it meanwhile."""
+    run = (
+        select(Run.id, Run.chat_session_id)
+        .where(Run.id == _run_id, Run.status.in_(["paused", "waiting_for_input", "waiting_for_children"]))
+        .with_for_update(read=True)
+        .cte("run")
+    )
+    step = (
+        update(Step)
+        .where(
+            Step.run_id == run.c.id,
+            Step.step_number == bindparam("step_number", type_=Integer),
+            Step.action != "retrieve",
+        )
+        .values(discarded=_excluded, user_id_last_update=_user_id)
+        .returning(Step.run_id)
+        .cte("step")
+    )
+    origin = select(run.c.chat_session_id, step.c.run_id).join_from(run, step, true()).cte("origin")
+    return Query(select(stored_events(origin, given_events())), StoredIds)
+
+
+_EXCLUDE_MESSAGE: Final = _exclude_message()
+_EXCLUDE_STEP: Final = _exclude_step()
+
+
+async def exclude_message(log: EventLog, message_id: int, user_id: int, *, excluded: bool) -> None:
+    """Excludes a message from later prompts, or includes it again.
 
     Args:
-        pool: The database.
-        bus: Where it is told.
+        log: Where it is published.
         message_id: The message.
-        user_id: Who wants it. Whether they may is for the caller to say.
-        discarded: Whether it is left out.
+        user_id: Who wants it. Whether they may is checked by the caller.
+        excluded: Whether it is excluded.
     """
-    event = _event("Left a message out" if discarded else "Put a message back")
-    row = await pool.fetchrow(_MESSAGE, message_id, discarded, user_id, *columns([event]))
-    if row is None:
-        return
-    await publish(bus, complete([event], row, row["chat_session_id"], None))
-    if row["lost_summary"]:
+    event = _event("Excluded a message from context" if excluded else "Included a message in context again")
+    changed = await log.append(_EXCLUDE_MESSAGE, [event], message_id=message_id, excluded=excluded, user_id=user_id)
+    if changed is not None and changed.lost_summary:
         with suppress(LlmUnavailableError):  # no model to summarize with: prompts do without
-            await request_compression(pool, bus, row["chat_session_id"])
+            await request_compression(log.pool, log.bus, changed.chat_session_id)
 
 
-async def discard_step(
-    pool: asyncpg.Pool, bus: Bus, run_id: UUID, step_number: int, user_id: int, *, discarded: bool
-) -> bool:
-    """Leaves a step out of the prompts of the run's later steps, or puts it back.
+async def exclude_step(log: EventLog, run_id: UUID, step_number: int, user_id: int, *, excluded: bool) -> bool:
+    """Excludes a step from the prompts of the run's later steps, or includes it again.
 
     Args:
-        pool: The database.
-        bus: Where it is told.
+        log: Where it is published.
         run_id: The run.
         step_number: Which of its steps.
-        user_id: Who wants it. Whether they may is for the caller to say.
-        discarded: Whether it is left out.
+        user_id: Who wants it. Whether they may is checked by the caller.
+        excluded: Whether it is excluded.
 
     Returns:
         Whether it could be done: the run is paused or waits, and the step asked a model.
     """
-    event = _event(f"Left step {step_number} out" if discarded else f"Put step {step_number} back")
-    row = await pool.fetchrow(_STEP, run_id, step_number, discarded, user_id, *columns([event]))
-    if row is not None:
-        await publish(bus, complete([event], row, row["chat_session_id"], run_id))
-    return row is not None
+    event = _event(
+        f"Excluded step {step_number} from context" if excluded else f"Included step {step_number} in context again"
+    )
+    changed = await log.append(
+        _EXCLUDE_STEP, [event], run_id=run_id, step_number=step_number, excluded=excluded, user_id=user_id
+    )
+    return changed is not None
 
 
 def _event(text: str) -> SessionEvent:

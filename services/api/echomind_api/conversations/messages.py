@@ -9,11 +9,11 @@ from typing_extensions import override
 
 from echomind_api.administration.rows import missing
 from echomind_api.conversations.access import require_session
-from echomind_api.conversations.exclusions import discard_message
+from echomind_api.conversations.exclusions import exclude_message
 from echomind_api.streams import Feeds, Subscriber, sse_id
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
-from echomind_lib.conversations.messages import list_messages, messages_of_runs, read_message
+from echomind_lib.conversations.messages import list_messages, messages_of_runs, read_message, read_session_id
 from echomind_lib.conversations.questions import (
     EditedQuestion,
     FirstQuestion,
@@ -142,9 +142,7 @@ class ChatMessages(ChatMessageService):
     @override
     async def discard_message(self, request: DiscardMessageRequest, call: CallContext) -> ChatMessage:
         await self._require(request.id, call, "manage")
-        await discard_message(
-            self._database.pool, self._log.bus, request.id, call.principal.user_id, discarded=request.discarded
-        )
+        await exclude_message(self._log, request.id, call.principal.user_id, excluded=request.discarded)
         return await self.get_message(GetMessageRequest(id=request.id), call)
 
     @override
@@ -198,10 +196,8 @@ class ChatMessages(ChatMessageService):
             return Feedback.model_validate(await session.scalar(statement), from_attributes=True)
 
     async def _require(self, message_id: int, call: CallContext, action: Action) -> None:
-        """Lets pass who may do this with a message; who may do what with one is said of its session."""
-        session_id = await self._database.pool.fetchval(
-            "SELECT chat_session_id FROM chat_messages WHERE id = $1", message_id
-        )
+        """Raises an error unless the caller may do this with the session of a message."""
+        session_id = await read_session_id(self._database.pool, message_id)
         if session_id is None:
             raise missing("message", message_id)
         await require_session(self._database, call, session_id, action, "message", message_id)

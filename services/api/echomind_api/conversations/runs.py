@@ -1,22 +1,27 @@
 """Runs, their steps and their sessions' events."""
 
 from collections.abc import AsyncIterator
+from typing import Final
 from uuid import UUID
 
-import asyncpg
+from sqlalchemy import Integer, bindparam, select
+from sqlalchemy.orm import aliased
 from typing_extensions import override
 
 from echomind_api.administration.rows import missing
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
+from echomind_api.conversations.run_rows import RunRow, list_runs, list_steps, read_run, read_step, read_tree
 from echomind_api.streams import Feeds, sse_id
-from echomind_lib.access import runs as runs_rule
-from echomind_lib.access.assistant_choice import USABLE
+from echomind_lib.access.assistant_choice import usable
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.waiting import waiting_run
 from echomind_lib.db.database import Database
+from echomind_lib.db.models.catalog import Assistant
+from echomind_lib.db.models.identity import User
 from echomind_lib.db.paging import read_page
+from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunStatus as RunStatusWord
 from echomind_lib.errors import PermissionDeniedError, RunStateError, ValidationFailedError
 from echomind_lib.mappers import runs
@@ -46,48 +51,13 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.inputs import answered_with
 from echomind_lib.runs.prompts import read_prompt
 
-_RUNS = """
-SELECT run.id, run.chat_session_id, run.parent_run_id, run.parent_step_id, run.kind, run.assistant_id, run.llm_id,
-    run.status, run.input, run.error, run.goal, run.auto_run, run.ask_clarifications, run.pending_input,
-    run.result_summary, run.final_output ->> 'text' AS output, run.depth, run.max_steps, run.timeout_seconds,
-    run.max_run_tokens, run.max_cost::float8 AS max_cost, run.max_depth, run.steps_executed, run.tools_called,
-    run.prompt_tokens, run.completion_tokens, run.cost::float8 AS cost, run.seconds_spent, run.attempt, run.held_back,
-    run.creation_date, run.started_at, run.completed_at, run.duration_ms, answer.id AS message_id
-FROM runs AS run
-JOIN chat_sessions AS session ON session.id = run.chat_session_id AND session.deleted_date IS NULL
-LEFT JOIN chat_messages AS answer ON answer.run_id = run.id AND answer.role = 'assistant'
-WHERE {condition} ORDER BY run.id DESC LIMIT {limit}
-"""
-_TREE = """
-WITH RECURSIVE tree AS (
-    SELECT id, 0 AS level FROM runs WHERE id = $1
-    UNION ALL
-    SELECT runs.id, tree.level + 1 FROM runs JOIN tree ON runs.parent_run_id = tree.id
+_assistant, _asker = aliased(Assistant, name="assistant"), aliased(User, name="asker")
+_MAY_USE_ASSISTANT: Final = Query(
+    select(usable(_assistant, _asker))
+    .join(_asker, _asker.id == bindparam("user_id", type_=Integer))
+    .where(_assistant.id == bindparam("assistant_id", type_=Integer)),
+    bool,
 )
-SELECT run.*, tree.level FROM ({runs}) AS run JOIN tree ON tree.id = run.id ORDER BY tree.level, run.id
-"""
-_STEPS = """
-SELECT step.id, step.run_id, step.step_number, step.action, step.status, step.llm_model, step.reasoning,
-    step.llm_output ->> 'text' AS output, step.error_message, step.prompt_tokens, step.completion_tokens,
-    step.started_at, step.completed_at, step.execution_duration_ms, step.wait_strategy, step.parallel_status,
-    step.discarded, step.input_data,
-    COALESCE((
-        SELECT jsonb_agg(jsonb_build_object('id', id::text, 'toolCallId', tool_call_id, 'toolName', tool_name,
-            'parameters', parameters, 'status', 'STEP_STATUS_' || upper(status),
-            'result', CASE WHEN $2 THEN result ELSE '' END, 'errorMessage', error_message,
-            'progressPercentage', progress_percentage, 'statusMessage', status_message,
-            'startedAt', started_at, 'completedAt', completed_at, 'executionDurationMs', execution_duration_ms,
-            'sideEffect', side_effect, 'approval', 'TOOL_APPROVAL_' || upper(approval),
-            'externalTaskId', external_task_id, 'externalStatus', external_status, 'retryCount', retry_count,
-            'maxRetries', max_retries, 'approvalComment', approval_comment)
-            ORDER BY id)
-        FROM tool_calls WHERE tool_calls.step_id = step.id), '[]'::jsonb) AS tool_calls
-FROM steps AS step WHERE step.run_id = $1 {condition} ORDER BY step.step_number {limit}
-"""
-_MAY_USE_ASSISTANT = f"""
-SELECT {USABLE.format(assistant="assistant", person="asker")}
-FROM assistants AS assistant JOIN users AS asker ON asker.id = $1 WHERE assistant.id = $2
-"""
 _WAITS_FOR = {
     "PENDING_INPUT_KIND_CLARIFICATION": ("an answer", "provideInput"),
     "PENDING_INPUT_KIND_APPROVAL": ("permission for calls", "approveToolCall"),
@@ -112,7 +82,7 @@ class Runs(RunService):
     @override
     async def get_run(self, request: GetRunRequest, call: CallContext) -> Run:
         run = await self._require(UUID(request.id), call, "read")
-        return runs.to_model(run, own=run["user_id"] == call.principal.user_id, detailed=_is_operator(call))
+        return runs.to_model(run, own=run.user_id == call.principal.user_id, detailed=_is_operator(call))
 
     @override
     async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
@@ -127,20 +97,16 @@ class Runs(RunService):
             request.status,
             request.roots_only,
         )
-        values: list[object] = []
-        conditions = [runs_rule("manage").sql(call.principal, "run", values)]
-        for condition, value in (
-            ("run.chat_session_id = ${}", request.chat_session_id),
-            ("run.status = ${}", "" if request.status is RunStatus.UNSPECIFIED else request.status.word),
-            ("run.id < ${}", page.after[0] if page.after else None),
-            ("(run.parent_run_id IS NULL) = ${}", request.roots_only or None),
-        ):
-            if value:
-                values.append(value)
-                conditions.append(condition.format(len(values)))
-        values.append(page.limit)
-        statement = _RUNS.format(condition=" AND ".join(conditions), limit=f"${len(values)}")
-        found, token = page.cut(await self._pool.fetch(statement, *values), lambda row: (row["id"],))
+        rows = await list_runs(
+            self._pool,
+            call.principal,
+            page.limit,
+            chat_session_id=request.chat_session_id or None,
+            status=None if request.status is RunStatus.UNSPECIFIED else request.status.word,
+            roots_only=request.roots_only,
+            before=page.after[0] if page.after else None,
+        )
+        found, token = page.cut(rows, lambda row: (row.id,))
         return ListRunsResponse(
             runs=[runs.to_model(row, detailed=_is_operator(call)) for row in found], next_page_token=token
         )
@@ -151,7 +117,7 @@ class Runs(RunService):
         await self._require(run_id, call, "cancel")
         await self._controls.move(run_id, "cancelled")
         run = await self._read(run_id)
-        return runs.to_model(run, own=run["user_id"] == call.principal.user_id, detailed=_is_operator(call))
+        return runs.to_model(run, own=run.user_id == call.principal.user_id, detailed=_is_operator(call))
 
     @override
     async def pause_run(self, request: PauseRunRequest, call: CallContext) -> Run:
@@ -174,7 +140,7 @@ class Runs(RunService):
             return await self.get_run(GetRunRequest(id=str(answered)), call)
         run_id = UUID(request.id) if request.id else await self._waiting(request.chat_session_id, call)
         run = await self._require(run_id, call, "manage")
-        if request.chat_session_id not in (0, run["chat_session_id"]):
+        if request.chat_session_id not in (0, run.chat_session_id):
             raise ValidationFailedError(
                 f"Run {run_id} is not of chat session {request.chat_session_id}: name one of them.",
                 id=f"must be a run of chat session {request.chat_session_id}",
@@ -200,13 +166,13 @@ class Runs(RunService):
         """Why a run could not be acted on: what it is like now, as it may have changed since it was looked at."""
         run = await self._require(run_id, call, "manage")
         hint = ""
-        if pending := run["pending_input"]:
+        if pending := run.pending_input:
             wanted, method = _WAITS_FOR[pending["kind"]]
             hint = f" It waits for {wanted}: see its `pending_input`, and use {method}."
         return RunStateError(
-            f"A run that is {run['status']} cannot {action}.{hint}",
+            f"A run that is {run.status} cannot {action}.{hint}",
             run_id=str(run_id),
-            status=run["status"],
+            status=run.status,
             action=action,
         )
 
@@ -225,24 +191,25 @@ class Runs(RunService):
     @override
     async def get_run_tree(self, request: GetRunTreeRequest, call: CallContext) -> RunTree:
         root = await self._require(UUID(request.id), call, "read")
-        every = _RUNS.format(condition="run.chat_session_id = $2", limit="NULL")
-        rows = await self._pool.fetch(_TREE.format(runs=every), root["id"], root["chat_session_id"])
-        own = root["user_id"] == call.principal.user_id
+        rows = await read_tree(self._pool, root.id)
+        own = root.user_id == call.principal.user_id
         return RunTree(runs=[runs.to_model(row, own=own, detailed=_is_operator(call)) for row in rows])
 
     @override
     async def get_step_prompt(self, request: GetStepPromptRequest, call: CallContext) -> StepPrompt:
         run = await self._require(UUID(request.id), call, "read")
-        if run["user_id"] != call.principal.user_id:
+        if run.user_id != call.principal.user_id:
             # Prompts hold passages of documents, which are the asker's to read.
             raise PermissionDeniedError("A prompt can be read by the person who asked.", required="owner")
-        if not await self._pool.fetchval(_MAY_USE_ASSISTANT, call.principal.user_id, run["assistant_id"]):
+        if not await _MAY_USE_ASSISTANT.fetch_one(
+            self._pool, user_id=call.principal.user_id, assistant_id=run.assistant_id
+        ):
             raise PermissionDeniedError(
                 "A prompt holds the instructions of its assistant, which was removed or is not available to you any "
                 "more. The steps themselves stay readable.",
                 required="assistant",
             )
-        found = await read_prompt(self._pool, run["id"], request.step_number)
+        found = await read_prompt(self._pool, run.id, request.step_number)
         if found is None:
             raise missing("step", request.step_number)
         messages, omissions = found
@@ -251,33 +218,31 @@ class Runs(RunService):
     @override
     async def discard_step(self, request: DiscardStepRequest, call: CallContext) -> Step:
         run = await self._require(UUID(request.id), call, "manage")
-        own = run["user_id"] == call.principal.user_id
-        if not await self._pool.fetchval(
-            "SELECT 1 FROM steps WHERE run_id = $1 AND step_number = $2", run["id"], request.step_number
-        ):
+        own = run.user_id == call.principal.user_id
+        if await read_step(self._pool, run.id, request.step_number, own=own) is None:
             raise missing("step", request.step_number)
-        if not await self._controls.discard_step(
-            run["id"], request.step_number, call.principal.user_id, discarded=request.discarded
+        if not await self._controls.exclude_step(
+            run.id, request.step_number, call.principal.user_id, excluded=request.discarded
         ):
             raise RunStateError(
-                "A step can be left out while its run is paused or waits, unless it searched before the model was "
-                f"asked. This run is {run['status']}.",
+                "A step can be excluded while its run is paused or waits, unless it searched before the model was "
+                f"asked. This run is {run.status}.",
                 run_id=request.id,
-                status=run["status"],
-                action="discard",
+                status=run.status,
+                action="exclude a step",
             )
-        one = _STEPS.format(condition="AND step.step_number = $3", limit="")
-        (row,) = await self._pool.fetch(one, run["id"], own, request.step_number)
-        return runs.to_step(row)
+        step = await read_step(self._pool, run.id, request.step_number, own=own)
+        if step is None:
+            raise missing("step", request.step_number)
+        return runs.to_step(step)
 
     @override
     async def list_steps(self, request: ListStepsRequest, call: CallContext) -> ListStepsResponse:
         run = await self._require(UUID(request.id), call, "read")
-        own = run["user_id"] == call.principal.user_id
-        page = read_page(request.page_size, request.page_token, tuple[int], "steps", run["id"])
-        statement = _STEPS.format(condition="AND step.step_number > $4" if page.after else "", limit="LIMIT $3")
-        rows = await self._pool.fetch(statement, run["id"], own, page.limit, *(page.after or ()))
-        found, token = page.cut(rows, lambda row: (row["step_number"],))
+        own = run.user_id == call.principal.user_id
+        page = read_page(request.page_size, request.page_token, tuple[int], "steps", run.id)
+        rows = await list_steps(self._pool, run.id, page.after[0] if page.after else 0, page.limit, own=own)
+        found, token = page.cut(rows, lambda row: (row.step_number,))
         return ListStepsResponse(steps=[runs.to_step(row) for row in found], next_page_token=token)
 
     @override
@@ -293,19 +258,18 @@ class Runs(RunService):
             async for event in subscriber.events():
                 yield event
 
-    async def _require(self, run_id: UUID, call: CallContext, action: Action) -> asyncpg.Record:
-        """Returns the run, when the caller may do this with it; who may do what with a run is said of its session."""
-        row = await self._read(run_id)
-        await require_session(self._database, call, row["chat_session_id"], action, "run", run_id)
-        return row
+    async def _require(self, run_id: UUID, call: CallContext, action: Action) -> RunRow:
+        """Returns a run when the caller may do this with its session."""
+        run = await self._read(run_id)
+        await require_session(self._database, call, run.chat_session_id, action, "run", run_id)
+        return run
 
-    async def _read(self, run_id: UUID) -> asyncpg.Record:
+    async def _read(self, run_id: UUID) -> RunRow:
         """Returns a run, whoever may see it."""
-        statement = _RUNS.replace("SELECT run.id,", "SELECT run.user_id, run.id,", 1)
-        row = await self._pool.fetchrow(statement.format(condition="run.id = $1", limit="1"), run_id)
-        if row is None:
+        run = await read_run(self._pool, run_id)
+        if run is None:
             raise missing("run", run_id)
-        return row
+        return run
 
 
 def _cursor(header: str) -> int:

@@ -1,0 +1,250 @@
+"""Runs and steps as people read them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Double,
+    Integer,
+    Select,
+    Text,
+    Uuid,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal,
+    select,
+)
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+
+from echomind_lib.access import Principal
+from echomind_lib.access import runs as runs_rule
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.runs import Run, Step, ToolCall
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import ParallelStatus, RunKind, RunStatus, StepAction, StepStatus, WaitStrategy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """A run of a session that is not removed."""
+
+    id: UUID
+    user_id: int
+    chat_session_id: int
+    parent_run_id: UUID | None
+    parent_step_id: int | None
+    kind: RunKind
+    assistant_id: int | None
+    llm_id: int | None
+    status: RunStatus
+    input: str
+    error: dict[str, str] | None
+    goal: str | None
+    auto_run: bool
+    ask_clarifications: bool
+    pending_input: dict[str, Any] | None
+    result_summary: str | None
+    output: str | None
+    depth: int
+    max_steps: int
+    timeout_seconds: int
+    max_run_tokens: int | None
+    max_cost: float | None
+    max_depth: int
+    steps_executed: int
+    tools_called: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    seconds_spent: float
+    attempt: int
+    held_back: bool
+    creation_date: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    duration_ms: int | None
+    message_id: int | None
+
+
+def _runs() -> Select[Any]:
+    """Runs with the columns of `RunRow`."""
+    derived = {
+        "output": Run.final_output.op("->>")("text"),
+        "max_cost": cast(Run.max_cost, Double),
+        "cost": cast(Run.cost, Double),
+        "message_id": ChatMessage.id,
+    }
+    names = RunRow.__dataclass_fields__
+    columns = [derived[name].label(name) if name in derived else getattr(Run, name) for name in names]
+    return (
+        select(*columns)
+        .join(ChatSession, and_(ChatSession.id == Run.chat_session_id, ChatSession.deleted_date.is_(None)))
+        .outerjoin(ChatMessage, and_(ChatMessage.run_id == Run.id, ChatMessage.role == "assistant"))
+    )
+
+
+_run_id = bindparam("run_id", type_=Uuid)
+_RUN: Final = Query(_runs().where(Run.id == _run_id), RunRow)
+
+
+def _tree() -> Query[RunRow]:
+    tree = select(Run.id, literal(0).label("level")).where(Run.id == _run_id).cte("tree", recursive=True)
+    tree = tree.union_all(select(Run.id, tree.c.level + 1).join(tree, Run.parent_run_id == tree.c.id))
+    return Query(_runs().join(tree, tree.c.id == Run.id).order_by(tree.c.level, Run.id), RunRow)
+
+
+_TREE: Final = _tree()
+
+
+@cache
+def _page(filters: frozenset[str]) -> Query[RunRow]:
+    """A page of the reader's own runs, newest first; each filter has a plan of its own."""
+    conditions: dict[str, ColumnElement[bool]] = {
+        "chat_session_id": Run.chat_session_id == bindparam("chat_session_id", type_=Integer),
+        "status": Run.status == bindparam("status", type_=Text),
+        "before": Run.id < bindparam("before", type_=Uuid),
+        "roots_only": Run.parent_run_id.is_(None),
+    }
+    return Query(
+        _runs()
+        .where(runs_rule("manage").where(Run), *(conditions[name] for name in sorted(filters)))
+        .order_by(Run.id.desc())
+        .limit(bindparam("limit", type_=Integer)),
+        RunRow,
+    )
+
+
+async def read_run(pool: asyncpg.Pool, run_id: UUID) -> RunRow | None:
+    """Returns a run. Whether its reader may see it is checked by the caller."""
+    return await _RUN.fetch_one(pool, run_id=run_id)
+
+
+async def read_tree(pool: asyncpg.Pool, root_id: UUID) -> list[RunRow]:
+    """Returns a run and those below it, level by level."""
+    return await _TREE.fetch_all(pool, run_id=root_id)
+
+
+async def list_runs(
+    pool: asyncpg.Pool,
+    reader: Principal,
+    limit: int,
+    *,
+    chat_session_id: int | None = None,
+    status: str | None = None,
+    roots_only: bool = False,
+    before: UUID | None = None,
+) -> list[RunRow]:
+    """Returns the newest of a person's own runs.
+
+    Args:
+        pool: The database.
+        reader: The person.
+        limit: How many at most.
+        chat_session_id: Only those of this session.
+        status: Only those with this status.
+        roots_only: Whether runs below others are left out.
+        before: Only those that are older than this one.
+    """
+    wanted = {"chat_session_id": chat_session_id, "status": status, "before": before}
+    values = {name: value for name, value in wanted.items() if value is not None}
+    filters = frozenset(values) | ({"roots_only"} if roots_only else frozenset())
+    return await _page(filters).fetch_all(pool, **runs_rule("manage").values(reader), limit=limit, **values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRow:
+    """A step with its tool calls."""
+
+    id: int
+    run_id: UUID
+    step_number: int
+    action: StepAction | None
+    status: StepStatus
+    llm_model: str | None
+    reasoning: str | None
+    output: str | None
+    error_message: str | None
+    prompt_tokens: int
+    completion_tokens: int
+    started_at: datetime | None
+    completed_at: datetime | None
+    execution_duration_ms: int | None
+    wait_strategy: WaitStrategy | None
+    parallel_status: ParallelStatus | None
+    discarded: bool
+    input_data: dict[str, Any] | None
+    tool_calls: list[dict[str, Any]]
+    """As ProtoJSON."""
+
+
+def _tool_calls() -> ColumnElement[Any]:
+    may_see_results = bindparam("own", type_=Boolean)
+    call: dict[str, Any] = {
+        "id": cast(ToolCall.id, Text),
+        "toolCallId": ToolCall.tool_call_id,
+        "toolName": ToolCall.tool_name,
+        "parameters": ToolCall.parameters,
+        "status": literal("STEP_STATUS_").concat(func.upper(ToolCall.status)),
+        "result": case((may_see_results, ToolCall.result), else_=""),
+        "errorMessage": ToolCall.error_message,
+        "progressPercentage": ToolCall.progress_percentage,
+        "statusMessage": ToolCall.status_message,
+        "startedAt": ToolCall.started_at,
+        "completedAt": ToolCall.completed_at,
+        "executionDurationMs": ToolCall.execution_duration_ms,
+        "sideEffect": ToolCall.side_effect,
+        "approval": literal("TOOL_APPROVAL_").concat(func.upper(ToolCall.approval)),
+        "externalTaskId": ToolCall.external_task_id,
+        "externalStatus": ToolCall.external_status,
+        "retryCount": ToolCall.retry_count,
+        "maxRetries": ToolCall.max_retries,
+        "approvalComment": ToolCall.approval_comment,
+    }
+    pairs = [part for name, column in call.items() for part in (name, column)]
+    calls = (
+        select(func.jsonb_agg(aggregate_order_by(func.jsonb_build_object(*pairs), ToolCall.id)))
+        .where(ToolCall.step_id == Step.id)
+        .correlate(Step)
+        .scalar_subquery()
+    )
+    return func.coalesce(calls, literal([], JSONB))
+
+
+def _steps(condition: ColumnElement[bool], limit: ColumnElement[int]) -> Query[StepRow]:
+    derived = {"output": Step.llm_output.op("->>")("text"), "tool_calls": _tool_calls()}
+    names = StepRow.__dataclass_fields__
+    columns = [derived[name].label(name) if name in derived else getattr(Step, name) for name in names]
+    return Query(
+        select(*columns).where(Step.run_id == _run_id, condition).order_by(Step.step_number).limit(limit), StepRow
+    )
+
+
+_STEP: Final = _steps(Step.step_number == bindparam("step_number", type_=Integer), literal(1))
+_STEPS: Final = _steps(Step.step_number > bindparam("after", type_=Integer), bindparam("limit", type_=Integer))
+
+
+async def read_step(pool: asyncpg.Pool, run_id: UUID, step_number: int, *, own: bool) -> StepRow | None:
+    """Returns a step of a run; `own` as in `list_steps`."""
+    return await _STEP.fetch_one(pool, run_id=run_id, step_number=step_number, own=own)
+
+
+async def list_steps(pool: asyncpg.Pool, run_id: UUID, after: int, limit: int, *, own: bool) -> list[StepRow]:
+    """Returns the steps of a run in order, behind the number `after` (0: from the first).
+
+    Args:
+        pool: The database.
+        run_id: The run.
+        after: The last step that the reader has.
+        limit: How many at most.
+        own: Whether the run is the reader's: what others' calls found may rest on documents that they may not read.
+    """
+    return await _STEPS.fetch_all(pool, run_id=run_id, after=after, limit=limit, own=own)

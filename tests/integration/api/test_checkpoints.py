@@ -1,0 +1,50 @@
+"""Checkpoints of conversations, over both transports. No worker answers here."""
+
+import pytest
+
+from echomind_lib.errors import (
+    NotFoundError,
+)
+from tests.drivers.client import TRANSPORTS
+from tests.drivers.person import Person, changes
+
+pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
+
+
+async def test_checkpoints(person: Person) -> None:
+    await person.ask("One?")
+    session = int(person.session)
+    named = await person.call(
+        "CheckpointService/CreateCheckpoint",
+        chatSessionId=session,
+        checkpoint={"name": "Here", "description": "why"},
+    )
+    assert (named["name"], named["description"], named["checkpointType"]) == ("Here", "why", "CHECKPOINT_TYPE_MANUAL")
+    unnamed = await person.call("CheckpointService/CreateCheckpoint", chatSessionId=session, checkpoint={})
+    assert unnamed["name"].startswith("Checkpoint of ")
+    await person.ask("Two?")
+    todo = await person.call("TodoService/CreateTodo", chatSessionId=session, todo={"title": "x"})
+    restored = await person.call("CheckpointService/RestoreCheckpoint", id=named["id"])
+    assert restored["headMessageId"] == str(int(named["sessionState"]["head_message_id"]))
+    assert await person.questions() == ["One?"]
+    with pytest.raises(NotFoundError):
+        await person.call("TodoService/GetTodo", id=todo["id"])
+
+    page = await person.call("CheckpointService/ListCheckpoints", chatSessionId=session, pageSize=1)
+    (auto,) = page["checkpoints"]
+    assert auto["checkpointType"] == "CHECKPOINT_TYPE_AUTO"
+    assert "sessionState" not in auto
+    rest = await person.call(
+        "CheckpointService/ListCheckpoints", chatSessionId=session, pageToken=page["nextPageToken"]
+    )
+    assert [one["id"] for one in rest["checkpoints"]] == [unnamed["id"], named["id"]]
+
+    await person.call("CheckpointService/RestoreCheckpoint", id=auto["id"])
+    assert await person.questions() == ["One?", "Two?"]
+    assert (await person.call("TodoService/GetTodo", id=todo["id"]))["title"] == "x"
+
+    await person.call("CheckpointService/DeleteCheckpoint", id=named["id"])
+    assert await changes(person, "CHECKPOINT_DELETED") == ["Removed checkpoint: Here"]
+    for method in ("GetCheckpoint", "RestoreCheckpoint", "DeleteCheckpoint"):
+        with pytest.raises(NotFoundError):
+            await person.call(f"CheckpointService/{method}", id=named["id"])
