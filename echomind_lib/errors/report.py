@@ -5,13 +5,9 @@ import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-import structlog
-from opentelemetry import trace
 from pydantic import ValidationError
 
 from echomind_lib.errors.catalogue import EchoMindError, InternalError, ValidationFailedError
-
-_log = structlog.get_logger(__name__)
 
 # gRPC refuses more than 8 KiB of metadata, and the violations travel there.
 _MOST_VIOLATIONS = 20
@@ -61,9 +57,13 @@ def to_error(error: Exception) -> EchoMindError:
     """
     if isinstance(error, EchoMindError):
         return error
+    # Both take long to import, and clients of the API, which know the errors too, report none.
+    import structlog
+    from opentelemetry import trace
+
     span = trace.get_current_span().get_span_context()
     trace_id = f"{span.trace_id:032x}" if span.is_valid else uuid.uuid4().hex
-    _log.error("unexpected error", trace_id=trace_id, exc_info=error)
+    structlog.get_logger(__name__).error("unexpected error", trace_id=trace_id, exc_info=error)
     return InternalError("EchoMind has failed; its log has more under this trace id", trace_id=trace_id)
 
 

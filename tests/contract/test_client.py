@@ -33,9 +33,9 @@ from tests.drivers.sample_service import grpc_channel, http_address, make_servic
 
 AT_ONCE = RetryPolicy(first=0.0, attempts=3)
 METHODS = [
-    getattr(interface, method.attribute)
-    for interface in vars(public).values()
-    for method in getattr(interface, "__methods__", ())
+    getattr(getattr(public, name), method.attribute)
+    for name in public.__all__
+    for method in getattr(getattr(public, name), "__methods__", ())
 ]
 
 

@@ -22,8 +22,8 @@ TRANSPORTS: tuple[Transport, ...] = ("rest", "grpc")
 
 METHODS: dict[str, MethodDescriptor] = {
     f"{service.name}/{method.name}": method
-    for kind in vars(public).values()
-    if (service := getattr(kind, "__service__", None)) is not None
+    for name in public.__all__
+    if (service := getattr(getattr(public, name), "__service__", None)) is not None
     for method in service.methods
 }
 """Every method of the public contract, as `UserService/GetUser`."""

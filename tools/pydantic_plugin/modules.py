@@ -13,9 +13,24 @@ from tools.pydantic_plugin.contract import BuildError, Contract
 from tools.pydantic_plugin.fields import Fields
 from tools.pydantic_plugin.naming import TAKEN, class_name, docstring, member_name, module_path, snake
 
-_INIT = '''"""The models and services of the contract's {folder} part, generated from it."""
+_INIT = '''"""The models and services of the contract's {folder} part, generated from it.
 
+Each is imported with its module when it is first asked for, so that nobody waits for models that they do not use.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
 {imports}
+else:
+    _MODULES = {modules}
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULES:
+            raise AttributeError(f"module {{__name__!r}} has no attribute {{name!r}}")
+        return globals().setdefault(name, getattr(import_module(_MODULES[name]), name))
+
 
 __all__ = {names}
 '''
@@ -53,8 +68,10 @@ class Modules:
                 exports[path.parent][name] = self._dotted(file)
             yield f"{path}.py", self._render(file)
         for folder, names in exports.items():
-            imports = "\n".join(f"from {module} import {name}" for name, module in sorted(names.items()))
-            yield f"{folder}/__init__.py", _INIT.format(folder=folder, imports=imports, names=sorted(names))
+            modules = dict(sorted(names.items()))
+            imports = "\n".join(f"    from {module} import {name}" for name, module in modules.items())
+            init = _INIT.format(folder=folder, imports=imports, modules=modules, names=list(modules))
+            yield f"{folder}/__init__.py", init
         yield "__init__.py", '"""Pydantic models and service interfaces, generated from the contract."""\n'
 
     def _dotted(self, file: FileDescriptor) -> str:

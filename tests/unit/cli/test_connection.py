@@ -148,3 +148,12 @@ def test_help_needs_no_heavy_import() -> None:
     heavy = {"aiohttp", "pydantic", "google.protobuf", "rich.console", "psutil"}
     script = f"import sys, echomind.cli.app; print(sorted({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_a_call_imports_only_what_it_needs() -> None:
+    heavy = {"fastapi", "starlette", "grpc", "structlog", "rich", "echomind_lib.models.public.run"}
+    needed = "echomind_lib.contract.client, echomind_lib.contract.rest_client"
+    script = f"""import sys, {needed}
+from echomind_lib.models.public import LlmService
+print(sorted({heavy} & set(sys.modules)))"""
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip() == "[]"
