@@ -1,8 +1,10 @@
 """The end of a run in a worker's hands: what it leaves in its message. Fenced as `fence` says."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
+
+import msgspec
 
 from echomind_lib.db.words import ChatSessionStatus, MessageStatus, RunStatus
 from echomind_lib.events.log import EventLog
@@ -147,7 +149,7 @@ def _values(lease: RunLease, answer: Answer, ending: Ending, step: NewStep | Non
 
 
 def _citation_record(citation: NewCitation) -> dict[str, Any]:
-    record = asdict(citation)
+    record: dict[str, Any] = msgspec.to_builtins(citation)
     record["relevance_score"] = record.pop("score")
     return record
 
@@ -182,4 +184,6 @@ def _fill(
     if row.last_update:
         message.last_update.FromDatetime(row.last_update)
     for citation in answer.citations:
-        message.citations.add(**{key: value for key, value in asdict(citation).items() if value is not None})
+        message.citations.add(
+            **{key: value for key, value in msgspec.to_builtins(citation).items() if value is not None}
+        )

@@ -1,11 +1,12 @@
 """The steps of a run in a worker's hands, each recorded before its tools run. Fenced as `fence` says."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 import asyncpg
+import msgspec
 
 from echomind_lib.db.words import (
     ParallelStatus,
@@ -124,7 +125,7 @@ async def record_step(
         lease,
         events,
         step=step_record(step),
-        calls=[asdict(call) for call in step.tool_calls],
+        calls=[msgspec.to_builtins(call) for call in step.tool_calls],
         tools_called=len(step.tool_calls),
         prompt_tokens=step.prompt_tokens,
         completion_tokens=step.completion_tokens,

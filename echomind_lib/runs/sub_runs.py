@@ -5,11 +5,12 @@ A call that starts a sub-agent holds its run's id in `external_task_id`. The par
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
+import msgspec
 from sqlalchemy import (
     BigInteger,
     Double,
@@ -119,7 +120,7 @@ async def start(log: EventLog, lease: RunLease, step_id: int, sub_runs: Sequence
         event.sub_run_started.depth = lease.run.depth + 1
         event.sub_run_started.tool_call_id = sub_run.tool_call_id
         events.append(event)
-    new = [{"id": str(run_id)} | asdict(sub_run) for run_id, sub_run in zip(ids, sub_runs, strict=True)]
+    new = [{"id": str(run_id)} | msgspec.to_builtins(sub_run) for run_id, sub_run in zip(ids, sub_runs, strict=True)]
     await append_fenced(log, _START, lease, events, step_id=step_id, sub_runs=new)
     for run_id in ids:
         await wake_worker(log, run_id)
