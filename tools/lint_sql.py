@@ -36,8 +36,6 @@ REMAINING = frozenset(
         "echomind_lib/events/log.py",
         "echomind_lib/plans/rows.py",
         "echomind_lib/plans/todos.py",
-        "echomind_lib/retrieval/removals.py",
-        "echomind_lib/retrieval/search.py",
         "echomind_lib/runtime/membership.py",
         "services/api/echomind_api/conversations/todos.py",
     }

@@ -1,9 +1,14 @@
 """What was removed while its points are still in the vector index."""
 
 import time
+from dataclasses import dataclass
+from typing import Final
 
 import asyncpg
+from sqlalchemy import func, select
 
+from echomind_lib.db.models import Connector, Document
+from echomind_lib.db.statements import Query
 from echomind_lib.vectors import Filter
 
 _SECONDS = 1.0
@@ -12,12 +17,30 @@ _CONNECTORS = 500
 _DOCUMENTS = 2000
 """How many are left out by their ids; the search leaves out others when it meets them."""
 
-_READ = """
-SELECT ARRAY(SELECT id FROM connectors WHERE deleted_date IS NOT NULL ORDER BY id DESC LIMIT $1) AS connectors,
-    ARRAY(SELECT documents.id FROM documents JOIN connectors ON connectors.id = documents.connector_id
-        WHERE documents.deleted_date IS NOT NULL AND documents.chunk_count > 0 AND connectors.deleted_date IS NULL
-        ORDER BY documents.id DESC LIMIT $2) AS documents
-"""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Removed:
+    connectors: list[int]
+    documents: list[int]
+
+
+_removed_connectors = (
+    select(Connector.id).where(Connector.deleted_date.is_not(None)).order_by(Connector.id.desc()).limit(_CONNECTORS)
+)
+_removed_documents = (
+    select(Document.id)
+    .join(Connector, Connector.id == Document.connector_id)
+    .where(Document.deleted_date.is_not(None), Document.chunk_count > 0, Connector.deleted_date.is_(None))
+    .order_by(Document.id.desc())
+    .limit(_DOCUMENTS)
+)
+_REMOVED: Final = Query(
+    select(
+        func.array(_removed_connectors.scalar_subquery()).label("connectors"),
+        func.array(_removed_documents.scalar_subquery()).label("documents"),
+    ),
+    _Removed,
+)
 
 
 class Removals:
@@ -40,8 +63,8 @@ class Removals:
         """
         now = time.monotonic()
         if again or now - self._read_at >= _SECONDS:
-            (row,) = await self._pool.fetch(_READ, _CONNECTORS, _DOCUMENTS)
-            lists = {"connector_id": row["connectors"], "document_id": row["documents"]}
+            (removed,) = await _REMOVED.fetch_all(self._pool)
+            lists = {"connector_id": removed.connectors, "document_id": removed.documents}
             self._known = {field: ids for field, ids in lists.items() if ids}
             self._read_at = now
         return self._known

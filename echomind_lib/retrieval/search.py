@@ -4,18 +4,19 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
-from uuid import UUID, uuid5
+from uuid import uuid5
 
-import asyncpg
 import numpy as np
 from numpy.typing import NDArray
 
-from echomind_lib.access import Principal, connectors_of_scopes, scopes_of
+from echomind_lib.access import Principal, scopes_of
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
+from echomind_lib.indexes import Index, active_index
 from echomind_lib.objects import ObjectStore, text_key
 from echomind_lib.retrieval import language as language_model
+from echomind_lib.retrieval.documents import ReadableDocument, readable_document, readable_documents
 from echomind_lib.retrieval.language import UNSPACED, query_language
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.sparse import encode_query, term_id, terms
@@ -39,7 +40,6 @@ _WIDER_SPARE = 32
 _MOST_ASKED = 2000
 """Passages of one answer of the engine, which carries their texts and vectors."""
 
-_ACTIVE_INDEX = "SELECT collection, model_id FROM embedding_models WHERE is_active AND deleted_date IS NULL"
 _SWITCHES = 3
 """How often a search is made at most, when the active index is switched under it."""
 
@@ -93,7 +93,7 @@ class Retriever:
         self._languages: dict[str, frozenset[str]] = {}
         self._removals = Removals(self._pool)
         # The index of the last search. Each search proves it by the query that proves its hits.
-        self._index: _Index | None = None
+        self._index: Index | None = None
 
     async def search(
         self,
@@ -129,14 +129,14 @@ class Retriever:
             where["document_id"] = list(document_ids)
         hits: list[Hit] = []
         for left in range(_SWITCHES, 0, -1):
-            tried = self._index = self._index or await self._active_index()
+            tried = self._index = self._index or await active_index(self._pool)
             if tried is None:
                 break
             try:
                 hits, current = await self._search_in(tried, reader, query, where, limit, mode)
             except DependencyUnavailableError:
                 # The index may have been replaced and removed since.
-                current = await self._active_index()
+                current = await active_index(self._pool)
                 if current == tried or left == 1:
                     raise
             self._index = current
@@ -145,8 +145,8 @@ class Retriever:
         return hits
 
     async def _search_in(
-        self, index: "_Index", reader: Principal, query: str, where: dict[str, Any], limit: int, mode: Mode
-    ) -> tuple[list[Hit], "_Index | None"]:
+        self, index: Index, reader: Principal, query: str, where: dict[str, Any], limit: int, mode: Mode
+    ) -> tuple[list[Hit], Index | None]:
         """Searches one index; gives the hits, and the index that was active when they were proved."""
         language = query_language(query)
         dense: NDArray[np.float32] | None = None
@@ -177,32 +177,19 @@ class Retriever:
 
     async def _visible(
         self, reader: Principal, found: Sequence[Found], question: "_Question"
-    ) -> tuple[list[Hit], "_Index | None"]:
+    ) -> tuple[list[Hit], Index | None]:
         """Those that count: of their document's current version, and readable for the reader at this moment.
 
         Gives the active index of that moment, too.
         """
-        parameters: list[Any] = [list({point.payload["document_id"] for point in found})]
-        rule = connectors_of_scopes().sql(reader, "connectors", parameters)
-        rows = await self._pool.fetch(
-            f"SELECT active.collection, active.model_id, readable.* FROM ({_ACTIVE_INDEX}) AS active "  # noqa: S608
-            "LEFT JOIN (SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id, "
-            "documents.language FROM documents JOIN connectors ON connectors.id = documents.connector_id "
-            "WHERE documents.id = ANY($1::bigint[]) AND documents.deleted_date IS NULL "
-            f"AND connectors.deleted_date IS NULL AND {rule}) AS readable ON TRUE",
-            *parameters,
-        )
-        documents = {row["id"]: row for row in rows}
+        ids = {point.payload["document_id"] for point in found}
+        documents, current = await readable_documents(self._pool, reader, ids)
         hits = []
         for point in found:
-            row = documents.get(point.payload["document_id"])
-            if row is not None and str(row["chunking_session"]) == point.payload["chunking_session"]:
-                hits.append(_hit(point, row, question))
-        return hits, _Index(rows[0]["collection"], rows[0]["model_id"]) if rows else None
-
-    async def _active_index(self) -> "_Index | None":
-        row = await self._pool.fetchrow(_ACTIVE_INDEX)
-        return _Index(row["collection"], row["model_id"]) if row else None
+            document = documents.get(point.payload["document_id"])
+            if document is not None and str(document.chunking_session) == point.payload["chunking_session"]:
+                hits.append(_hit(point, document, question))
+        return hits, current
 
     async def read(self, reader: Principal, document_id: int, start: int, end: int) -> Hit:
         """Reads a part of a document as a passage.
@@ -217,26 +204,17 @@ class Retriever:
             NotFoundError: There is no such document, or the reader may not read it.
             DocumentNotReadyError: It has no text yet.
         """
-        parameters: list[Any] = [document_id]
-        rule = connectors_of_scopes().sql(reader, "connectors", parameters)
-        row = await self._pool.fetchrow(
-            "SELECT documents.id, documents.title, documents.chunking_session, documents.connector_id, "  # noqa: S608
-            "documents.language, documents.status FROM documents "
-            "JOIN connectors ON connectors.id = documents.connector_id "
-            "WHERE documents.id = $1 AND documents.deleted_date IS NULL AND connectors.deleted_date IS NULL "
-            f"AND {rule}",
-            *parameters,
-        )
-        if row is None:
+        document = await readable_document(self._pool, reader, document_id)
+        if document is None:
             raise NotFoundError(
                 f"There is no document {document_id}, or you may not see it.", resource="document", id=str(document_id)
             )
-        session: UUID | None = row["chunking_session"]
+        session = document.chunking_session
         if session is None:
             raise DocumentNotReadyError(
-                f"The document's text is not ready: it is {row['status']}.",
+                f"The document's text is not ready: it is {document.status}.",
                 document_id=str(document_id),
-                status=row["status"],
+                status=document.status,
             )
         text = (await self._objects.get(text_key(document_id, session))).decode()
         start = max(0, min(start, len(text)))
@@ -244,9 +222,9 @@ class Retriever:
         return Hit(
             str(uuid5(session, f"{start}-{end}")),
             document_id,
-            row["connector_id"],
+            document.connector_id,
             str(session),
-            single_line(row["title"], TITLE_CHARACTERS),
+            single_line(document.title, TITLE_CHARACTERS),
             storable(text[start:end]),
             (),
             None,
@@ -254,16 +232,8 @@ class Retriever:
             end,
             None,
             1.0,
-            row["language"] or "",
+            document.language or "",
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Index:
-    """What is searched in: a collection, and the embedder that made its dense vectors."""
-
-    collection: str
-    model_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +245,7 @@ class _Question:
     language: str
 
 
-def _hit(point: Found, row: asyncpg.Record, question: _Question) -> Hit:
+def _hit(point: Found, document: ReadableDocument, question: _Question) -> Hit:
     payload = point.payload
     cosine = float(point.dense @ question.dense) if question.dense is not None and point.dense is not None else None
     overlap = len(question.terms & point.terms) / len(question.terms) if question.terms else 0.0
@@ -283,10 +253,10 @@ def _hit(point: Found, row: asyncpg.Record, question: _Question) -> Hit:
         overlap = min(1.0, _PAIRS_FACTOR * overlap)
     return Hit(
         point.id,
-        row["id"],
-        row["connector_id"],
+        document.id,
+        document.connector_id,
         payload["chunking_session"],
-        single_line(row["title"], TITLE_CHARACTERS),
+        single_line(document.title, TITLE_CHARACTERS),
         storable(payload["text"]),
         tuple(single_line(heading, HEADING_CHARACTERS) for heading in payload["heading"]),
         payload["page"],
@@ -294,5 +264,5 @@ def _hit(point: Found, row: asyncpg.Record, question: _Question) -> Hit:
         payload["end"],
         cosine,
         overlap,
-        row["language"] or "",
+        document.language or "",
     )
