@@ -34,7 +34,7 @@ async def ask(
     if not question.strip():
         raise typer.BadParameter("it is empty", param_hint="QUESTION")
     request = SendMessageRequest(
-        chat_session_id=str(session or "-"),
+        chat_session_id=session,
         content=question,
         assistant_id=(await find_assistant(api, assistant)).id if assistant else 0,
         request_id=str(uuid.uuid4()),

@@ -103,7 +103,7 @@ async def start_run(
     if not goal.strip():
         raise typer.BadParameter("it is empty", param_hint="GOAL")
     request = SendMessageRequest(
-        chat_session_id=str(session or "-"),
+        chat_session_id=session,
         content=goal,
         assistant_id=(await find_assistant(api, assistant)).id if assistant else 0,
         request_id=str(uuid.uuid4()),

@@ -12,6 +12,8 @@ from urllib.parse import quote
 from google.api import annotations_pb2  # type: ignore[import-untyped]
 from google.protobuf.descriptor import MethodDescriptor
 
+from echomind_lib.contract.http_request import UNSET
+
 Json = Mapping[str, Any]
 _VARIABLE = re.compile(r"\{([a-z0-9_.]+)\}")
 
@@ -78,8 +80,11 @@ def http_call(method: MethodDescriptor, request: Json) -> HttpCall:
     rest = dict(request)
 
     def fill(variable: re.Match[str]) -> str:
-        name = method.input_type.fields_by_name[variable[1]].json_name
+        field = method.input_type.fields_by_name[variable[1]]
+        name = field.json_name
         if name not in rest:
+            if field.has_presence:
+                return UNSET
             raise ValueError(f"{method.input_type.full_name} needs `{variable[1]}`")
         return quote(str(rest.pop(name)), safe="")
 

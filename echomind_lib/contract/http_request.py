@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -11,6 +11,8 @@ from pydantic_core import from_json
 from echomind_lib.contract.model import ProtoModel, UpdateModel
 from echomind_lib.errors import ValidationFailedError
 
+UNSET: Final = "-"
+"""Stands in a path for an optional field that is not set."""
 _TEXTS = {"Timestamp", "Duration", "FieldMask"}
 
 
@@ -45,6 +47,7 @@ class RequestShape:
         self.body = body
         for place in [*self.path, *([(body,)] if body not in {"", "*"} else [])]:
             self.fields(place)
+        self._optional = {place for place in self.path if self.is_optional(place)}
         self._names = model.names()
         self._resource = model.__resource__[1].names() if patch and issubclass(model, UpdateModel) else None
         taken = {body, *path} | ({"update_mask"} if patch else set())
@@ -66,6 +69,10 @@ class RequestShape:
             message = found[-1].message_type
         return found
 
+    def is_optional(self, place: Sequence[str]) -> bool:
+        """Returns whether a field in the path may be left unset: then `UNSET` stands in its place."""
+        return bool(self.fields(place)[-1].has_presence)
+
     def read(self, path: Sequence[str], query: bytes, body: bytes) -> dict[str, Any]:
         """Gives the request's fields.
 
@@ -81,7 +88,8 @@ class RequestShape:
         if query:
             self._read_query(query, data)
         for place, value in zip(self.path, path, strict=True):
-            _put(data, place, value)
+            if value != UNSET or place not in self._optional:
+                _put(data, place, value)
         return data
 
     def _read_body(self, body: bytes) -> dict[str, Any]:

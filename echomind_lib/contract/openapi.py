@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from echomind_lib.contract.binding import Method, Service, interface_of
-from echomind_lib.contract.http_request import RequestShape
+from echomind_lib.contract.http_request import UNSET, RequestShape
 from echomind_lib.contract.json_data import SCHEMA, SCHEMA_NAME
 from echomind_lib.contract.model import ProtoModel
 from echomind_lib.errors.http import ErrorBody
@@ -173,6 +173,8 @@ def _parameters(operation: Operation, schemas: Schemas) -> list[dict[str, Any]]:
     for place, name, path in places:
         found, required = schemas.field(model, [one.json_name for one in fields(path)])
         schema = {key: value for key, value in found.items() if key not in {"description", "default"}}
+        if place == "path" and operation.shape.is_optional(path):
+            schema = {"anyOf": [schema, {"const": UNSET}]}
         parameter = {"name": name, "in": place, "required": place == "path" or required, "schema": schema}
         parameters.append(parameter | ({"description": found["description"]} if "description" in found else {}))
     return parameters

@@ -17,6 +17,7 @@ from echomind_lib.contract.call_errors import AddressError, AnswerError, Foreign
 from echomind_lib.contract.client import Client, is_repeatable, lookup
 from echomind_lib.contract.grpc_client import GrpcTransport
 from echomind_lib.contract.http_call import http_call, http_rule
+from echomind_lib.contract.http_request import RequestShape
 from echomind_lib.contract.rest_client import RestTransport
 from echomind_lib.errors import EchoMindError, InternalError, NotFoundError, OverloadedError
 from echomind_lib.models import public
@@ -222,3 +223,20 @@ async def test_what_is_not_echomind_is_recognized(
             )
     finally:
         await runner.cleanup()
+
+
+@pytest.mark.parametrize(("given", "place"), [({}, "-"), ({"chatSessionId": 7}, "7")])
+def test_a_dash_in_a_path_stands_for_an_optional_field_that_is_unset(given: dict[str, Any], place: str) -> None:
+    method, known = lookup(ChatMessageService.send_message)
+    sent = http_call(method, {"content": "x"} | given)
+    assert (sent.path, sent.body) == (f"/api/v1/chat-sessions/{place}/messages", {"content": "x"})
+    shape = RequestShape(known.request, ["chat_session_id"], "*", patch=False)
+    read = known.request.model_validate(shape.read([place], b"", b'{"content": "x"}'))
+    assert read.model_dump(mode="json", exclude_unset=True) == {"content": "x"} | given
+
+
+def test_a_dash_stands_for_nothing_else() -> None:
+    _, known = lookup(ChatMessageService.list_messages)
+    shape = RequestShape(known.request, ["chat_session_id"], "", patch=False)
+    with pytest.raises(ValidationError, match="chat_session_id"):
+        known.request.model_validate(shape.read(["-"], b"", b""))

@@ -61,7 +61,7 @@ class Installation:
 
     async def ask(self, content: str, session_id: int = 0, replica: int = 0) -> dict[str, Any]:
         """Asks as the owner. Without a session in a new one."""
-        request = {"chatSessionId": str(session_id) if session_id else "-", "content": content}
+        request = {"content": content} | ({"chatSessionId": session_id} if session_id else {})
         return await self.clients[replica].call("ChatMessageService/SendMessage", request)
 
     async def ended(self, run_id: str) -> dict[str, Any]:

@@ -16,13 +16,14 @@ class Person:
         self.client = client
         self.pool = pool
         self.via = via
-        self.session = "-"
+        self.session = ""
 
     async def call(self, method: str, **request: Any) -> dict[str, Any]:
         return await self.client.call(method, request, self.via)
 
     async def ask(self, content: str, *, end: bool = True, **request: Any) -> dict[str, Any]:
-        sent = await self.call("ChatMessageService/SendMessage", chatSessionId=self.session, content=content, **request)
+        session = {"chatSessionId": int(self.session)} if self.session else {}
+        sent = await self.call("ChatMessageService/SendMessage", content=content, **session, **request)
         self.session = str(sent["run"]["chatSessionId"])
         return await self.ended(sent) if end else sent
 

@@ -114,7 +114,7 @@ async def test_grpc_with_reflection(up: Up) -> None:
     assert "echomind.public.v1.ChatMessageService" in services
     async with grpc.aio.insecure_channel(f"127.0.0.1:{up.grpc_port}") as channel:
         stub = chat_message_service_pb2_grpc.ChatMessageServiceStub(channel)
-        request = chat_message_service_pb2.SendMessageRequest(chat_session_id="-", content="How do I connect a model?")
+        request = chat_message_service_pb2.SendMessageRequest(content="How do I connect a model?")
         try:
             await stub.SendMessage(request)
         except grpc.aio.AioRpcError as error:

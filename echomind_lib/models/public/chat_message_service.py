@@ -26,8 +26,8 @@ class SendMessageRequest(ProtoModel):
 
     __proto__: ClassVar = pb.SendMessageRequest
 
-    chat_session_id: Annotated[str, Field(pattern="^(-|[1-9][0-9]{0,9})?$")] = Field(
-        default="", description="Which session; `-` or empty begins one."
+    chat_session_id: Annotated[_t.Int32, Field(gt=0)] | None = Field(
+        default=None, description="Which session; unset, and `-` in the path of REST, begins one."
     )
     content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(description="The question.")
     assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
@@ -43,11 +43,12 @@ class SendMessageRequest(ProtoModel):
     def read_pb(cls, message: pb.SendMessageRequest) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
-            "chat_session_id": message.chat_session_id,
             "content": message.content,
             "assistant_id": message.assistant_id,
             "request_id": message.request_id,
         }
+        if message.HasField("chat_session_id"):
+            data["chat_session_id"] = message.chat_session_id
         if message.HasField("options"):
             data["options"] = RunOptions.read_pb(message.options)
         return data

@@ -24,9 +24,7 @@ LOST = {
 async def conversation(world: World, somebody: Client) -> tuple[int, dict[str, Any]]:
     """An assistant, and a conversation with it that has a finished run."""
     assistant = await world.assistant("visible", somebody)
-    sent = await somebody.call(
-        "ChatMessageService/SendMessage", {"chatSessionId": "-", "content": "x", "assistantId": assistant}
-    )
+    sent = await somebody.call("ChatMessageService/SendMessage", {"content": "x", "assistantId": assistant})
     await world.pool.execute(
         "UPDATE runs SET status = 'completed', completed_at = now() WHERE id = $1::text::uuid", sent["run"]["id"]
     )
@@ -80,7 +78,7 @@ async def test_an_old_conversation_asks_no_assistant_that_was_lost(world: World,
 async def test_a_repeated_request_finds_its_answer_though_the_assistant_was_lost(world: World, via: Transport) -> None:
     somebody = world.people["user"]
     assistant = await world.assistant("visible", somebody)
-    request = {"chatSessionId": "-", "content": "x", "assistantId": assistant, "requestId": f"again-{assistant}"}
+    request = {"content": "x", "assistantId": assistant, "requestId": f"again-{assistant}"}
     first = await somebody.call("ChatMessageService/SendMessage", request, via)
     await world.pool.execute(LOST["removed"], assistant)
     assert (await somebody.call("ChatMessageService/SendMessage", request, via))["run"]["id"] == first["run"]["id"]
@@ -105,7 +103,7 @@ async def test_a_preferred_assistant_begins_new_conversations(world: World, via:
     preferred = await world.assistant("visible", somebody)
 
     async def begun() -> list[int]:
-        sent = await somebody.call("ChatMessageService/SendMessage", {"chatSessionId": "-", "content": "x"}, via)
+        sent = await somebody.call("ChatMessageService/SendMessage", {"content": "x"}, via)
         created = await somebody.call("ChatSessionService/CreateChatSession", {"chatSession": {}}, via)
         return [sent["run"]["assistantId"], created["assistantId"]]
 
@@ -156,7 +154,7 @@ async def test_a_new_account_prefers_no_assistant_that_it_may_not_use(
 async def test_a_goal_tells_nothing_of_a_hidden_assistant(world: World, via: Transport) -> None:
     somebody = world.people["user"]
     hidden = await world.assistant("hidden", somebody)  # answers with the built-in model
-    ask = {"chatSessionId": "-", "content": "x", "options": {"autoRun": True}}
+    ask = {"content": "x", "options": {"autoRun": True}}
     for assistant in (hidden, 2**31 - 1):
         with pytest.raises(NotFoundError) as caught:
             await somebody.call("ChatMessageService/SendMessage", ask | {"assistantId": assistant}, via)
@@ -174,7 +172,7 @@ async def test_a_goal_is_for_the_preferred_assistant(world: World, via: Transpor
     await world.pool.execute("UPDATE assistants SET llm_id = $2 WHERE id = $1", preferred, llm)
     change = {"user": {"preferences": {"default_assistant_id": preferred}}, "updateMask": "preferences"}
     await somebody.call("UserService/UpdateCurrentUser", change, via)
-    ask = {"chatSessionId": "-", "content": "x", "options": {"autoRun": True}}
+    ask = {"content": "x", "options": {"autoRun": True}}
     sent = await somebody.call("ChatMessageService/SendMessage", ask, via)
     assert sent["run"]["assistantId"] == preferred
     await world.pool.execute("UPDATE users SET preferences = '{}' WHERE id = $1", somebody.user_id)

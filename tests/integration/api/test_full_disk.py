@@ -25,12 +25,12 @@ async def test_questions_and_uploads_are_refused_while_reading_works(
 ) -> None:
     somebody = await new_user()
     document = await send(somebody, via, "notes.txt", b"The garage opens at six.")
-    sent = await somebody.call("ChatMessageService/SendMessage", {"chatSessionId": "-", "content": "When?"}, via)
+    sent = await somebody.call("ChatMessageService/SendMessage", {"content": "When?"}, via)
     message, session = sent["userMessage"]["id"], sent["run"]["chatSessionId"]
     with monkeypatch.context() as patch:
         patch.setattr(DiskSpace, "is_low", property(lambda _: True))
         refused = {
-            "ChatMessageService/SendMessage": {"chatSessionId": "-", "content": "And then?"},
+            "ChatMessageService/SendMessage": {"content": "And then?"},
             "ChatMessageService/EditMessage": {"id": message, "content": "And then?"},
             "ChatMessageService/RegenerateMessage": {"id": message},
             "ChatSessionService/ForkChatSession": {"id": session},

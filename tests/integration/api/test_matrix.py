@@ -115,7 +115,7 @@ async def test_denied_access_is_in_the_audit_log(world: World, via: Transport, g
         ("RunService/GetRun", str(uuid4())),
     ):
         await outcome(somebody.call(method, {"id": nowhere}, via))
-    await outcome(somebody.call("ChatMessageService/SendMessage", {"chatSessionId": "9999999999", "content": "x"}, via))
+    await outcome(somebody.call("ChatMessageService/SendMessage", {"chatSessionId": 2**31 - 1, "content": "x"}, via))
     await outcome(somebody.call("RunService/GetRun", {"id": run}, via))
     await outcome(somebody.call("TodoService/GetTodo", {"id": todo}, via))
     await outcome(somebody.call("CheckpointService/GetCheckpoint", {"id": checkpoint}, via))

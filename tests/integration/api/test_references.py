@@ -164,7 +164,7 @@ def naming_a_tool(field: str, *, new: bool) -> Use:
     return Use(no_tool, about(World.assistant, request), expected="VALIDATION_FAILED", role="superadmin")
 
 
-ASSISTANT = Use(World.assistant, asks(lambda one: {"chatSessionId": "-", "content": "x", "assistantId": one}), "hidden")
+ASSISTANT = Use(World.assistant, asks(lambda one: {"content": "x", "assistantId": one}), "hidden")
 SCOPE = {"scope": "SCOPE_GROUP"}
 
 USES: dict[tuple[str, str], Use] = {

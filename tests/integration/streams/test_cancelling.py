@@ -27,7 +27,7 @@ async def test_a_cancel_ends_the_models_streams(installation: Installation, chil
 
     assistant = {"name": f"Cancels {children}", "isVisible": True, "config": {"tools": ["spawn_sub_agent"]}}
     made = await installation.owner.call("AssistantService/CreateAssistant", {"assistant": assistant})
-    question = {"chatSessionId": "-", "content": "Go", "assistantId": made["id"]}
+    question = {"content": "Go", "assistantId": made["id"]}
     model, running = installation.model, max(1, children)
     before = model._respond
     model.respond(respond)

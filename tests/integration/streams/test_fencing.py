@@ -128,7 +128,7 @@ async def asked(installation: Installation, folder: Path, question: Json) -> Asy
         bus = await Bus.connect(installation.settings.nats.url.get_secret_value(), "test")
         stack.push_async_callback(bus.close)
         installation.model.connections.clear()
-        sent = await installation.owner.call("ChatMessageService/SendMessage", {"chatSessionId": "-"} | question)
+        sent = await installation.owner.call("ChatMessageService/SendMessage", question)
         frozen = Frozen(installation, bus, sent["run"])
         watchers = Watchers(installation, frozen.session_id)
         await watchers.add()

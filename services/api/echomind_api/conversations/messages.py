@@ -205,7 +205,7 @@ class ChatMessages(ChatMessageService):
 
 def _question(request: SendMessageRequest, call: CallContext) -> FirstQuestion | NextQuestion:
     options = request.options or RunOptions()
-    if request.chat_session_id in ("", "-"):
+    if request.chat_session_id is None:
         return FirstQuestion(
             user_id=call.principal.user_id,
             content=request.content,
@@ -213,13 +213,10 @@ def _question(request: SendMessageRequest, call: CallContext) -> FirstQuestion |
             request_id=request.request_id,
             options=options,
         )
-    session_id = int(request.chat_session_id)
-    if session_id >= 2**31:
-        raise missing("chat session", session_id)
     return NextQuestion(
         user_id=call.principal.user_id,
         content=request.content,
-        session_id=session_id,
+        session_id=request.chat_session_id,
         request_id=request.request_id,
         options=options,
     )

@@ -31,8 +31,8 @@ class SendMessageRequest(_message.Message):
     ASSISTANT_ID_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
-    chat_session_id: _builtins.str
-    """Which session; `-` or empty begins one."""
+    chat_session_id: _builtins.int
+    """Which session; unset, and `-` in the path of REST, begins one."""
     content: _builtins.str
     """The question."""
     assistant_id: _builtins.int
@@ -48,17 +48,19 @@ class SendMessageRequest(_message.Message):
     def __init__(
         self,
         *,
-        chat_session_id: _builtins.str = ...,
+        chat_session_id: _builtins.int | None = ...,
         content: _builtins.str = ...,
         assistant_id: _builtins.int = ...,
         request_id: _builtins.str = ...,
         options: _run_pb2.RunOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "chat_session_id", b"chat_session_id", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "content", b"content", "options", b"options", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "content", b"content", "options", b"options", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__chat_session_id: _TypeAlias = _typing.Literal["chat_session_id"]  # noqa: Y015
+    _WhichOneofArgType__chat_session_id: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__chat_session_id) -> _WhichOneofReturnType__chat_session_id | None: ...
 
 Global___SendMessageRequest: _TypeAlias = SendMessageRequest  # noqa: Y015
 
