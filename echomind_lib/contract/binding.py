@@ -74,7 +74,7 @@ def bind(
         try:
             request = method.request.model_validate(data, context=FROM_CALLER)
         except ValidationError as error:
-            raise validation_failed(error) from error
+            raise validation_failed(error, method.request) from error
         call.request = request
         if tokens is not None:
             opened = tokens.open(call, request)

@@ -2,13 +2,22 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
 from google.protobuf import empty_pb2
 from google.protobuf.message import Message
-from pydantic import AliasChoices, BaseModel, ConfigDict, GetJsonSchemaHandler, model_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    GetJsonSchemaHandler,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema
 
 from echomind_lib.contract.text import PATTERN
@@ -19,7 +28,7 @@ class ProtoModel(BaseModel):
     """A message of the contract.
 
     Reads ProtoJSON (either spelling of a name; unknown names are refused; null means the default), protobuf
-    messages (`from_pb`) and database rows (`model_validate(row, from_attributes=True)`). In a row, and only there, NULL
+    messages (`from_pb`) and database rows (`from_row`). In a row, and only there, NULL
     means the default, an enum is its word (`group` for `SCOPE_GROUP`), and a UUID may stand for a string.
     """
 
@@ -52,6 +61,35 @@ class ProtoModel(BaseModel):
             pydantic.ValidationError: The message breaks a rule.
         """
         return cls.model_validate(cls.read_pb(message))
+
+    @classmethod
+    def from_row(cls, row: Any) -> Self:
+        """Makes a model of a database row.
+
+        A row may be older than a rule. A value that breaks one is shown as it is stored, so that one row does not take
+        a whole list away.
+
+        Raises:
+            pydantic.ValidationError: The row lacks a field that must be there.
+        """
+        try:
+            return cls.model_validate(row, from_attributes=True)
+        except ValidationError as error:
+            read, names = _Row(row, cls), cls.names()
+            broken = {names.get(str(place)) for problem in error.errors() for place in problem["loc"][:1]}
+            values: dict[str, Any] = {}
+            for name, field in cls.model_fields.items():
+                if hasattr(read, name):
+                    value = getattr(read, name)
+                    values[name] = value if name in broken else _read_field(field, value)
+                elif field.is_required():
+                    raise
+            import structlog  # rarely needed, and the command line shall start without it
+
+            structlog.get_logger(__name__).warning(
+                "a stored row breaks rules of the contract", model=cls.__name__, fields=sorted(map(str, broken))
+            )
+            return cls.model_construct(**values)
 
     def to_json(self) -> bytes:
         """Writes ProtoJSON: a field that is not set is left out, any other is written even when it is zero."""
@@ -90,6 +128,12 @@ class ProtoModel(BaseModel):
             field.pop("title", None)
             _exclude_nul(field)
         return schema
+
+
+def _read_field(field: FieldInfo, value: Any) -> Any:
+    """Reads one value as its field has it."""
+    kind: Any = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+    return TypeAdapter(kind).validate_python(value, from_attributes=True)
 
 
 def _exclude_nul(schema: dict[str, Any]) -> None:

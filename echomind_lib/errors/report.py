@@ -3,24 +3,47 @@
 import re
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from echomind_lib.errors.catalogue import EchoMindError, InternalError, ValidationFailedError
 
 # gRPC refuses more than 8 KiB of metadata, and the violations travel there.
-_MOST_VIOLATIONS = 20
-_LONGEST_TEXT = 120
+_MOST_VIOLATIONS = 16
+_LONGEST_TEXT = 160
 
 
-def validation_failed(error: ValidationError) -> ValidationFailedError:
+def validation_failed(error: ValidationError, model: type[BaseModel] | None = None) -> ValidationFailedError:
     """Names the fields of a request that break a rule, and the rule of each.
 
     Args:
         error: What Pydantic says of the request.
+        model: The request's model. What the contract says of a field stands in place of a pattern that it must match.
     """
-    return violations(error.errors(include_url=False, include_context=False, include_input=False))
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    for problem in errors:
+        if problem["type"] == "string_pattern_mismatch" and (words := _description(model, problem["loc"])):
+            problem["msg"] = f"is not of the right form. {words}"
+    return violations(errors)
+
+
+def _description(model: type[BaseModel] | None, location: Sequence[str | int]) -> str:
+    """What the contract says of a field of a model."""
+    field: FieldInfo | None = None
+    for part in location:
+        if isinstance(part, str) and model is not None:
+            fields = model.model_fields
+            field = fields.get(part) or next((one for one in fields.values() if one.validation_alias == part), None)
+            model = None if field is None else _model_in(field.annotation)
+    return (field.description or "") if field is not None else ""
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _model_in(part))), None)
 
 
 def violations(errors: Sequence[Any], *, skip: int = 0, as_given: bool = False) -> ValidationFailedError:

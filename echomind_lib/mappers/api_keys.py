@@ -20,4 +20,4 @@ DERIVED: Final[dict[str, str]] = {}
 
 def to_model(row: Any) -> ApiKey:
     """The key of a row, without its secret."""
-    return ApiKey.model_validate(row, from_attributes=True)
+    return ApiKey.from_row(row)

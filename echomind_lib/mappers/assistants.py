@@ -25,7 +25,7 @@ def to_model(row: Any, *, to_manage: bool = True) -> Assistant:
         to_manage: Whether it is for somebody who manages assistants. Others see of its MCP servers the names, the
             transports and the allowed tools, not how they are reached.
     """
-    assistant = Assistant.model_validate(row, from_attributes=True)
+    assistant = Assistant.from_row(row)
     if assistant.config is None or not assistant.config.mcp_servers:
         return assistant
     # Copies: the model may share its parts with the row.

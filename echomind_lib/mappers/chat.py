@@ -67,7 +67,7 @@ def to_model(row: Any, status: ChatSessionStatusWord, error: dict[str, str] | No
         status: How it fares. The row says it for sessions with a goal alone; the latest run says the rest.
         error: What ended its latest run early.
     """
-    session = ChatSession.model_validate(row, from_attributes=True)
+    session = ChatSession.from_row(row)
     return session.model_copy(update={"status": ChatSessionStatus.from_word(status), "error": to_error(error)})
 
 

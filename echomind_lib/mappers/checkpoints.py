@@ -13,4 +13,4 @@ DERIVED: Final[dict[str, str]] = {}
 
 def to_model(row: Any) -> Checkpoint:
     """The checkpoint of a row; `session_state` may be left out of it."""
-    return Checkpoint.model_validate(row, from_attributes=True)
+    return Checkpoint.from_row(row)

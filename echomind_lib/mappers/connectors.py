@@ -23,7 +23,7 @@ _SET_BY_SERVER = frozenset({"user_id", "status", "status_message", "last_sync_at
 
 def to_model(row: Any) -> Connector:
     """The connector of a row."""
-    return Connector.model_validate(row, from_attributes=True)
+    return Connector.from_row(row)
 
 
 def to_columns(connector: Connector, fields: Iterable[str]) -> dict[str, Any]:

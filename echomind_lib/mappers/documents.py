@@ -20,4 +20,4 @@ DERIVED: Final[dict[str, str]] = {}
 
 def to_model(row: Any) -> Document:
     """The document of a row."""
-    return Document.model_validate(row, from_attributes=True)
+    return Document.from_row(row)

@@ -20,4 +20,4 @@ DERIVED: Final[dict[str, str]] = {}
 
 def to_model(row: Any) -> EmbeddingModel:
     """The embedding model of a row."""
-    return EmbeddingModel.model_validate(row, from_attributes=True)
+    return EmbeddingModel.from_row(row)

@@ -54,7 +54,7 @@ def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
         own: Whether it is the reader's: what others' runs found may rest on documents that the reader may not read.
         detailed: Whether the reader is told the detail of its error, which may name internal addresses.
     """
-    run = Run.model_validate(row, from_attributes=True)
+    run = Run.from_row(row)
     if run.error is not None and not detailed:
         run = run.model_copy(update={"error": to_error(row.error)})
     return run if own else run.model_copy(update={"output": "", "result_summary": ""})
@@ -67,7 +67,7 @@ def to_error(error: dict[str, str] | None) -> RunError | None:
 
 def to_step(row: Any) -> Step:
     """The step of a row that also has `output` and `tool_calls`."""
-    step = Step.model_validate(row, from_attributes=True)
+    step = Step.from_row(row)
     return step.model_copy(update={"omissions": to_omissions(row.input_data)})
 
 

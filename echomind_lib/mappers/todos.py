@@ -28,7 +28,7 @@ _SET_BY_SERVER = frozenset(
 
 def to_model(row: Any) -> Todo:
     """The todo of a row."""
-    return Todo.model_validate(row, from_attributes=True)
+    return Todo.from_row(row)
 
 
 def to_columns(todo: Todo, fields: Iterable[str]) -> dict[str, Any]:

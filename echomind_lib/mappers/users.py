@@ -15,7 +15,7 @@ DERIVED: Final[dict[str, str]] = {}
 
 def to_model(row: Any) -> User:
     """The account of a row."""
-    return User.model_validate(row, from_attributes=True)
+    return User.from_row(row)
 
 
 def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:

@@ -63,6 +63,35 @@ async def test_accounts_are_listed_page_by_page(new_user: NewUser, owner: Client
 
 
 @via_both
+async def test_an_account_that_breaks_a_rule_takes_nobody_elses_away(
+    owner: Client, pool: asyncpg.Pool, via: Transport
+) -> None:
+    name = f"made before the rule {via}"
+    user_id = await pool.fetchval(
+        "INSERT INTO users (user_name, email, first_name) VALUES ($1, $1, 'Ada') RETURNING id", name
+    )
+    listed = (await owner.call("UserService/ListUsers", {"pageSize": 1000}, via))["users"]
+    assert {user["userName"] for user in listed} >= {"owner", name}
+    found = await owner.call("UserService/GetUser", {"id": user_id}, via)
+    assert (found["userName"], found["firstName"], found["roles"]) == (name, "Ada", ["ROLE_USER"])
+
+
+@via_both
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [("userName", "with blank", "no white space, no slash"), ("email", "nobody", "one `@` between other characters")],
+)
+async def test_a_wrong_name_or_address_is_told_the_rule_and_not_its_pattern(
+    owner: Client, via: Transport, field: str, value: str, words: str
+) -> None:
+    user = {"userName": "somebody", "email": "somebody@example.org", field: value}
+    with pytest.raises(ValidationFailedError, match=words) as caught:
+        await owner.call("UserService/CreateUser", {"user": user}, via)
+    assert "pattern" not in caught.value.message
+    assert [told for told in caught.value.metadata.values() if words in told]
+
+
+@via_both
 async def test_names_and_addresses_are_unique_without_case(new_user: NewUser, owner: Client, via: Transport) -> None:
     known = await owner.call("UserService/GetUser", {"id": (await new_user()).user_id})
     for field, other in (("userName", "email"), ("email", "userName")):
