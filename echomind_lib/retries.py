@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
-import structlog
 from tenacity import (
     AsyncRetrying,
     RetryCallState,
@@ -22,7 +21,6 @@ from tenacity import (
 if TYPE_CHECKING:
     from tenacity.stop import stop_base
 
-log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 
@@ -64,8 +62,12 @@ class RetryPolicy:
         """
 
         def note(state: RetryCallState) -> None:
+            import structlog  # takes long, and clients of the API retry too, and log nothing
+
             failure = state.outcome.exception() if state.outcome else None
-            log.info("retrying", call=name, delay=round(state.upcoming_sleep, 2), error=str(failure))
+            structlog.get_logger(__name__).info(
+                "retrying", call=name, delay=round(state.upcoming_sleep, 2), error=str(failure)
+            )
 
         def wait(state: RetryCallState) -> float:
             failure = state.outcome.exception() if state.outcome else None

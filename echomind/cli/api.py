@@ -70,7 +70,7 @@ def command_group(text: str) -> typer.Typer:
 
 
 def default_data_dir() -> Path:
-    """Where `echomind up` keeps its data unless told otherwise."""
+    """Returns the folder in which `echomind up` keeps its data by default."""
     import platformdirs
 
     return Path(platformdirs.user_data_dir("echomind"))

@@ -1,4 +1,4 @@
-"""What can be said of an assistant when it is added or changed."""
+"""The options of the commands that add and change assistants."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,6 +8,7 @@ import typer
 
 from echomind.cli.api import Api
 from echomind.cli.find import find
+from echomind.cli.options import given
 
 
 class Wait(StrEnum):
@@ -20,7 +21,7 @@ class Wait(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class AssistantOptions:
-    """What is given of an assistant; None: nothing is said of it."""
+    """What is given of an assistant; None: not given."""
 
     description: Annotated[str | None, typer.Option(help="What it is for.", show_default=False)] = None
     model: Annotated[
@@ -77,7 +78,7 @@ class AssistantOptions:
         Raises:
             CommandError: There is no such chat model.
         """
-        return _given(
+        return given(
             description=self.description,
             llm_id=await _llm_id(api, self.model) if self.model else None if self.model is None else 0,
             system_prompt=self.system_prompt,
@@ -92,7 +93,7 @@ class AssistantOptions:
         """Returns what is given of its configuration, by names of the contract."""
         from echomind_lib.models.public import WaitStrategy
 
-        return _given(
+        return given(
             tools=_several(self.tools),
             approval_tools=_several(self.approval_tools),
             max_steps=self.max_steps,
@@ -106,10 +107,6 @@ class AssistantOptions:
             num_history_runs=self.history_runs,
             compress_after_tokens=self.compress_after,
         )
-
-
-def _given(**fields: Any) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _several(values: list[str] | None) -> list[str] | None:

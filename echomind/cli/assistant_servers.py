@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,86 @@ if TYPE_CHECKING:
 app = command_group("MCP servers of an assistant: list, add, remove.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an assistant.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerOptions:
+    """How an MCP server is reached, and what may be done with it."""
+
+    address: Annotated[str, typer.Option(help="Its URL, for streamable HTTP.", show_default=False)] = ""
+    command: Annotated[str, typer.Option(help="The program to start, for stdio.", show_default=False)] = ""
+    args: Annotated[
+        list[str] | None, typer.Option("--arg", help="An argument of the program; repeatable.", show_default=False)
+    ] = None
+    env: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--env",
+            metavar="NAME[=VALUE]",
+            help="A variable of the program; repeatable. NAME alone takes the value from this command's environment.",
+            show_default=False,
+        ),
+    ] = None
+    headers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--header",
+            metavar="NAME[=VALUE]",
+            help="Of every request; repeatable. NAME alone takes the value from the variable of this name in capitals, "
+            "with _ for -.",
+            show_default=False,
+        ),
+    ] = None
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow", help="A tool that may be called; repeatable, `*` ends a prefix.", show_default="none"),
+    ] = None
+    read_only: Annotated[
+        list[str] | None,
+        typer.Option("--read-only", help="A tool that changes nothing; repeatable.", show_default=False),
+    ] = None
+    trust_read_only_hints: Annotated[
+        bool,
+        typer.Option(
+            "--trust-read-only-hints",
+            help="Believe the server when it says that a tool only reads.",
+            show_default=False,
+        ),
+    ] = False
+    trusted_destination: Annotated[
+        bool,
+        typer.Option(
+            "--trusted-destination",
+            help="Let runs that have read untrusted text send data to its read-only tools without approval.",
+            show_default=False,
+        ),
+    ] = False
+    timeout: Annotated[int, typer.Option(help="Most seconds of one call.", min=0, max=3600, show_default="60")] = 0
+
+    def server(self, name: str) -> "McpServer":
+        """Returns the server as the contract has it.
+
+        Raises:
+            CommandError: It has no address and no program, or both, or a secret has no value.
+        """
+        from echomind_lib.models.public import McpServer, McpTransport
+
+        if bool(self.address) == bool(self.command):
+            raise CommandError("Give the URL of a server with --address, or a program with --command.")
+        return McpServer(
+            name=name,
+            transport=McpTransport.STREAMABLE_HTTP if self.address else McpTransport.STDIO,
+            url=self.address,
+            command=self.command,
+            args=self.args or [],
+            env=dict(_pair(text, "--env") for text in self.env or ()),
+            headers=dict(_pair(text, "--header") for text in self.headers or ()),
+            allowed_tools=self.allow or [],
+            read_only_tools=self.read_only or [],
+            trust_read_only_hints=self.trust_read_only_hints,
+            trusted_destination=self.trusted_destination,
+            timeout_seconds=self.timeout,
+        )
 
 
 @app.command("list")
@@ -49,77 +130,12 @@ async def add_server(
     api: Api,
     name: Name,
     server: Annotated[str, typer.Argument(help="The server's name: lower-case letters, digits, - and _.")],
-    address: Annotated[str, typer.Option(help="Its URL, for streamable HTTP.", show_default=False)] = "",
-    command: Annotated[str, typer.Option(help="The program to start, for stdio.", show_default=False)] = "",
-    args: Annotated[
-        list[str] | None, typer.Option("--arg", help="An argument of the program; repeatable.", show_default=False)
-    ] = None,
-    env: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--env",
-            metavar="NAME[=VALUE]",
-            help="A variable of the program; repeatable. NAME alone takes the value from this command's environment.",
-            show_default=False,
-        ),
-    ] = None,
-    headers: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--header",
-            metavar="NAME[=VALUE]",
-            help="Of every request; repeatable. NAME alone takes the value from the variable of this name in capitals, "
-            "with _ for -.",
-            show_default=False,
-        ),
-    ] = None,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option("--allow", help="A tool that may be called; repeatable, `*` ends a prefix.", show_default="none"),
-    ] = None,
-    read_only: Annotated[
-        list[str] | None,
-        typer.Option("--read-only", help="A tool that changes nothing; repeatable.", show_default=False),
-    ] = None,
-    trust_read_only_hints: Annotated[
-        bool,
-        typer.Option(
-            "--trust-read-only-hints",
-            help="Believe the server when it says that a tool only reads.",
-            show_default=False,
-        ),
-    ] = False,
-    trusted_destination: Annotated[
-        bool,
-        typer.Option(
-            "--trusted-destination",
-            help="Let runs that have read untrusted text send data to its read-only tools without approval.",
-            show_default=False,
-        ),
-    ] = False,
-    timeout: Annotated[  # noqa: ASYNC109 - of the server's tools
-        int, typer.Option(help="Most seconds of one call.", min=0, max=3600, show_default="60")
-    ] = 0,
+    options: ServerOptions = ServerOptions(),
 ) -> None:
     """Add an MCP server; `echomind assistants tools NAME` then shows whether it answers."""
-    from echomind_lib.models.public import AssistantConfig, McpServer, McpTransport
+    from echomind_lib.models.public import AssistantConfig
 
-    if bool(address) == bool(command):
-        raise CommandError("Give the URL of a server with --address, or a program with --command.")
-    added = McpServer(
-        name=server,
-        transport=McpTransport.STREAMABLE_HTTP if address else McpTransport.STDIO,
-        url=address,
-        command=command,
-        args=args or [],
-        env=dict(_pair(text, "--env") for text in env or ()),
-        headers=dict(_pair(text, "--header") for text in headers or ()),
-        allowed_tools=allow or [],
-        read_only_tools=read_only or [],
-        trust_read_only_hints=trust_read_only_hints,
-        trusted_destination=trusted_destination,
-        timeout_seconds=timeout,
-    )
+    added = options.server(server)
     assistant = await find_assistant(api, name)
     config = assistant.config or AssistantConfig()
     if any(known.name == server for known in config.mcp_servers):
@@ -129,7 +145,7 @@ async def add_server(
         hidden = {"env": dict.fromkeys(added.env, ""), "headers": dict.fromkeys(added.headers, "")}
         api.terminal.json(plain(added.model_copy(update=hidden)))
     api.terminal.line(f"Added {server} to {assistant.name}.")
-    if not allow:
+    if not options.allow:
         api.terminal.note("No tool may be called yet: allow some with --allow.")
 
 

@@ -1,5 +1,6 @@
 """`echomind llms`: chat models."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -7,6 +8,7 @@ import typer
 
 from echomind.cli.api import Api, api_command, command_group
 from echomind.cli.find import find
+from echomind.cli.options import given
 from echomind.cli.rendering import moment, plain
 from echomind.cli.terminal import CommandError
 
@@ -26,6 +28,33 @@ class Provider(StrEnum):
     OLLAMA = "ollama"
     VLLM = "vllm"
     TGI = "tgi"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LlmOptions:
+    """What is given of a chat model beside its name and its key; None: not given."""
+
+    endpoint: Annotated[
+        str | None, typer.Option(help="The provider's address; empty: the provider's own.", show_default=False)
+    ] = None
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Most tokens of an answer; 0: as the provider says.", min=0, show_default=False)
+    ] = None
+    context_tokens: Annotated[
+        int | None, typer.Option(help="Tokens of prompt and answer; 0: 16384.", min=0, show_default=False)
+    ] = None
+    temperature: Annotated[float | None, typer.Option(help="Randomness.", min=0, max=2, show_default=False)] = None
+    default: Annotated[bool, typer.Option("--default", help="Answer with it from now on.")] = False
+
+    def fields(self) -> dict[str, Any]:
+        """Returns what is given, by names of the contract."""
+        return given(
+            endpoint=self.endpoint,
+            max_tokens=self.max_tokens,
+            context_tokens=self.context_tokens,
+            temperature=self.temperature,
+            is_default=self.default or None,
+        )
 
 
 @app.command("list")
@@ -60,30 +89,16 @@ async def add_llm(
     name: Annotated[str, typer.Argument(help="Name to show.")],
     provider: Annotated[Provider, typer.Option(help="Whose protocol it speaks.")],
     model: Annotated[str, typer.Option(help="The model's name at the provider.")],
-    endpoint: Annotated[str, typer.Option(help="The provider's address.", show_default="the provider's own")] = "",
     api_key: Annotated[
         str, typer.Option(envvar="ECHOMIND_LLM_API_KEY", help="The provider's key.", show_default=False)
     ] = "",
-    max_tokens: Annotated[int, typer.Option(help="Most tokens of an answer.", min=0, show_default="provider's")] = 0,
-    context_tokens: Annotated[int, typer.Option(help="Tokens of prompt and answer.", min=0, show_default="16384")] = 0,
-    temperature: Annotated[float | None, typer.Option(help="Randomness.", min=0, max=2, show_default=False)] = None,
-    default: Annotated[bool, typer.Option("--default", help="Answer with it from now on.")] = False,
+    options: LlmOptions = LlmOptions(),
 ) -> None:
     """Add a chat model; `llms test` then shows whether it answers."""
-    from echomind_lib.models.public import Llm, LlmProvider, LlmService
+    from echomind_lib.models.public import LlmProvider, LlmService
 
-    llm = Llm(
-        name=name,
-        provider=LlmProvider.from_word(provider),
-        model_id=model,
-        endpoint=endpoint,
-        api_key=api_key,
-        max_tokens=max_tokens,
-        context_tokens=context_tokens,
-        temperature=temperature,
-        is_default=default,
-    )
-    created = await api.client.call(LlmService.create_llm, {"llm": llm})
+    new = {"name": name, "provider": LlmProvider.from_word(provider), "model_id": model, "api_key": api_key}
+    created = await api.client.call(LlmService.create_llm, {"llm": new | options.fields()})
     if api.terminal.as_json:
         api.terminal.json(plain(created))
     api.terminal.line(f"Added {created.name} (id {created.id}){', the default model' if created.is_default else ''}.")
@@ -96,35 +111,16 @@ async def update_llm(
     name: Name,
     new_name: Annotated[str | None, typer.Option("--name", help="Another name.", show_default=False)] = None,
     model: Annotated[str | None, typer.Option(help="The model's name at the provider.", show_default=False)] = None,
-    endpoint: Annotated[
-        str | None, typer.Option(help="The provider's address; empty: the provider's own.", show_default=False)
-    ] = None,
     api_key: Annotated[str | None, typer.Option(help="Another key of the provider.", show_default=False)] = None,
-    max_tokens: Annotated[int | None, typer.Option(help="Most tokens of an answer.", min=0, show_default=False)] = None,
-    context_tokens: Annotated[
-        int | None, typer.Option(help="Tokens of prompt and answer.", min=0, show_default=False)
-    ] = None,
-    temperature: Annotated[float | None, typer.Option(help="Randomness.", min=0, max=2, show_default=False)] = None,
     active: Annotated[
         bool | None, typer.Option("--active/--inactive", help="Whether it can be used.", show_default=False)
     ] = None,
-    default: Annotated[bool, typer.Option("--default", help="Answer with it from now on.")] = False,
+    options: LlmOptions = LlmOptions(),
 ) -> None:
     """Change what is given of a chat model."""
     from echomind_lib.models.public import LlmService
 
-    fields: dict[str, Any] = {
-        "name": new_name,
-        "model_id": model,
-        "endpoint": endpoint,
-        "api_key": api_key,
-        "max_tokens": max_tokens,
-        "context_tokens": context_tokens,
-        "temperature": temperature,
-        "is_active": active,
-        "is_default": default or None,
-    }
-    change = {field: value for field, value in fields.items() if value is not None}
+    change = options.fields() | given(name=new_name, model_id=model, api_key=api_key, is_active=active)
     if not change:
         raise CommandError("Say what to change, for example --default or --model.")
     llm = find(await _llms(api), name, "chat model")

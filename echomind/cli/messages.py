@@ -14,7 +14,7 @@ from echomind.cli.run_options import QuestionOptions
 if TYPE_CHECKING:
     from echomind_lib.models.public import SendMessageResponse
 
-app = command_group("Messages: show, edit, regenerate, discard, rate.")
+app = command_group("Messages: show, edit, regenerate, exclude, rate.")
 
 MessageId = Annotated[int, typer.Argument(metavar="ID", help="The message.", min=1)]
 
@@ -57,25 +57,25 @@ async def regenerate_message(
     message_id: MessageId,
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:
-    """Have the same question answered once more, beside the answer that there is."""
+    """Have the same question answered again; the answer that there is stays as another branch."""
     from echomind_lib.models.public import ChatMessageService, RegenerateMessageRequest
 
     request = RegenerateMessageRequest(id=message_id, request_id=str(uuid.uuid4()), options=options.question())
     await _follow(api, await api.client.call(ChatMessageService.regenerate_message, request))
 
 
-@app.command("discard")
+@app.command("exclude")
 @api_command
-async def discard_message(
-    api: Api, message_id: MessageId, undo: Annotated[bool, typer.Option("--undo", help="Put it back.")] = False
+async def exclude_message(
+    api: Api, message_id: MessageId, undo: Annotated[bool, typer.Option("--undo", help="Include it again.")] = False
 ) -> None:
-    """Leave a message out of later prompts; it stays readable."""
+    """Exclude a message from later prompts; it stays readable."""
     from echomind_lib.models.public import ChatMessageService
 
     message = await api.client.call(ChatMessageService.discard_message, {"id": message_id, "discarded": not undo})
     if api.terminal.as_json:
         api.terminal.json(plain(message))
-    api.terminal.line(f"Message {message_id} is {'back in' if undo else 'left out of'} later prompts.")
+    api.terminal.line(f"Message {message_id} is {'included in' if undo else 'excluded from'} later prompts.")
 
 
 @app.command("rate")

@@ -30,21 +30,26 @@ def expand(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
     return expanded
 
 
-def gather(parameters: Sequence[inspect.Parameter], given: dict[str, Any]) -> dict[str, Any]:
+def gather(parameters: Sequence[inspect.Parameter], values: dict[str, Any]) -> dict[str, Any]:
     """Returns the arguments of a function, with the values of fields put together to their dataclasses again.
 
     Args:
         parameters: The function's own parameters, as they were given to `expand`.
-        given: Values by the names of the expanded ones.
+        values: Values by the names of the expanded ones.
     """
     arguments: dict[str, Any] = {}
     for parameter in parameters:
         if _is_group(parameter):
             names = [field.name for field in fields(parameter.annotation)]
-            arguments[parameter.name] = parameter.annotation(**{name: given[name] for name in names})
+            arguments[parameter.name] = parameter.annotation(**{name: values[name] for name in names})
         else:
-            arguments[parameter.name] = given[parameter.name]
+            arguments[parameter.name] = values[parameter.name]
     return arguments
+
+
+def given(**values: Any) -> dict[str, Any]:
+    """Returns the values that are not None, which an option is that was not given."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _is_group(parameter: inspect.Parameter) -> bool:

@@ -1,4 +1,4 @@
-"""`echomind runs tree|prompt|discard`: a run's sub-agents, and its steps one by one."""
+"""`echomind runs tree|prompt|exclude`: a run's sub-agents, and its steps one by one."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,20 +48,20 @@ async def show_prompt(api: Api, run_id: RunId, step: StepNumber) -> None:
 
 
 @api_command
-async def discard_step(
+async def exclude_step(
     api: Api,
     run_id: RunId,
     step: StepNumber,
-    undo: Annotated[bool, typer.Option("--undo", help="Put it back.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Include it again.")] = False,
 ) -> None:
-    """Leave a step of a paused or waiting run out of the prompts of its later steps; it stays readable."""
+    """Exclude a step of a paused or waiting run from the prompts of its later steps; it stays readable."""
     from echomind_lib.models.public import DiscardStepRequest, RunService
 
     request = DiscardStepRequest(id=checked(run_id), step_number=step, discarded=not undo)
     changed = await api.client.call(RunService.discard_step, request)
     if api.terminal.as_json:
         api.terminal.json(plain(changed))
-    api.terminal.line(f"Step {step} is {'back in' if undo else 'left out of'} later prompts.")
+    api.terminal.line(f"Step {step} is {'included in' if undo else 'excluded from'} later prompts.")
 
 
 def checked(run_id: str) -> str:

@@ -11,7 +11,7 @@ from echomind.cli.activity import call_text, chosen, question_lines
 from echomind.cli.api import Api, api_command, command_group
 from echomind.cli.find import find_assistant
 from echomind.cli.rendering import moment, one_line, plain, seconds
-from echomind.cli.run_inspection import RunId, checked, discard_step, show_prompt, show_tree
+from echomind.cli.run_inspection import RunId, checked, exclude_step, show_prompt, show_tree
 from echomind.cli.run_options import GoalOptions
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ async def cancel_run(api: Api, run_id: RunId) -> None:
 
 app.command("tree")(show_tree)
 app.command("prompt")(show_prompt)
-app.command("discard")(discard_step)
+app.command("exclude")(exclude_step)
 
 
 def _say(api: Api, run: "Run", done: str) -> None:
@@ -269,7 +269,7 @@ def _limits(run: "Run") -> str:
 def _step_lines(step: "Step") -> list[str]:
     took = f" ({seconds(step.execution_duration_ms)})" if step.execution_duration_ms else ""
     model = f", {step.llm_model}" if step.llm_model else ""
-    out = ", discarded" if step.discarded else ""
+    out = ", excluded" if step.discarded else ""
     lines = [f"{step.step_number}. {step.action.word.replace('_', ' ')}: {step.status.word}{out}{model}{took}"]
     lines += [f"   {one_line(text, 200)}" for text in (step.output, step.error_message) if text]
     for call in step.tool_calls:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from echomind_lib.models.public import ChatMessage, ChatSession, RunOptions
 
 app = command_group(
-    "Conversations: list, show, add, update, watch, fork, undo, switch branches, compress, remove, purge."
+    "Conversations: list, show, add, update, watch, fork, undo, switch branches, summarize, remove, purge."
 )
 
 SessionId = Annotated[int, typer.Argument(metavar="ID", help="The session.", min=1)]
@@ -64,7 +64,7 @@ async def show_session(api: Api, session_id: SessionId) -> None:
             ("Forked from", _origin(session)),
             ("Preferences", _preferences(session)),
             ("Summary", session.compressed_summary + covered),
-            ("Being compressed", "yes" if session.is_compressing else ""),
+            ("Being summarized", "yes" if session.is_compressing else ""),
             ("Summaries took", _summaries(session)),
             ("Begun", moment(session.creation_date)),
             ("Newest message", moment(session.last_message_at)),
@@ -183,7 +183,7 @@ async def purge_session(
     from echomind_lib.models.public import ChatSessionService
 
     if not yes:
-        typer.confirm(f"Delete session {session_id} with all that was said in it, for good?", abort=True, err=True)
+        typer.confirm(f"Delete session {session_id} with all its messages, for good?", abort=True, err=True)
     await api.client.call(ChatSessionService.purge_chat_session, {"id": session_id})
     if api.terminal.as_json:
         api.terminal.json({"id": session_id})
@@ -241,9 +241,9 @@ async def switch_branch(
     _say(api, moved, f"Shown up to message {moved.head_message_id}.")
 
 
-@app.command("compress")
+@app.command("summarize")
 @api_command
-async def compress_session(api: Api, session_id: SessionId) -> None:
+async def summarize_session(api: Api, session_id: SessionId) -> None:
     """Have the earlier messages summarized, so that later prompts are shorter."""
     from echomind_lib.models.public import ChatSessionService
 
@@ -277,7 +277,7 @@ def _heading(message: "ChatMessage") -> str:
     notes = [message.role.word, message.status.word if message.status.word != "completed" else ""]
     if message.sibling_ids:
         notes.append(f"one of {', '.join(map(str, message.sibling_ids))}")
-    notes.append("discarded" if message.discarded else "")
+    notes.append("excluded" if message.discarded else "")
     return f"{message.id} ({', '.join(filter(None, notes))}) {moment(message.creation_date)}"
 
 

@@ -1,5 +1,6 @@
 """`echomind todos`: the plan of a conversation."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,6 +9,7 @@ import typer
 
 from echomind.cli.activity import checklist, todo_line
 from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.options import given
 from echomind.cli.rendering import plain
 from echomind.cli.run_inspection import checked
 
@@ -18,14 +20,6 @@ app = command_group("Todos of a conversation: list, add, update, remove.")
 
 SessionId = Annotated[int, typer.Argument(metavar="SESSION", help="The session.", min=1)]
 TodoId = Annotated[int, typer.Argument(metavar="ID", help="The todo's id, which the list shows.", min=1)]
-After = Annotated[
-    list[int] | None,
-    typer.Option(metavar="ID", help="A todo that must be done before; may be repeated.", min=1, show_default=False),
-]
-Description = Annotated[str | None, typer.Option(help="More about it.", show_default=False)]
-Priority = Annotated[int | None, typer.Option(help="Higher is more important.", show_default=False)]
-EstimatedSteps = Annotated[int | None, typer.Option(help="Steps it will take.", min=0, show_default=False)]
-EstimatedTokens = Annotated[int | None, typer.Option(help="Tokens it will take.", min=0, show_default=False)]
 
 
 class Status(StrEnum):
@@ -36,6 +30,30 @@ class Status(StrEnum):
     COMPLETED = "completed"
     CANCELLED = "cancelled"
     FAILED = "failed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TodoOptions:
+    """What is given of a todo beside its title; None: not given."""
+
+    description: Annotated[str | None, typer.Option(help="More about it.", show_default=False)] = None
+    after: Annotated[
+        list[int] | None,
+        typer.Option(metavar="ID", help="A todo that must be done before; may be repeated.", min=1, show_default=False),
+    ] = None
+    priority: Annotated[int | None, typer.Option(help="Higher is more important.", show_default=False)] = None
+    estimated_steps: Annotated[int | None, typer.Option(help="Steps it will take.", min=0, show_default=False)] = None
+    estimated_tokens: Annotated[int | None, typer.Option(help="Tokens it will take.", min=0, show_default=False)] = None
+
+    def fields(self) -> dict[str, Any]:
+        """Returns what is given, by names of the contract."""
+        return given(
+            description=self.description,
+            dependencies=list(dict.fromkeys(self.after)) if self.after else None,
+            priority=self.priority,
+            estimated_steps=self.estimated_steps,
+            estimated_tokens=self.estimated_tokens,
+        )
 
 
 @app.command("list")
@@ -83,16 +101,12 @@ async def add_todo(
     api: Api,
     session_id: SessionId,
     title: Annotated[str, typer.Argument(help="What is to be done.")],
-    description: Description = None,
-    after: After = None,
-    priority: Priority = None,
-    estimated_steps: EstimatedSteps = None,
-    estimated_tokens: EstimatedTokens = None,
+    options: TodoOptions = TodoOptions(),
 ) -> None:
     """Add a todo at the end of a session's plan."""
     from echomind_lib.models.public import TodoService
 
-    fields = _fields(title, description, after, priority, estimated_steps, estimated_tokens)
+    fields = {"title": title} | options.fields()
     todo = await api.client.call(TodoService.create_todo, {"chat_session_id": session_id, "todo": fields})
     _say(api, todo, "Added")
 
@@ -104,21 +118,21 @@ async def update_todo(
     todo_id: TodoId,
     title: Annotated[str | None, typer.Option(help="What is to be done.", show_default=False)] = None,
     status: Annotated[Status | None, typer.Option(help="How far it is.", show_default=False)] = None,
-    description: Description = None,
-    after: After = None,
     after_none: Annotated[bool, typer.Option("--after-none", help="It depends on no other any more.")] = False,
-    priority: Priority = None,
-    estimated_steps: EstimatedSteps = None,
-    estimated_tokens: EstimatedTokens = None,
     result: Annotated[str | None, typer.Option(help="What came of it.", show_default=False)] = None,
     error: Annotated[str | None, typer.Option(help="Why it failed.", show_default=False)] = None,
+    options: TodoOptions = TodoOptions(),
 ) -> None:
     """Change a todo."""
     from echomind_lib.models.public import TodoService, TodoStatus
 
-    fields = _fields(title, description, [] if after_none else after, priority, estimated_steps, estimated_tokens)
-    fields |= {"status": TodoStatus.from_word(status)} if status else {}
-    fields |= {name: value for name, value in {"result": result, "error": error}.items() if value is not None}
+    fields = options.fields() | given(
+        title=title,
+        status=TodoStatus.from_word(status) if status else None,
+        dependencies=[] if after_none else None,
+        result=result,
+        error=error,
+    )
     if not fields:
         raise typer.BadParameter("say what is to change, for example with --status", param_hint="ID")
     _say(api, await api.client.call(TodoService.update_todo, {"id": todo_id, "todo": fields}), "Now")
@@ -135,26 +149,6 @@ async def remove_todo(api: Api, todo_id: TodoId) -> None:
     if api.terminal.as_json:
         api.terminal.json({"id": str(todo.id), "title": todo.title})
     api.terminal.line(f"Removed {todo.title}.")
-
-
-def _fields(
-    title: str | None,
-    description: str | None,
-    after: list[int] | None,
-    priority: int | None,
-    estimated_steps: int | None,
-    estimated_tokens: int | None,
-) -> dict[str, Any]:
-    """The fields that were given, by their names in the contract."""
-    given = {
-        "title": title,
-        "description": description,
-        "dependencies": None if after is None else list(dict.fromkeys(after)),
-        "priority": priority,
-        "estimated_steps": estimated_steps,
-        "estimated_tokens": estimated_tokens,
-    }
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def _say(api: Api, todo: "Todo", done: str) -> None:

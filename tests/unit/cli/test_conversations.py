@@ -81,7 +81,7 @@ def test_a_session_is_forked_switched_and_compressed(api: ApiServer, shell: Shel
     shell.json("sessions", "fork", "7", "--message", "12", "--title", "Other")
     assert shell.run("sessions", "switch", "7", "12").stdout == "Shown up to message 14.\n"
     shell.run("sessions", "switch", "7", "12", "--exactly")
-    shell.run("sessions", "compress", "7")
+    shell.run("sessions", "summarize", "7")
     assert [call.body for call in api.calls] == [
         {"messageId": "0", "title": ""},
         {"messageId": "12", "title": "Other"},
@@ -117,7 +117,7 @@ def test_messages_are_listed_with_their_branches(api: ApiServer, shell: Shell) -
     assert [line.rstrip() for line in text.splitlines()] == [
         "--- 11 (user)",
         "How many?",
-        "--- 12 (assistant, one of 12, 14, discarded)",
+        "--- 12 (assistant, one of 12, 14, excluded)",
         "30.",
     ]
     assert api.calls[0].query["allBranches"] == "true"
@@ -143,8 +143,8 @@ def test_messages_are_shown_left_out_and_rated(api: ApiServer, shell: Shell) -> 
     api.on("POST /api/v1/messages/12:discard", {"id": "12"})
     api.on("PUT /api/v1/messages/12/feedback", lambda call: call.body)
     assert shell.run("messages", "show", "12").stdout == "30 [1].\n[1] Law\n"
-    assert shell.run("messages", "discard", "12").stdout == "Message 12 is left out of later prompts.\n"
-    assert shell.run("messages", "discard", "12", "--undo").stdout == "Message 12 is back in later prompts.\n"
+    assert shell.run("messages", "exclude", "12").stdout == "Message 12 is excluded from later prompts.\n"
+    assert shell.run("messages", "exclude", "12", "--undo").stdout == "Message 12 is included in later prompts.\n"
     assert [call.body["discarded"] for call in api.sent("POST .*")] == [True, False]
     assert shell.run("messages", "rate", "12", "--bad", "--text", "Old.").stdout == "Noted: answer 12 was bad.\n"
     assert shell.json("messages", "rate", "12", "--good")["isPositive"] is True

@@ -1,0 +1,61 @@
+"""Options that several commands share as one dataclass."""
+
+import inspect
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from echomind.cli.options import expand, gather, given
+from tests.drivers.api_server import ApiServer
+from tests.drivers.shell import Shell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    steps: Annotated[int, typer.Option(help="Most steps.")] = 5
+    title: Annotated[str | None, typer.Option("--name")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoreLimits(Limits):
+    depth: Annotated[int, typer.Option()] = 1
+
+
+def command(name: str, limits: MoreLimits = MoreLimits()) -> None:
+    """Has an argument of its own and a group of options."""
+
+
+def test_a_group_becomes_its_fields_and_is_put_together_again() -> None:
+    own = list(inspect.signature(command).parameters.values())
+    expanded = {parameter.name: parameter for parameter in expand(own)}
+    assert list(expanded) == ["name", "steps", "title", "depth"]
+    assert [expanded[name].default for name in ("steps", "title", "depth")] == [5, None, 1]
+    assert expanded["steps"].annotation.__metadata__[0].help == "Most steps."
+    values = {"name": "x", "steps": 7, "title": None, "depth": 2}
+    assert gather(own, values) == {"name": "x", "limits": MoreLimits(steps=7, depth=2)}
+
+
+def test_given_values_are_those_that_are_not_none() -> None:
+    assert given(a=0, b=None, c="", d=[]) == {"a": 0, "c": "", "d": []}
+
+
+def test_commands_that_share_options_show_the_same(shell: Shell) -> None:
+    def options(*path: str) -> set[str]:
+        words = shell.run(*path, "--help").stdout.split()
+        return {word.rstrip(",") for word in words if word.startswith("--")}
+
+    assert options("assistants", "update") - options("assistants", "add") == {"--name"}
+    assert options("messages", "edit") == options("messages", "regenerate")
+    assert options("ask") - options("messages", "edit") == {"--session", "--assistant"}
+    assert {"--max-steps", "--timeout", "--max-depth"} <= options("runs", "start")
+
+
+def test_the_detail_of_a_failed_run_is_shown(api: ApiServer, shell: Shell) -> None:
+    run = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
+    error = {"reason": "LLM_UNAVAILABLE", "message": "The model does not answer.", "detail": "http://10.0.0.5: refused"}
+    api.on(f"GET /api/v1/runs/{run}", {"id": run, "status": "RUN_STATUS_FAILED", "error": error})
+    api.on(f"GET /api/v1/runs/{run}/steps", {"steps": []})
+    assert "Detail: http://10.0.0.5: refused" in shell.run("runs", "show", run).stdout
+    del error["detail"]
+    assert "Detail" not in shell.run("runs", "show", run).stdout
