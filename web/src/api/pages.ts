@@ -22,7 +22,7 @@ type ListOf<Response> = { [Name in keyof Response]-?: NonNullable<Response[Name]
 /** What a field of a page holds. */
 type ItemOf<Response, Name extends keyof Response> = NonNullable<Response[Name]> extends (infer Item)[] ? Item : never;
 
-/** A list that is read page by page as its reader goes on. */
+/** A list that is read page by page as its reader asks for more. */
 export function pagedQuery<Request extends PageRequest, Response extends Page>(
   queryKey: QueryKey,
   list: Call<Request, Response>,

@@ -30,6 +30,9 @@ export function Shell() {
   const administration = administrationOf(useCurrentUser());
   return (
     <div className={styles.shell}>
+      <a href="#content" className={styles.skip}>
+        Skip to content
+      </a>
       <nav className={styles.rail} aria-label="Main">
         <Link href="/" className={styles.logo} aria-label="EchoMind, start page">
           <Logo size={30} />
@@ -43,7 +46,7 @@ export function Shell() {
         <RailLink href="/settings" section={/^\/settings/} icon={<Settings size={20} />} label="Settings" />
         <UserMenu />
       </nav>
-      <div className={styles.content}>
+      <div id="content" className={styles.content} tabIndex={-1}>
         <Suspense fallback={<Spinner label="Loading the page" />}>
           <Switch>
             <Route path="/">

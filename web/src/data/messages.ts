@@ -46,7 +46,7 @@ export function useExcludeMessage(session: string) {
   );
 }
 
-/** Says whether an answer was helpful; a later word replaces an earlier one. */
+/** Stores whether an answer was helpful; replaces an earlier rating. */
 export function useSetFeedback(messageId: string) {
   return useMutation({
     mutationFn: (feedback: Required<Pick<FeedbackJson, "isPositive">> & Pick<FeedbackJson, "feedbackText">) =>

@@ -75,12 +75,12 @@ export function useControlRun() {
   });
 }
 
-/** Answers what a run asked. What comes of it is told by the session's events. */
+/** Answers what a run asked. The session's events bring the result. */
 export function useProvideInput() {
   return useMutation({ mutationFn: (input: { id: string; content: string }) => provideInput(input) });
 }
 
-/** Approves or denies a tool call that waits for it. What comes of it is told by the session's events. */
+/** Approves or denies a tool call that waits for it. The session's events bring the result. */
 export function useDecideToolCall() {
   return useMutation({
     mutationFn: (decision: { id: string; toolCallId: string; approved: boolean; comment: string }) => approveToolCall(decision),

@@ -22,7 +22,7 @@ export const currentUserQuery = queryOptions({
     }
   },
   staleTime: 5 * 60_000,
-  // Whoever has signed in by a link in another tab goes on here.
+  // A sign-in by a link in another tab holds here, too.
   refetchOnWindowFocus: ({ state }) => (state.data === null ? "always" : true),
 });
 

@@ -5,7 +5,7 @@ import { useCopy } from "./use-copy";
 interface CopyButtonProps {
   /** What it copies, for its name: `Copy answer`. */
   label: string;
-  /** Gives the text when it is asked for. */
+  /** Returns the text to copy. */
   text: () => string;
   className?: string | undefined;
 }

@@ -43,7 +43,7 @@ interface MenuItemProps {
 export function MenuItem({ icon, children, onSelect, isDangerous = false, isDisabled = false }: MenuItemProps) {
   const trigger = use(Trigger);
   const select = () => {
-    // A dialog that opens now gives the focus back to what has it, and this item goes.
+    // A dialog that opens now gives the focus back to what has it, and this item is removed.
     trigger.current?.focus();
     onSelect();
   };

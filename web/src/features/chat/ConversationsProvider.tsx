@@ -11,7 +11,7 @@ export function ConversationsProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [conversations] = useState(() => {
     const openSession = (id: string) => {
-      // Whoever has gone to another page meanwhile stays there.
+      // Stays on another page that was opened meanwhile.
       if (location.pathname === "/") navigate(`/chat/${id}`, { replace: true });
     };
     return new Conversations(createPorts(client, openSession));

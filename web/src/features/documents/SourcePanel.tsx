@@ -25,7 +25,7 @@ export function SourcePanel({ citation, onClose }: { citation: CitationJson; onC
   const { data: chunks = [] } = useQuery({ ...chunksQuery(documentId), enabled: documentId !== "" });
   const heading = chunks.find((chunk) => chunk.id === chunkId)?.heading ?? [];
   const originalUrl = document.data?.originalUrl ?? "";
-  // A layout effect, because its end must see the focus before the panel is taken away.
+  // A layout effect, because its cleanup must see the focus before the panel is removed.
   useLayoutEffect(() => {
     const element = panel.current;
     const opener = window.document.activeElement;

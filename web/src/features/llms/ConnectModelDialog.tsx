@@ -16,7 +16,7 @@ type Phase =
   | { name: "failed"; message: string }
   | { name: "connected"; latencyMs: number };
 
-/** Stores a chat model, tries it, and makes it the default, unless told otherwise, once it has answered. */
+/** Stores a chat model and tests it; once it has answered, it becomes the default if that is wanted. */
 export function ConnectModelDialog({ onClose }: { onClose: () => void }) {
   const saving = useSaveLlm();
   const test = useTestLlm();

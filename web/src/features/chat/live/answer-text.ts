@@ -1,4 +1,4 @@
-/** Puts the text of an answer together from deltas and snapshots, whatever is repeated, late or missing. */
+/** Assembles the text of an answer from deltas and snapshots, whatever is repeated, late or missing. */
 import { codePointLength, sliceCodePoints } from "@/api/code-points";
 
 /** A piece of text at its place, in code points from the beginning. */
@@ -35,7 +35,7 @@ export function withDelta(
   return closed({ ...current, ahead: [...current.ahead, { offset, text }], cited: longer(current.cited, cited) });
 }
 
-/** Takes a snapshot. Within an attempt text only grows, so a shorter one is an older one and is ignored. */
+/** Applies a snapshot. Within an attempt text only grows, so a shorter one is an older one and is ignored. */
 export function withSnapshot(
   answer: AnswerText,
   attempt: number,

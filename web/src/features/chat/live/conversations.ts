@@ -10,7 +10,7 @@ import { idOf } from "./run";
 /** Stands for the conversation that begins with its first question. */
 export const NEW_SESSION = "-";
 
-/** Listeners hear of changes once a frame: a replay of many events is one change to them. */
+/** Listeners are notified once a frame: a replay of many events is one change to them. */
 const NOTIFY_MS = 16;
 
 /** A question on its way to the server. */
@@ -99,7 +99,7 @@ export class Conversations {
     this.notify();
   }
 
-  /** Puts a failure away. */
+  /** Dismisses a failure. */
   dismiss(key: string): void {
     this.change(key, { error: undefined, question: undefined });
   }
@@ -129,7 +129,7 @@ export class Conversations {
       }
       const current = this.get(key).feed;
       const finished = awaited === undefined ? undefined : current.finished[awaited];
-      if (!finished) return hasHole(current) ? "reconnect" : "go-on";
+      if (!finished) return hasHole(current) ? "reconnect" : "continue";
       this.ports.writeCursor(key, current.lastEventId);
       this.ports.onFinished(key, finished, current.todos);
       return "done";

@@ -7,7 +7,7 @@ import { idOf, newRun, withRunEvent, type LiveRun } from "./run";
 
 /** A session's live side. */
 export interface Feed {
-  /** The last stored event that was taken in; reconnect after it. */
+  /** The last stored event that was applied; reconnect after it. */
   readonly lastEventId: bigint;
   /** Runs at work, by id. */
   readonly runs: Readonly<Record<string, LiveRun>>;
@@ -26,7 +26,7 @@ export function emptyFeed(after = 0n): Feed {
   return { lastEventId: after, runs: {}, texts: {}, finished: {}, todos: {}, sessionChange: 0n };
 }
 
-/** Takes an event in. Stored events count once, in order; live ones change only texts that are still being written. */
+/** Applies an event. Stored events count once, in order; live ones change only texts that are still being written. */
 export function withEvent(feed: Feed, event: SessionEventJson): Feed {
   const id = BigInt(event.id ?? 0);
   if (id === 0n) return withLiveEvent(feed, event);

@@ -9,9 +9,9 @@ const LONGEST_DELAY_MS = 15_000;
 export interface FollowOptions {
   /** Opens the stream, or opens it again after the last event that was seen. */
   open: (signal: AbortSignal) => Promise<AsyncIterable<SessionEventJson>>;
-  /** Takes an event; the answer says whether to go on, to stop, or to connect again because text is missing. */
-  onEvent: (event: SessionEventJson) => "go-on" | "reconnect" | "done";
-  /** Told when the connection is lost, and when it is there again. */
+  /** Handles an event; returns whether to continue, to stop, or to reconnect because text is missing. */
+  onEvent: (event: SessionEventJson) => "continue" | "reconnect" | "done";
+  /** Called when the connection is lost, and when it is back. */
   onConnection: (isConnected: boolean) => void;
   /** Ends it. */
   signal: AbortSignal;
@@ -48,7 +48,7 @@ function backoff(failures: number): number {
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures) * (1 - Math.random() / 2);
 }
 
-/** Waits; shorter when the network comes back, or when there is nothing to wait for any more. */
+/** Waits; shorter when the network comes back, or when it is aborted. */
 function waitOnline(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -54,7 +54,7 @@ export function newRun(runId: string): LiveRun {
   };
 }
 
-/** Takes one of the run's stored events in. */
+/** Applies one of the run's stored events. */
 export function withRunEvent(run: LiveRun, event: SessionEventJson): LiveRun {
   const { queued, status, step, toolCall, sources, inputRequested, finished, text } = event;
   if (event.kind === "SESSION_EVENT_KIND_WARNING") return { ...run, warnings: [...run.warnings, text ?? ""] };
@@ -74,7 +74,7 @@ export function withRunEvent(run: LiveRun, event: SessionEventJson): LiveRun {
   return next;
 }
 
-/** A run that goes on does not ask any more. */
+/** A run that is resumed no longer waits for input. */
 function withStatus(run: LiveRun, { status = run.status, attempt = run.attempt }: RunStatusChangedJson): LiveRun {
   const pendingInput = status === "RUN_STATUS_WAITING_FOR_INPUT" ? run.pendingInput : undefined;
   return { ...run, status, attempt, pendingInput };

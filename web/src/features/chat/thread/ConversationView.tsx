@@ -82,7 +82,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const isFollowing = conversation.isFollowing || writing !== undefined;
   const isBusy = isFollowing || isChanging;
   const canPause = runId && (run?.status === "RUN_STATUS_RUNNING" || run?.status === "RUN_STATUS_WAITING_FOR_CHILDREN");
-  // A run that went on after a pause is at another attempt.
+  // A run that was resumed after a pause has another attempt.
   const turn = run ? `${run.runId}/${run.attempt}` : "";
   const pause = (id: string) => {
     setPausing(turn);

@@ -15,7 +15,7 @@ interface QuestionProps {
   message: ChatMessageJson;
   /** The run that answered it. */
   run: RunJson | undefined;
-  /** Whether it is the last one, which can be taken back. */
+  /** Whether it is the last one, which can be undone. */
   isLast: boolean;
   /** Whether nothing can be changed now. */
   isBusy: boolean;

@@ -6,7 +6,7 @@ import styles from "./QuestionEditor.module.css";
 
 interface QuestionEditorProps {
   content: string;
-  /** Asks it in these words; rejected when that was refused, which is told elsewhere. */
+  /** Asks the edited question; rejected when the server refused, which is shown elsewhere. */
   onAsk: (content: string) => Promise<unknown>;
   onClose: () => void;
 }

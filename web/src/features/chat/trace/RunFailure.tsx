@@ -2,7 +2,7 @@ import type { RunErrorJson } from "@/gen/echomind/public/v1/run_pb";
 import { Notice } from "@/ui/Notice";
 import styles from "./RunFailure.module.css";
 
-/** Why a run ended early; with what only superadmins are told, such as the words of the model's server. */
+/** Why a run ended early; with the detail that only superadmins get, such as the error of the model's server. */
 export function RunFailure({ error }: { error: RunErrorJson | undefined }) {
   if (!error?.message) return null;
   return (

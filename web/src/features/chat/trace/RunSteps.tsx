@@ -73,11 +73,11 @@ function StoredSubAgent({ run, tree }: { run: RunJson; tree: readonly RunJson[] 
   const [isOpen, setOpen] = useState(false);
   const session = String(run.chatSessionId ?? 0);
   const { data: todos = [] } = useQuery({ ...todosQuery(session), enabled: isOpen });
-  const told = run.resultSummary || run.output;
+  const result = run.resultSummary || run.output;
   return (
     <SubAgent goal={run.goal || run.input || ""} status={run.status} isOpen={isOpen} onToggle={setOpen}>
       <RunFailure error={run.error} />
-      {told && <p className={styles.reasoning}>{told}</p>}
+      {result && <p className={styles.reasoning}>{result}</p>}
       <Plan todos={todos.filter(({ runId }) => runId === run.id)} />
       {isOpen && run.id && <StepList runId={run.id} tree={tree} />}
     </SubAgent>

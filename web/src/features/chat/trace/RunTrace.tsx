@@ -18,7 +18,7 @@ const PLANNING = new Set<string | undefined>(["write_todos", "update_todo"]);
 interface RunTraceProps {
   run: LiveRun;
   feed: Feed;
-  /** Its plan, where no event has told of it. */
+  /** Its plan, while no event has brought it. */
   todos?: readonly TodoJson[];
 }
 
@@ -58,7 +58,7 @@ export function RunTrace({ run, feed, todos = [] }: RunTraceProps) {
   );
 }
 
-/** A sub-agent at work; what it told its parent is read when it has ended, as events do not say it. */
+/** A sub-agent at work; its result for the parent is read when it has ended, as events do not carry it. */
 function LiveSubAgent({ run, feed }: RunTraceProps) {
   const isDone = isOver(run.status);
   const { data: stored } = useQuery({ ...runQuery(run.runId), enabled: isDone });
@@ -72,7 +72,7 @@ function LiveSubAgent({ run, feed }: RunTraceProps) {
   );
 }
 
-/** The calls of each step, which were begun at once, in order. */
+/** The parallel calls of each step, in order. */
 function bySteps(calls: readonly ToolCallChangedJson[]): ToolCallChangedJson[][] {
   const groups: ToolCallChangedJson[][] = [];
   for (const call of calls) {
@@ -83,7 +83,7 @@ function bySteps(calls: readonly ToolCallChangedJson[]): ToolCallChangedJson[][]
   return groups;
 }
 
-/** What the plan shows, and a single call under way that the line of activity tells of, need no line of their own. */
+/** What the plan shows, and a single running call that the activity line shows, need no line of their own. */
 function listed(step: ToolCallChangedJson[], childOf: (call: ToolCallChangedJson) => LiveRun | undefined): ToolCallChangedJson[] {
   const calls = step.filter(({ toolName, status }) => !(PLANNING.has(toolName) && status === "STEP_STATUS_COMPLETED"));
   const [call] = calls;

@@ -83,7 +83,7 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
       {dialog === "delete" && (
         <ConfirmDialog
           title="Delete this document?"
-          text={`“${name}” will not be found any more. Answers that cite it keep their quotes.`}
+          text={`“${name}” will no longer be found. Answers that cite it keep their quotes.`}
           action="Delete"
           onConfirm={() => removal.mutateAsync({ isPermanent: false })}
           onClose={() => setDialog(undefined)}

@@ -5,7 +5,7 @@ import { useUploads } from "../UploadsProvider";
 import type { Upload } from "./uploads";
 import styles from "./UploadList.module.css";
 
-/** The files on their way. What is stored goes on in the list of documents. */
+/** The files that are being uploaded. Stored ones are in the list of documents. */
 export function UploadList() {
   const [items, uploads] = useUploads();
   if (items.length === 0) return null;

@@ -13,7 +13,7 @@ export function chosenFiles(files: FileList | null): DroppedFile[] {
 
 /** Files that were dropped, and those in dropped folders but hidden ones. */
 export async function droppedFiles(transfer: DataTransfer): Promise<DroppedFile[]> {
-  // The entries must be taken before the first wait: afterwards the browser has emptied the list.
+  // The entries must be read before the first await: afterwards the browser has emptied the list.
   const dropped = Array.from(transfer.items, (item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
   const plain = dropped.flatMap(({ entry, file }) => (!entry && file ? [{ file, path: file.name }] : []));
   const found = await Promise.all(dropped.flatMap(({ entry }) => (entry ? [filesUnder(entry)] : [])));
@@ -35,7 +35,7 @@ async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemE
   const reader = folder.createReader();
   const children: FileSystemEntry[] = [];
   for (;;) {
-    // Gives at most a hundred at a time, and none at the end.
+    // Returns at most a hundred at a time, and none at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return children;
     children.push(...some);

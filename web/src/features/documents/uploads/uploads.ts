@@ -55,13 +55,13 @@ export class Uploads {
     this.startNext();
   }
 
-  /** Takes a file out, whatever it is at; one that is stored stays stored. */
+  /** Removes a file from the list and stops its upload; one that the server has stored stays stored. */
   remove(key: number): void {
     this.aborts.get(key)?.abort();
     this.set(this.uploads.filter((item) => item.key !== key));
   }
 
-  /** Takes out what is stored. */
+  /** Removes the stored files from the list. */
   clearStored(): void {
     this.set(this.uploads.filter((item) => item.state !== "stored"));
   }
