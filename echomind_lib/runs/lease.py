@@ -28,7 +28,7 @@ from echomind_lib.runs.states import status_event
 class ControlPendingError(Exception):
     """A person has asked for something that comes first.
 
-    `control` is `cancel` or `pause`, or `resume` when they have taken back the pause for which the run is left.
+    `control` is `cancel` or `pause`, or `resume` when they withdrew the pause for which the run is given back.
     """
 
     def __init__(self, control: str) -> None:

@@ -155,7 +155,14 @@ class Agent:
         membership = Mortal(self._postgres_url, "agent")
         services = Services(log=EventLog(pool, self.bus), models=self._models, tools=registry, mcp=self.mcp)
         disk = DiskSpace(DiskSettings())
-        worker = Worker(services, membership, disk, concurrency, sweep_seconds, runs_per_person)
+        worker = Worker(
+            services,
+            membership,
+            disk,
+            concurrency=concurrency,
+            sweep_seconds=sweep_seconds,
+            runs_per_person=runs_per_person,
+        )
         self._memberships[worker] = membership
         self._tasks[worker] = asyncio.create_task(worker.run())
         return worker

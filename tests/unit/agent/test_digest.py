@@ -71,7 +71,7 @@ def test_what_later_runs_should_know_of_comes_from_results(
     tools = {
         "search_documents": _tool("search_documents"),
         "ask_user": _tool("ask_user", executor="person"),
-        "spawn_sub_agent": _tool("spawn_sub_agent", executor="child"),
+        "spawn_sub_agent": _tool("spawn_sub_agent", executor="sub_agent"),
         "update_todo": update_todo,
         "write_todos": write_todos,
     }

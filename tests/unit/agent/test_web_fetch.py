@@ -30,7 +30,16 @@ left at the end of the year can be taken until the end of March of the next one.
 def context(question: str = "", *, tainted: bool = False, kind: str = "agent", asked: list[str] | None = None) -> Any:
     nothing = cast("Any", None)
     lease = RunLease(new_run(input=question, kind=kind))
-    return ToolContext(nothing, nothing, lease, nothing, nothing, tainted, nothing, asked or [])
+    return ToolContext(
+        principal=nothing,
+        sources=nothing,
+        lease=lease,
+        pool=nothing,
+        bus=nothing,
+        tainted=tainted,
+        report=nothing,
+        asked=asked or [],
+    )
 
 
 @pytest_asyncio.fixture

@@ -41,7 +41,7 @@ _SAMPLE = 300
 
 
 def cite(text: str, sources: Sources) -> list[NewCitation]:
-    """The citations of an answer, in the order in which they stand.
+    """Returns the citations of an answer, in the order in which they stand.
 
     Numbers that no source has are left alone; so are numbers in code and in a list of sources at the end. A sentence
     that cites a source twice has one citation of it.
@@ -66,7 +66,7 @@ def cite(text: str, sources: Sources) -> list[NewCitation]:
 
 
 def without_markers(text: str) -> str:
-    """An answer without its citations."""
+    """Returns an answer without its citations."""
     return _SPACED_MARKER.sub("", text)
 
 
@@ -74,7 +74,7 @@ _SPACED_MARKER = re.compile(rf"[ \t]?{MARKER.pattern}", re.IGNORECASE)
 
 
 def _cited(text: str, language: str) -> Iterator[tuple[Span, int]]:
-    """Sentences with the numbers that they cite. Markers alone belong to the sentence before."""
+    """Yields sentences with the numbers that they cite. Markers alone belong to the sentence before."""
     before: Span | None = None
     seen: set[tuple[Span, int]] = set()
     for block in blocks(text):
@@ -120,11 +120,11 @@ class _Passage:
         return self.title.figures.union(*(statement.figures for statement in self.statements))
 
     def clauses(self, first: int, last: int) -> list[Clause]:
-        """The clauses of some of its sentences, `last` exclusive."""
+        """Returns the clauses of some of its sentences, `last` exclusive."""
         return [clause for statement in self.statements[first:last] for clause in statement.clauses]
 
     def best_place(self, claim: Statement) -> tuple[int, int]:
-        """The shortest run of sentences, the last exclusive, that says the most of a claim's words and figures."""
+        """Returns the shortest run of sentences, the last exclusive, with the most of a claim's words and figures."""
         wanted = len(claim.terms) + len(claim.figures)
         best, best_worth = (0, 1), -1.0
         for first in range(len(self.statements)):
@@ -140,7 +140,7 @@ class _Passage:
 
 
 def _supports(passage: _Passage, first: int, last: int, claim: Statement) -> bool:
-    """Whether a place of a source supports a claim."""
+    """Returns whether a place of a source supports a claim."""
     place = passage.statements[first:last]
     terms = passage.title.terms.union(*(statement.terms for statement in place))
     figures = passage.title.figures.union(*(statement.figures for statement in place))
@@ -158,7 +158,7 @@ def _supports(passage: _Passage, first: int, last: int, claim: Statement) -> boo
 
 
 def _contradicts(clauses: list[Clause], claim: Statement) -> bool:
-    """Whether a clause of the claim denies what the source states, or states what the source denies."""
+    """Returns whether a clause of the claim denies what the source states, or states what the source denies."""
     if claim.negated and not any(clause.negated for clause in clauses):
         return True
     for clause in claim.clauses:
@@ -177,17 +177,17 @@ def _citation(source: Source, sentence: Span, passage: _Passage, claim: Statemen
     place = Span(passage.spans[first].start, passage.spans[last - 1].end)
     snippet = plain_text(source.text[place.start : place.end])
     return NewCitation(
-        source.number,
-        source.document_id,
-        source.title,
-        source.chunk_id,
-        round(min(1.0, max(0.0, source.score)), 4),
-        snippet if len(snippet) <= _SNIPPET_LENGTH else snippet[: _SNIPPET_LENGTH - 1] + "…",
-        _supports(passage, first, last, claim),
-        source.page,
-        sentence.start,
-        sentence.end,
-        source.chunking_session,
-        source.start + place.start,
-        source.start + place.end,
+        number=source.number,
+        document_id=source.document_id,
+        title=source.title,
+        chunk_id=source.chunk_id,
+        score=round(min(1.0, max(0.0, source.score)), 4),
+        snippet=snippet if len(snippet) <= _SNIPPET_LENGTH else snippet[: _SNIPPET_LENGTH - 1] + "…",
+        supported=_supports(passage, first, last, claim),
+        page=source.page,
+        sentence_start=sentence.start,
+        sentence_end=sentence.end,
+        chunking_session=source.chunking_session,
+        span_start=source.start + place.start,
+        span_end=source.start + place.end,
     )

@@ -105,7 +105,7 @@ class Statement:
 
 
 def missing_names(names: Iterable[str], terms: frozenset[str]) -> list[str]:
-    """The names that are not among the terms of a text, whatever their ending and accents."""
+    """Returns the names that are not among the terms of a text, whatever their ending and accents."""
     absent = [name for name in names if name not in terms]
     if not absent:
         return []

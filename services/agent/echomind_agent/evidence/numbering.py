@@ -48,7 +48,7 @@ class CitationNumbers:
         return self._take(len(self._pending))
 
     def _complete(self) -> int:
-        """How much of what waits cannot change its meaning any more."""
+        """Returns how much of what waits cannot change its meaning any more."""
         pending = self._pending
         end = len(pending)
         for bracket in range(len(pending) - 1, max(-1, len(pending) - _LONGEST_MARKER - 1), -1):

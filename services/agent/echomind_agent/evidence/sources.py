@@ -19,7 +19,7 @@ _BLOCK = re.compile(
 _SECTIONS = " › "
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A passage with the number that the answer cites it by."""
 
@@ -63,7 +63,7 @@ class Sources:
         return iter(self._by_number.values())
 
     def get(self, number: int) -> Source | None:
-        """The source with this number."""
+        """Returns the source with this number."""
         return self._by_number.get(number)
 
     def add(self, hits: Iterable[Hit]) -> list[Source]:
@@ -73,17 +73,17 @@ class Sources:
             number = self._numbers.setdefault(hit.chunk_id, len(self._numbers) + 1)
             if number not in self._by_number:
                 self._by_number[number] = Source(
-                    number,
-                    hit.document_id,
-                    hit.title,
-                    hit.chunk_id,
-                    hit.chunking_session,
-                    hit.text,
-                    hit.start,
-                    hit.page,
-                    hit.score,
-                    hit.heading,
-                    hit.language,
+                    number=number,
+                    document_id=hit.document_id,
+                    title=hit.title,
+                    chunk_id=hit.chunk_id,
+                    chunking_session=hit.chunking_session,
+                    text=hit.text,
+                    start=hit.start,
+                    page=hit.page,
+                    score=hit.score,
+                    heading=hit.heading,
+                    language=hit.language,
                 )
             found.append(self._by_number[number])
         return found
@@ -104,7 +104,7 @@ class Sources:
         return found
 
     def restore(self, stored: Sequence[Mapping[str, Any]], result: str) -> None:
-        """Takes back what an earlier attempt found.
+        """Restores what an earlier attempt found.
 
         Args:
             stored: Sources as `sources_record` made them.
@@ -116,22 +116,22 @@ class Sources:
             if found.number in texts:
                 self._numbers[found.chunk_id] = found.number
                 self._by_number[found.number] = Source(
-                    found.number,
-                    found.document_id,
-                    found.title,
-                    found.chunk_id,
-                    found.chunking_session,
-                    texts[found.number],
-                    found.start,
-                    found.page if found.HasField("page") else None,
-                    found.score,
-                    tuple(found.heading),
-                    found.language,
+                    number=found.number,
+                    document_id=found.document_id,
+                    title=found.title,
+                    chunk_id=found.chunk_id,
+                    chunking_session=found.chunking_session,
+                    text=texts[found.number],
+                    start=found.start,
+                    page=found.page if found.HasField("page") else None,
+                    score=found.score,
+                    heading=tuple(found.heading),
+                    language=found.language,
                 )
 
 
 def found_event(query: str, found: Iterable[Source]) -> session_event_pb2.SourcesFound:
-    """The stored event that tells of found sources."""
+    """Returns the stored event that tells of found sources."""
     event = session_event_pb2.SourcesFound(query=query)
     for source in found:
         event.sources.add(
@@ -156,7 +156,7 @@ def sources_record(events: Iterable[session_event_pb2.SessionEvent]) -> list[dic
 
 
 def render(found: Iterable[Source]) -> str:
-    """Sources as a model reads them, and `parse` reads them back."""
+    """Returns sources as a model reads them, and as `parse` reads them back."""
     blocks = []
     for source in found:
         first_line = source.text.lstrip("# ").partition("\n")[0]
@@ -170,7 +170,7 @@ def render(found: Iterable[Source]) -> str:
 
 
 def parse(rendered: str) -> list[Parsed]:
-    """The sources in what `render` made, or in a longer text that holds it."""
+    """Returns the sources in what `render` made, or in a longer text that holds it."""
     return [
         Parsed(int(block["number"]), block["title"], block["section"] or "", block["text"])
         for block in _BLOCK.finditer(rendered)
@@ -178,5 +178,5 @@ def parse(rendered: str) -> list[Parsed]:
 
 
 def without_sources(text: str) -> str:
-    """What stands around the sources that a text holds."""
+    """Returns what stands around the sources that a text holds."""
     return _BLOCK.sub("", text)

@@ -15,7 +15,11 @@ SUB_RUN_SECONDS = 300
 
 
 class LimitError(Exception):
-    """A run met one of its limits. `reason` is a word for programs."""
+    """A run met one of its limits.
+
+    Attributes:
+        reason: `RunError.reason`.
+    """
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -75,7 +79,7 @@ class Budget:
         self.below = await sub_runs.read_spent(pool, self._run_id)
 
     def unsaved_cost(self) -> float:
-        """What model calls have cost since it was last asked, for storing."""
+        """Returns what model calls have cost since it was last asked, for storing."""
         unsaved, self._saved_cost = self.cost - self._saved_cost, self.cost
         return unsaved
 
@@ -97,7 +101,7 @@ class Budget:
             raise LimitError("MAX_COST", f"The run cost {cost:.4f} US dollars; its limit is {limits.cost:.4f}.")
 
     def cut(self, sub_runs: int, max_steps: int | None) -> dict[str, Any]:
-        """The budget of each of some sub-agents: what is left is divided among them and this run.
+        """Returns the budget of each of some sub-agents: what is left is divided among them and this run.
 
         Args:
             sub_runs: How many are started together.

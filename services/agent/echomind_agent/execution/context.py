@@ -33,7 +33,7 @@ class ModelContext:
     counter: ModelCounter
     tools: Mapping[str, Tool]
     specs: list[ToolSpec]
-    """The tools as the model is told of them."""
+    """The tools as the model gets them."""
     prompt: Prompt
     opening: list[Message]
     """The prompt before the run's first step."""
@@ -71,13 +71,13 @@ class ModelContext:
             storable(completion.text), completion.tool_calls, completion.finish_reason, completion.provider_state
         )
         return NewStep(
-            step_type,
-            action,
-            "running" if completion.tool_calls else "completed",
-            completion.model,
-            storable_tree(self.prompt.added),
-            storable_tree(msgspec.to_builtins(output)),
-            started_at,
+            step_type=step_type,
+            action=action,
+            status="running" if completion.tool_calls else "completed",
+            llm_model=completion.model,
+            llm_input=storable_tree(self.prompt.added),
+            llm_output=storable_tree(msgspec.to_builtins(output)),
+            started_at=started_at,
             input_data=self.prompt.omissions,
             reasoning=storable(completion.reasoning),
             prompt_tokens=completion.usage.prompt_tokens,

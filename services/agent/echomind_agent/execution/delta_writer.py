@@ -19,7 +19,7 @@ class DeltaWriter:
     """
 
     def __init__(self, bus: Bus, run: RunRecord, is_source: Callable[[int], bool]) -> None:
-        """Begins with no text; `is_source` says whether the run has a source of a number."""
+        """Begins with no text; `is_source` returns whether the run has a source of a number."""
         self._bus = bus
         self._subject = deltas_subject(run.session.id)
         self._run_id = str(run.id)
@@ -50,7 +50,7 @@ class DeltaWriter:
         return self._numbers.sources
 
     def snapshot(self) -> SnapshotReply:
-        """All text so far, as a late subscriber gets it; empty for a run that writes no message."""
+        """Returns all text so far, as a late subscriber gets it; empty for a run that writes no message."""
         reply = SnapshotReply()
         if self._message_id is None:
             return reply

@@ -168,7 +168,7 @@ def record_of(error: EchoMindError | LlmError) -> dict[str, str]:
 
 
 def reason_of(error: EchoMindError | LlmError) -> str:
-    """The word of `RunError.reason` for an error: of a model's, its class's name, such as `LLM_RATE_LIMITED`."""
+    """Returns `RunError.reason` for an error: of a model's, its class's name, such as `LLM_RATE_LIMITED`."""
     if isinstance(error, EchoMindError):
         return error.reason
     name = type(error).__name__

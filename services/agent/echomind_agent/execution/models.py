@@ -74,7 +74,7 @@ class ChatModels:
 
 
 def _most_tokens(record: LlmRecord) -> int | None:
-    """Most tokens of an answer: never more than half of the window, which prompts leave free for it."""
+    """Returns most tokens of an answer: never more than half of the window, which prompts leave free for it."""
     if record.max_tokens and record.context_tokens:
         return min(record.max_tokens, max(1, record.context_tokens // 2))
     return record.max_tokens or None

@@ -68,7 +68,7 @@ class Preparation:
         context.fill_template(open_step.calls[0].reply or "")
 
     async def _resume(self, context: ModelContext, recorded: RecordedStep) -> None:
-        """Takes up a step that an earlier attempt recorded. What has a result is not done again."""
+        """Continues with a step that an earlier attempt recorded. What has a result is not done again."""
         state = self._state
         step = recorded.reopen(context.tools)
         self._caller.call_ids.update(call.id for call in recorded.output.tool_calls)

@@ -26,7 +26,7 @@ _MARKER = re.compile(r"\[(\d{1,4})\]")
 
 
 def inherited_context(conversation: Sequence[Message], digests: Sequence[str], known: str = "") -> str:
-    """A short form of a conversation for a sub-agent: what is known of before, its newest messages, and what was done.
+    """Returns a short form of a conversation for a sub-agent: what was before, its newest messages, and what was done.
 
     Args:
         conversation: The messages before the run's first step, question last; the system's are left out.
@@ -57,7 +57,7 @@ def inherited_context(conversation: Sequence[Message], digests: Sequence[str], k
 
 
 def summary(text: str) -> str:
-    """A sub-agent's answer as its parent reads it: whole, or cut at a paragraph or sentence, saying so."""
+    """Returns a sub-agent's answer as its parent reads it: whole, or cut at a paragraph or sentence, saying so."""
     if len(text) <= SUMMARY_CHARACTERS:
         return text
     cut = text[:SUMMARY_CHARACTERS]
@@ -67,7 +67,7 @@ def summary(text: str) -> str:
 
 
 def final_output(text: str, sources: Sources) -> dict[str, Any]:
-    """What a sub-agent leaves: its answer, and the sources that it cites, for its parent to cite in turn."""
+    """Returns what a sub-agent leaves: its answer, and the sources that it cites, for its parent to cite in turn."""
     cited = {int(number) for number in _MARKER.findall(text)}
     found = [source for source in sources if source.number in cited]
     return {
@@ -91,7 +91,7 @@ def final_output(text: str, sources: Sources) -> dict[str, Any]:
 
 
 def child_result(child: EndedSubRun, sources: Sources) -> tuple[ToolResult, str]:
-    """The result of a sub-agent that has ended, as its parent's tool call gives it.
+    """Returns the result of a sub-agent that has ended, as its parent's tool call gives it.
 
     Its sources get numbers of the parent's, which stand in its text too.
 

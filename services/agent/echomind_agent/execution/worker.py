@@ -1,4 +1,4 @@
-"""The worker: takes runs, keeps its lease alive, hears controls, and repairs what was lost."""
+"""The worker: claims runs and works on them, passes controls on to them, and repairs what was lost."""
 
 import asyncio
 from uuid import UUID
@@ -38,11 +38,12 @@ class Worker:
         services: Services,
         membership: Membership,
         disk: DiskSpace,
+        *,
         concurrency: int,
         sweep_seconds: float = SWEEP_SECONDS,
         runs_per_person: int = lease.RUNS_PER_PERSON,
     ) -> None:
-        """Takes what its runs share.
+        """Claims nothing yet.
 
         Args:
             services: What its runs use.
@@ -69,7 +70,7 @@ class Worker:
         return self._membership.id
 
     async def run(self) -> None:
-        """Works until it is cancelled; then hands its runs over, which other workers take at once."""
+        """Works until it is cancelled; then queues its runs, which other workers claim at once."""
         pool, bus = self._services.pool, self._services.bus
         async with self._membership:
             log.info("worker started", worker_id=str(self.id))
@@ -113,7 +114,7 @@ class Worker:
                 del self._active[attempt.run_id]
 
     async def _claim(self, run_id: UUID | None) -> RunAttempt | None:
-        """Claims a run, or tells people why the one that was asked for does not begin yet."""
+        """Claims a run, or notes why the one that was asked for does not begin yet."""
         event_log, limit = self._services.log, self._runs_per_person
         async with self._claiming:
             claimed = await lease.claim(event_log, run_id, self.id, limit)
@@ -155,29 +156,29 @@ class Worker:
             await message.respond(snapshot.SerializeToString())
 
     async def _sweep(self) -> None:
-        pool, patience = self._services.pool, self._sweep_seconds / 2
+        pool, age = self._services.pool, self._sweep_seconds / 2
         while True:
             try:
-                await self._drop(patience)
+                await self._drop(age)
                 if not self._disk.is_low:
                     await queue.promote_goals(pool)
-                    await recovery.wake_stranded(self._services.log, patience, self._runs_per_person)
-                await self._hear_lost_controls()
+                    await recovery.wake_stranded(self._services.log, age, self._runs_per_person)
+                await self._apply_lost_controls()
                 await recovery.repair_trees(self._services.log)
             except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
             await self._membership.departure(self._sweep_seconds)
 
-    async def _drop(self, patience: float) -> None:
+    async def _drop(self, age: float) -> None:
         """Queues what this worker holds in the database and has not in its hands: the database failed it meanwhile."""
         pool = self._services.pool
         async with self._claiming:
-            held = await recovery.held_runs(pool, self.id, patience)
+            held = await recovery.held_runs(pool, self.id, age)
             dropped = [run for run in held if run.id not in self._active]
         for run in dropped:
             await recovery.drop(pool, self.id, run, counts=not self._disk.is_low)
 
-    async def _hear_lost_controls(self) -> None:
+    async def _apply_lost_controls(self) -> None:
         for requested in await recovery.requested_controls(self._services.pool, self._active):
             if attempt := self._active.get(requested.id):
                 attempt.control(requested.control_requested)

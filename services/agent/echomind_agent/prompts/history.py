@@ -33,7 +33,7 @@ class _EarlierMessage:
 
 
 def _branch() -> CTE:
-    """The messages from the question up, to the summary's last one or further; ids fall on the way."""
+    """Returns the messages from the question up, to the summary's last one or further; ids fall on the way."""
     top = (
         select(ChatMessage.id, ChatMessage.parent_message_id, literal_column("0", Integer).label("place"))
         .where(ChatMessage.id == bindparam("question_id"))
@@ -49,7 +49,7 @@ def _branch() -> CTE:
 
 
 def _earlier_messages() -> Query[_EarlierMessage]:
-    """The messages above the question, newest first; only `most_whole` of those that count are read whole."""
+    """Returns the messages above the question, newest first; only `most_whole` of those that count are read whole."""
     branch = _branch()
     message = (
         select(

@@ -45,7 +45,7 @@ class Call:
     @property
     def is_sub_agent(self) -> bool:
         """Whether a sub-agent gives its result."""
-        return not self.problem and self.tool is not None and self.tool.executor == "child"
+        return not self.problem and self.tool is not None and self.tool.executor == "sub_agent"
 
     @property
     def needs_person(self) -> bool:

@@ -134,7 +134,7 @@ class ToolInvoker:
         return outcome
 
     async def _before_side_effect(self, step: OpenStep, call: Call) -> None:
-        """A state to go back to, and a note that the call is begun, both or none: from here on nobody may repeat it."""
+        """Makes a checkpoint and notes that the call is begun, both or none: from here on nobody may repeat it."""
         async with self._log.transaction() as transaction:
             name = f"Before {call.request.name}"
             await checkpoints.create_in_run(transaction, self._lease, "before_tool", name, step.number)

@@ -62,4 +62,4 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
 
 
 async def _ignore(percentage: int, message: str) -> None:
-    """The report of a context that belongs to no call."""
+    """Does nothing: the context belongs to no call."""

@@ -29,7 +29,7 @@ _ALIKE = re.compile(rf"<(?=[^\w<>‹]*+(?:{TAGS})s?\b)", re.IGNORECASE)
 
 
 def delimited(tag: Tag, text: str, **attributes: str | int | None) -> str:
-    """Text between an opening and a closing tag, each on a line of its own.
+    """Returns a text between an opening and a closing tag, each on a line of its own.
 
     Args:
         tag: What it is.
@@ -41,7 +41,7 @@ def delimited(tag: Tag, text: str, **attributes: str | int | None) -> str:
 
 
 def harmless(text: str) -> str:
-    """Text without these tags: `<` becomes `‹` where one could begin. All other code points stay as they are."""
+    """Returns a text without these tags: `<` becomes `‹` where one could begin. Other code points stay as they are."""
     return _ALIKE.sub("‹", text)
 
 

@@ -64,7 +64,7 @@ class Block(NamedTuple):
 
 
 def blocks(text: str) -> list[Block]:
-    """The blocks of a text in order. They do not overlap and hold all that is not white space, a mark or a rule.
+    """Returns the blocks of a text in order, which do not overlap and hold all but white space, marks and rules.
 
     A line break inside a paragraph or an item ends it unless the sentence seems to go on in the next line: extracted
     text is often broken at the width of a page.
@@ -115,7 +115,7 @@ def numbers_of(written: str) -> Iterator[int]:
 
 
 def sentences(text: str, language: str = "en") -> list[Span]:
-    """The sentences of a text in order, without white space around them and without the marks of lists and headings.
+    """Returns the sentences of a text in order, without white space around them and marks of lists and headings.
 
     Headings and table rows count as one sentence each; code has none. Citations behind a full stop belong to the
     sentence before it.
@@ -134,7 +134,7 @@ def sentences(text: str, language: str = "en") -> list[Span]:
 
 
 def sentences_of(text: str, block: Block, language: str) -> Iterator[Span]:
-    """The sentences of one block."""
+    """Returns the sentences of one block."""
     part = text[block.start : block.end]
     ends = _ends(part, language)
     # In a paragraph like "[1] First. [2] Second." markers stand before their sentences.
@@ -170,7 +170,7 @@ def _add(found: list[Block], text: str, kind: Kind, start: int, end: int, mark: 
 
 
 def _continues(text: str, block: Block, line: re.Match[str]) -> bool:
-    """Whether a line goes on with the block before it."""
+    """Returns whether a line continues the block before it."""
     if text[line.end()].islower() or (block.kind == "item" and line.end() - line.start() > 1):
         return True
     last = text[max(text.rfind("\n", block.start, block.end) + 1, block.start) : block.end]

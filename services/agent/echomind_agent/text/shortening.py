@@ -12,13 +12,13 @@ _LINE_LENGTH = 300
 
 
 def one_line(text: str, length: int = _LINE_LENGTH) -> str:
-    """Text as one line of at most `length` code points that neither opens nor closes a delimiter."""
+    """Returns a text as one line of at most `length` code points that neither opens nor closes a delimiter."""
     line = " ".join(text.replace("<", "‹").split())
     return line if len(line) <= length else f"{line[: length - 1]}…"
 
 
 def shorten(text: str, tokens: int, count: TokenCounter) -> str:
-    """A text's beginning and end, with a word on what is left out between them, so that it has at most `tokens`.
+    """Returns a text's beginning and end, with a note on what is left out between them, of at most `tokens`.
 
     Text that is delimited stays so: what the cut leaves open is closed before it and opened again behind it. The word
     alone stays when there is no room for more.
@@ -54,7 +54,7 @@ def _left_out(characters: int) -> str:
 
 
 def _open(text: str) -> list[tuple[str, str]]:
-    """Names and tags of the delimiters that are open at a text's end, outermost first."""
+    """Returns names and tags of the delimiters that are open at a text's end, outermost first."""
     stack: list[tuple[str, str]] = []
     for tag in _DELIMITER.finditer(text):
         if not tag["close"]:

@@ -67,7 +67,7 @@ class _UnclearError(Exception):
 
 
 def calculate(expression: str) -> str:
-    """The value of an expression, as a decimal number; `about` stands before one that is not exact.
+    """Returns the value of an expression, as a decimal number; `about` stands before one that is not exact.
 
     Raises:
         ToolError: It has none; the message says why.
@@ -131,7 +131,7 @@ class _Evaluation:
         self._source = source
 
     def value(self, node: ast.expr) -> Decimal | list[Decimal]:
-        """The value of a node: a number, or the numbers of a list."""
+        """Returns the value of a node: a number, or the numbers of a list."""
         match node:
             case ast.Constant(value=int() | float() as parsed) if not isinstance(parsed, bool):
                 # The parser's value of 0.1 is a binary fraction; the text is what was meant.
@@ -228,7 +228,7 @@ def _whole_numbers(function: Callable[..., int], *values: Decimal) -> Decimal:
 
 
 def _by_float(function: Callable[..., float], *values: Decimal) -> Decimal:
-    """A function of the processor's own numbers."""
+    """Returns a function of the processor's own numbers."""
     try:
         result = function(*map(float, values))
     except (ValueError, OverflowError):

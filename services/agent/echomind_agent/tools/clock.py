@@ -15,7 +15,7 @@ _WEEK = 7
 
 
 def current_time(now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Tool:
-    """The tool that tells the time.
+    """Returns the tool for the date and the time.
 
     Args:
         now: The time, with its zone.
@@ -61,7 +61,7 @@ async def days_between(
 
 
 def find_zone(name: str) -> ZoneInfo:
-    """A time zone by its IANA name.
+    """Returns a time zone by its IANA name.
 
     Raises:
         ToolError: There is none of that name; the message has names that are alike.
@@ -77,7 +77,7 @@ def find_zone(name: str) -> ZoneInfo:
 
 @cache
 def _zones() -> dict[str, str]:
-    """Names of time zones by what people write: the name itself, and its place alone."""
+    """Returns names of time zones by what people write: the name itself, and its place alone."""
     names = sorted(available_timezones())
     return {name.rpartition("/")[2].lower(): name for name in names} | {name.lower(): name for name in names}
 
@@ -96,7 +96,7 @@ def _parts(first: date, last: date) -> tuple[int, int, int]:
 
 
 def _months_later(start: date, months: int) -> date:
-    """The same day of a later month, or that month's last day."""
+    """Returns the same day of a later month, or that month's last day."""
     year, month = divmod(start.year * 12 + start.month - 1 + months, 12)
     for day in range(start.day, 27, -1):
         try:

@@ -20,7 +20,7 @@ _READ_LENGTH = 12_000
 
 
 def search_documents(retriever: Retriever) -> Tool:
-    """The tool that finds passages."""
+    """Returns the tool that finds passages."""
 
     @tool(progress=lambda given: f"Searching documents for “{given.query[:120]}”", untrusted=True, delimits=True)
     async def search_documents(
@@ -57,7 +57,7 @@ def search_documents(retriever: Retriever) -> Tool:
 
 
 def read_document(retriever: Retriever) -> Tool:
-    """The tool that reads on around a found passage."""
+    """Returns the tool that reads on around a found passage."""
 
     @tool(progress=lambda given: f"Reading around source {given.source}", untrusted=True, delimits=True)
     async def read_document(

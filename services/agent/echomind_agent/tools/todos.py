@@ -44,7 +44,7 @@ class PlannedTodo(BaseModel):
 
 
 def plan_text(todos: Sequence[Todo]) -> str:
-    """A plan as a model is told of it: one line a todo, with the numbers that the tools take."""
+    """Returns a plan as a model reads it: one line a todo, with the numbers that the tools take."""
     if not todos:
         return "The plan has no todos."
     numbers = {todo.id: todo.number for todo in todos}

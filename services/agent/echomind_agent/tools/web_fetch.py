@@ -29,7 +29,7 @@ _AROUND = ".,;:!?*_)]}’”»…"
 
 
 def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
-    """The tool that reads a web page."""
+    """Returns the tool that reads a web page."""
 
     @tool(
         progress=lambda given: f"Reading {given.url[:200]}",
@@ -64,7 +64,7 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
 
 
 def render(url: str, page: Page, offset: int, length: int = _LENGTH) -> str:
-    """A part of a page as a model reads it.
+    """Returns a part of a page as a model reads it.
 
     Args:
         url: Where it is from.
@@ -86,7 +86,7 @@ def render(url: str, page: Page, offset: int, length: int = _LENGTH) -> str:
 
 
 def is_written_in(url: str, texts: Iterable[str]) -> bool:
-    """Whether an address stands in one of the texts as a whole, with or without its scheme.
+    """Returns whether an address stands in one of the texts as a whole, with or without its scheme.
 
     A beginning of a longer address, or one with other parameters, is another address.
     """
@@ -104,13 +104,13 @@ def is_written_in(url: str, texts: Iterable[str]) -> bool:
 
 
 def _asked(context: ToolContext) -> list[str]:
-    """What the person wrote. A sub-agent's input was written by another agent."""
+    """Returns what the person wrote. A sub-agent's input was written by another agent."""
     own = [] if context.lease.run.is_sub_agent else [context.lease.run.input]
     return [*own, *context.asked]
 
 
 def _parsed(url: str) -> URL | None:
-    """An address, with or without its scheme; None when it is none."""
+    """Returns an address, with or without its scheme; None when it is none."""
     try:
         parsed = URL(url.strip() if "://" in url else f"https://{url.strip()}")
     except ValueError:
@@ -119,14 +119,14 @@ def _parsed(url: str) -> URL | None:
 
 
 def _without_scheme(url: URL) -> str:
-    """An address to compare by: without scheme, fragment and a bare slash."""
+    """Returns an address to compare by: without scheme, fragment and a bare slash."""
     port = "" if url.is_default_port() or url.port is None else f":{url.port}"
     user = f"{url.raw_user}@" if url.raw_user is not None else ""
     return f"{user}{(url.raw_host or '').lower()}{port}{url.raw_path_qs.removesuffix('/')}"
 
 
 def _end(text: str, start: int, length: int) -> int:
-    """Where a part ends: at the end of a paragraph or a line, if there is one in its last quarter."""
+    """Returns where a part ends: at the end of a paragraph or a line, if there is one in its last quarter."""
     if len(text) - start <= length:
         return len(text)
     for mark in ("\n\n", "\n", " "):

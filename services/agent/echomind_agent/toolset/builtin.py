@@ -12,7 +12,7 @@ from echomind_lib.retrieval import Retriever
 
 
 def builtin_tools(retriever: Retriever, fetcher: Fetcher, reader: PageReader) -> list[Tool]:
-    """The tools in the order in which models are told of them."""
+    """Returns the tools in the order in which models get them."""
     return [
         search_documents(retriever),
         read_document(retriever),

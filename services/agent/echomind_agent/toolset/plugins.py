@@ -37,7 +37,7 @@ class PluginContext:
 
 
 def plugin_tools(context: PluginContext, taken: Iterable[str]) -> list[Tool]:
-    """The tools of all installed packages, by the names of their entry points.
+    """Returns the tools of all installed packages, by the names of their entry points.
 
     Args:
         context: What they may use.

@@ -30,7 +30,7 @@ from echomind_lib.runs.lease import RunLease
 log = structlog.get_logger(__name__)
 
 _PROBLEMS = 5
-"""Most problems of one call's arguments that a model is told."""
+"""Most problems of one call's arguments that a model reads of."""
 
 
 class ToolError(Exception):
@@ -42,10 +42,10 @@ class RetryableToolError(Exception):
 
 
 Report: TypeAlias = Callable[[int, str], Awaitable[None]]
-"""Tells how far a call is: percent between 0 and 100, and what it is doing, for people."""
+"""Reports how far a call is: percent between 0 and 100, and what it is doing, for people."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class ToolContext:
     """What a call may use."""
 
@@ -60,7 +60,7 @@ class ToolContext:
     tainted: bool
     """Whether the run has read untrusted text."""
     report: Report
-    """Tells how far the call is; at most a few times a second reach people."""
+    """Reports how far the call is; at most a few times a second reach people."""
     asked: Sequence[str] = ()
     """For `side_effect` in a tainted run: what the person wrote in this session, this question included, as stored;
     never what a model or a document put into a prompt."""
@@ -87,8 +87,8 @@ class Started:
 
 
 Outcome: TypeAlias = str | ToolResult | Started
-Executor: TypeAlias = Literal["worker", "person", "child"]
-"""Who gives a call its result: this worker, a person who is asked, or a run below this one."""
+Executor: TypeAlias = Literal["worker", "person", "sub_agent"]
+"""Who gives a call its result: this worker, a person who is asked, or a sub-agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +136,11 @@ class Tool:
     """The MCP server that it belongs to."""
 
     def spec(self) -> ToolSpec:
-        """The tool as a model is told of it."""
+        """Returns the tool as a model gets it."""
         return ToolSpec(self.name, self.description, self.schema)
 
     def has_side_effect(self, context: ToolContext, given: Any) -> bool:
-        """Whether this call changes something outside EchoMind; also when the tool fails to say."""
+        """Returns whether this call changes something outside EchoMind; also when the tool fails to say."""
         if not callable(self.side_effect):
             return self.side_effect
         try:
@@ -157,7 +157,7 @@ class Tool:
             return False
 
     def doing(self, given: Any) -> str:
-        """What a call does, for people; the tool's name when the tool fails to say."""
+        """Returns what a call does, for people; the tool's name when the tool fails to say."""
         try:
             return self.progress(given)
         except Exception:
@@ -173,7 +173,7 @@ def tool(
     Args:
         progress: What it is doing, for people; takes the checked arguments as an object with one attribute each.
         name: What the model calls it; the function's name when None.
-        description: What the model is told of it; the function's docstring when None.
+        description: What the model reads of it; the function's docstring when None.
         **options: Fields of `Tool`.
 
     Raises:
@@ -200,13 +200,21 @@ def tool(
         text = description or inspect.getdoc(function)
         if not text:
             raise TypeError(f"The tool {own_name} has neither a docstring nor a description: no model could use it.")
-        return Tool(own_name, " ".join(text.split()), _schema(parameters), parse, call, progress, **options)
+        return Tool(
+            name=own_name,
+            description=" ".join(text.split()),
+            schema=_schema(parameters),
+            parse=parse,
+            call=call,
+            progress=progress,
+            **options,
+        )
 
     return decorate
 
 
 def invalid_arguments(name: str, error: ValidationError) -> ToolError:
-    """What a model is told of arguments that break the schema: the first few problems, each with its place."""
+    """Returns what a model reads of arguments that break the schema: the first few problems, each with its place."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     problems = [f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in found[:_PROBLEMS]]
     if more := len(found) - len(problems):
@@ -234,7 +242,7 @@ def _parameters(function: Callable[..., Any]) -> type[BaseModel]:
 
 
 def _schema(parameters: type[BaseModel]) -> dict[str, Any]:
-    """The parameters as JSON Schema, without what tells a model nothing."""
+    """Returns the parameters as JSON Schema, without what tells a model nothing."""
     schema = parameters.model_json_schema()
     for definition in (schema, *schema.get("$defs", {}).values()):
         definition.pop("title", None)
@@ -259,14 +267,14 @@ class Registry:
             self._tools[tool.name] = tool
 
     def choose(self, names: Sequence[str]) -> dict[str, Tool]:
-        """The tools with these names; all when no names are given. Names that no tool has are left out."""
+        """Returns the tools with these names; all when no names are given. Names that no tool has are left out."""
         if not names:
             return dict(self._tools)
         return {name: self._tools[name] for name in names if name in self._tools}
 
 
 def read_parameters(arguments: str) -> dict[str, Any] | None:
-    """The object that a model wrote as a call's arguments; None when it is none, or cannot be stored as it is."""
+    """Returns the object that a model wrote as arguments; None when it is none, or cannot be stored as it is."""
     try:
         value = msgspec.json.decode(arguments or "{}")
     except msgspec.DecodeError:
@@ -275,7 +283,7 @@ def read_parameters(arguments: str) -> dict[str, Any] | None:
 
 
 def parameters_record(arguments: str) -> dict[str, Any]:
-    """Arguments as they are stored: the object that the model wrote, or its text when there is none."""
+    """Returns arguments as they are stored: the object that the model wrote, or its text when there is none."""
     parameters = read_parameters(arguments)
     return {"invalid": arguments[:4000]} if parameters is None else parameters
 
@@ -285,7 +293,7 @@ MAX_DEPTH = 20
 
 
 def _fits_struct(value: Any) -> bool:
-    """Whether a JSON value has at most `MAX_DEPTH` levels, and no integer that is beyond all floating-point numbers."""
+    """Returns whether a JSON value has at most `MAX_DEPTH` levels, and no integer beyond all floating-point numbers."""
     level = [value]
     for _ in range(MAX_DEPTH):
         if any(isinstance(one, int) and abs(one) > sys.float_info.max for one in level):

@@ -1,0 +1,59 @@
+"""What one attempt at a run shares: what a person asks of it, and what it begins with."""
+
+from typing import Any, cast
+
+import pytest
+
+from echomind_agent.execution.state import RunState
+from echomind_agent.execution.suspension import RunSuspended
+from echomind_lib.runs.lease import RunLease
+from tests.factories.run_records import new_run
+
+
+class _NoLog:
+    """A log that nothing is written to."""
+
+    bus = pool = cast("Any", None)
+
+
+async def _state(**values: Any) -> RunState:
+    return RunState.begin(cast("Any", _NoLog()), RunLease(new_run(**values)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ([], None),
+        (["pause"], "paused"),
+        (["pause", "resume"], None),
+        (["pause", "cancel"], "cancelled"),
+        (["cancel", "pause"], "cancelled"),
+        (["cancel", "resume"], "cancelled"),
+    ],
+)
+async def test_a_resume_takes_back_a_pause_and_nothing_a_cancel(asked: list[str], status: str | None) -> None:
+    state = await _state()
+    for wanted in asked:
+        state.request_control(wanted)
+    if status is None:
+        state.check_control()
+        return
+    with pytest.raises(RunSuspended) as suspended:
+        state.check_control()
+    assert suspended.value.status == status
+
+
+async def test_a_write_that_finds_no_control_takes_none_back() -> None:
+    """The message about a control may come before its row is read, or the other way round."""
+    state = await _state()
+    state.request_control("pause")
+    state.note_control(None)
+    assert state.control == "pause"
+    state.note_control("cancel")
+    assert state.control == "cancel"
+
+
+async def test_an_attempt_begins_with_what_the_run_has() -> None:
+    state = await _state(control_requested="pause", tainted=True)
+    assert (state.control, state.tainted, state.is_over) == ("pause", True, False)
+    assert state.context is None
