@@ -1,7 +1,12 @@
-"""A run as the worker that has claimed it sees it: typed, read once, and never changed."""
+"""A run as the worker that has claimed it sees it: typed, read once, and never changed.
 
+Stored JSON is parsed at its first use: what cannot be read ends the run that reads it, and not the claim.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +26,7 @@ class ImportantStep(msgspec.Struct, frozen=True, rename="camel"):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RunAssistant:
     """The assistant that a run answers for."""
 
@@ -29,24 +34,35 @@ class RunAssistant:
     system_prompt: str
     task_prompt: str
     """Template of a question with the places `{context}` and `{query}`; empty for the question as it is."""
-    settings: AssistantSettings
+    config: Mapping[str, Any]
+    """As it is stored; `settings` has it parsed."""
     is_usable: bool
     """Whether the person who asked may use it at this moment."""
 
+    @cached_property
+    def settings(self) -> AssistantSettings:
+        """How it works."""
+        return read_settings(self.config)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class RunSession:
     """The conversation of a run, as it was when the run was claimed."""
 
     id: int
     mode: ChatMode
     goal: str | None
-    important_steps: tuple[ImportantStep, ...]
-    """What earlier runs did, oldest first."""
+    stored_steps: Sequence[Mapping[str, Any]]
+    """`chat_sessions.important_steps`; `important_steps` has them parsed."""
     summary: str | None
     """What earlier messages say in short; None when there is no summary."""
     summarized_to: int | None
     """The last message that the summary covers."""
+
+    @cached_property
+    def important_steps(self) -> Sequence[ImportantStep]:
+        """What earlier runs did, oldest first."""
+        return msgspec.convert(self.stored_steps, tuple[ImportantStep, ...])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +224,7 @@ class ClaimedRow(StoredIds):
                 id=self.chat_session_id,
                 mode=self.mode,
                 goal=self.session_goal,
-                important_steps=tuple(msgspec.convert(self.important_steps, list[ImportantStep])),
+                stored_steps=self.important_steps,
                 summary=self.compressed_summary,
                 summarized_to=self.last_compressed_message_id,
             ),
@@ -216,7 +232,7 @@ class ClaimedRow(StoredIds):
                 id=self.assistant_id,
                 system_prompt=self.system_prompt,
                 task_prompt=self.task_prompt,
-                settings=read_settings(self.config),
+                config=self.config,
                 is_usable=self.may_use_assistant,
             ),
             model=self._model(),

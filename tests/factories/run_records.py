@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from echomind_lib.assistant_settings import read_settings
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.runs.record import RunAssistant, RunLimits, RunRecord, RunSession, RunUsage
 
@@ -54,8 +53,8 @@ def new_run(
         control_requested=None,
         message_id=9,
         question_id=8,
-        session=RunSession(id=5, mode="chat", goal=None, important_steps=(), summary=None, summarized_to=None),
-        assistant=RunAssistant(id=1, system_prompt="", task_prompt="", settings=read_settings(config), is_usable=True),
+        session=RunSession(id=5, mode="chat", goal=None, stored_steps=(), summary=None, summarized_to=None),
+        assistant=RunAssistant(id=1, system_prompt="", task_prompt="", config=config or {}, is_usable=True),
         model=new_model(),
         limits=RunLimits(steps=20, seconds=300, tokens=None, cost=None, depth=2, retries=3),
         usage=RunUsage(steps=0, prompt_tokens=0, completion_tokens=0, cost=0.0, seconds=0.0),

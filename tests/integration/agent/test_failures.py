@@ -300,6 +300,27 @@ async def test_a_sub_agent_and_its_waiting_parent_lose_their_assistant_too(
     assert len(model_server.requests) <= 2
 
 
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        "UPDATE assistants SET config = '{\"tools\": 5}'",
+        "UPDATE chat_sessions SET important_steps = '\"none\"'",
+    ],
+)
+async def test_stored_data_that_cannot_be_read_ends_its_run(
+    agent: Agent, model_server: ModelServer, spoil: str
+) -> None:
+    """And not the claim, which would be made again without end."""
+    sent = await agent.send("What?")
+    await agent.pool.execute(spoil)
+    agent.start()
+    await agent.wake(sent.run_id)
+    final = await agent.end(sent.run_id)
+    assert final.finished.error.reason == "INTERNAL"
+    assert (await agent.row(sent.run_id))["attempt"] == 1
+    assert not model_server.requests
+
+
 @pytest.mark.parametrize("place", ["echomind_agent.steps.executor.normalized", "echomind_agent.execution.finish.cite"])
 async def test_what_the_database_refuses_fails_the_run_at_once_and_says_why(
     agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, place: str

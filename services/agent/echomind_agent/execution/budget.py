@@ -1,7 +1,7 @@
 """What a run may use: steps, tokens, money, time. The runs below it draw from the same purse."""
 
 import asyncio
-from typing import Any
+from dataclasses import dataclass
 
 import asyncpg
 
@@ -24,6 +24,16 @@ class LimitError(Exception):
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubRunBudget:
+    """What a sub-agent may use; None means no limit."""
+
+    max_steps: int
+    timeout_seconds: int
+    max_run_tokens: int | None
+    max_cost: float | None
 
 
 class Budget:
@@ -100,23 +110,23 @@ class Budget:
         if limits.cost and cost >= limits.cost:
             raise LimitError("MAX_COST", f"The run cost {cost:.4f} US dollars; its limit is {limits.cost:.4f}.")
 
-    def cut(self, sub_runs: int, max_steps: int | None) -> dict[str, Any]:
+    def cut(self, sub_runs: int, max_steps: int | None) -> SubRunBudget:
         """Returns the budget of each of some sub-agents: what is left is divided among them and this run.
 
         Args:
             sub_runs: How many are started together.
             max_steps: Most steps as the model wants it; never more than its share of what this run has left.
         """
-        limits = self._limits
-        share = max(1, self.steps_left // (sub_runs + 1))
+        limits, parts = self._limits, sub_runs + 1
+        share = max(1, self.steps_left // parts)
         tokens = cost = None
         if limits.tokens:
-            tokens = max(1, (limits.tokens - self.tokens - self.below.tokens) // (sub_runs + 1))
+            tokens = max(1, (limits.tokens - self.tokens - self.below.tokens) // parts)
         if limits.cost:
-            cost = max(1e-8, (limits.cost - self.cost - self.below.cost) / (sub_runs + 1))
-        return {
-            "max_steps": min(max_steps or share, share),
-            "timeout_seconds": max(1, int(min(self.seconds_left / (sub_runs + 1), SUB_RUN_SECONDS))),
-            "max_run_tokens": tokens,
-            "max_cost": cost,
-        }
+            cost = max(1e-8, (limits.cost - self.cost - self.below.cost) / parts)
+        return SubRunBudget(
+            max_steps=min(max_steps or share, share),
+            timeout_seconds=max(1, int(min(self.seconds_left / parts, SUB_RUN_SECONDS))),
+            max_run_tokens=tokens,
+            max_cost=cost,
+        )

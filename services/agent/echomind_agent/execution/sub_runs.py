@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+import msgspec
+
 from echomind_agent.evidence.citations import without_markers
 from echomind_agent.evidence.sources import Source, Sources, found_event, render
 from echomind_agent.text.delimiting import harmless
@@ -102,7 +104,7 @@ def child_result(child: EndedSubRun, sources: Sources) -> tuple[ToolResult, str]
         reason = (child.error or {}).get("message") or f"The sub-agent was {child.status}."
         return ToolResult(""), reason
     output = child.final_output or {}
-    given = [Source(**{**one, "heading": tuple(one["heading"])}) for one in output.get("sources", [])]
+    given = msgspec.convert(output.get("sources", []), list[Source])
     found = sources.adopt(given)
     numbers = {str(old.number): new.number for old, new in zip(given, found, strict=True)}
     text = _MARKER.sub(

@@ -45,11 +45,15 @@ def _beyond_budget(state: RunState, count: int) -> str:
 def _new_sub_run(state: RunState, call: Call, count: int) -> NewSubRun:
     assert state.context is not None  # there are no calls before there is a prompt
     inherited = "\n\n".join(filter(None, [state.context.inherited(), call.given.background]))
+    budget = state.budget.cut(count, call.given.max_steps)
     return NewSubRun(
-        call.request.id,
-        normalized(call.given.goal),
-        normalized(inherited),
-        **state.budget.cut(count, call.given.max_steps),
+        tool_call_id=call.request.id,
+        goal=normalized(call.given.goal),
+        inherited_context=normalized(inherited),
+        max_steps=budget.max_steps,
+        timeout_seconds=budget.timeout_seconds,
+        max_run_tokens=budget.max_run_tokens,
+        max_cost=budget.max_cost,
     )
 
 
