@@ -34,10 +34,7 @@ REMAINING = frozenset(
         "echomind_lib/conversations/branches.py",
         "echomind_lib/conversations/summaries.py",
         "echomind_lib/events/log.py",
-        "echomind_lib/plans/rows.py",
-        "echomind_lib/plans/todos.py",
         "echomind_lib/runtime/membership.py",
-        "services/api/echomind_api/conversations/todos.py",
     }
 )
 """Modules that are still to be written in Core."""

@@ -1,21 +1,42 @@
-"""Rows of todos: how a session's plans are locked, read and written, and how each change is told.
+"""Rows of todos: how a session's plans are locked, read and written, and how each change is published.
 
 Writers take a lock of the session's plans before they read them, so that each sees what the one before has left. Order
 of locks: the run's row, the plans, the rows of todos, the log of events.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-import asyncpg
 from google.protobuf import json_format
+from sqlalchemy import (
+    ARRAY,
+    CTE,
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Text,
+    Uuid,
+    any_,
+    bindparam,
+    cast,
+    delete,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+    true,
+)
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by, insert
 
-from echomind_lib.db.statements import Connection
-from echomind_lib.events.log import complete, insert_events
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
+from echomind_lib.db.expressions import json_rows
+from echomind_lib.db.models.planning import Todo as Row
+from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.events.log import LogTransaction
+from echomind_lib.events.statements import StoredIds, given_events, stored_events, with_values
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.plans.rules import Todo, check, without
@@ -23,128 +44,223 @@ from echomind_lib.plans.rules import Todo, check, without
 LOCK_CLASS: Final = 7002
 """First key of the advisory locks of sessions' plans; the second is the session's id."""
 _TEXT_IN_EVENT: Final = 300
-_TODO: Final = (
-    "id, run_id, order_index, title, description, status, dependencies, priority, estimated_steps, estimated_tokens, "
-    "result, error, started_at, completed_at, duration_seconds"
+
+_session_id = bindparam("session_id", type_=Integer)
+_run_id = bindparam("run_id", type_=Uuid)
+
+# -- locking and reading -----------------------------------------------------------------------------------------------
+
+_LOCK: Final = Query(
+    select(func.clock_timestamp()).select_from(func.pg_advisory_xact_lock(LOCK_CLASS, _session_id).alias("locked")),
+    datetime,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A plan after a change."""
-
-    todos: list[Todo]
-    """All of it, in order."""
-    stored: EventsStored
-    """The event that tells of it, for announcing; without events when nothing has changed."""
-
-
-# Long texts are cut: an event holds the whole plan, and a message of NATS at most a megabyte.
-PAYLOAD = f"""jsonb_build_object('todos', jsonb_build_object('todos', COALESCE((
-    SELECT jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-        'id', id::text, 'chatSessionId', chat_session_id, 'runId', run_id, 'title', title,
-        'description', left(description, {_TEXT_IN_EVENT}), 'orderIndex', order_index,
-        'status', 'TODO_STATUS_' || upper(status), 'dependencies', dependencies, 'priority', priority,
-        'estimatedSteps', estimated_steps, 'actualSteps', actual_steps, 'estimatedTokens', estimated_tokens,
-        'actualTokens', actual_tokens, 'result', left(result #>> '{{}}', {_TEXT_IN_EVENT}),
-        'error', left(error, {_TEXT_IN_EVENT}), 'startedAt', started_at, 'completedAt', completed_at,
-        'durationSeconds', duration_seconds, 'creationDate', creation_date, 'lastUpdate', last_update))
-        ORDER BY order_index, id)
-    FROM plan), '[]'::jsonb)))"""
-"""The payload of an event, as SQL over a CTE `plan` of rows of `todos`."""
 
 
 async def lock_plans(connection: Connection, session_id: int) -> datetime:
-    """Locks a session's plans until the transaction ends, and says what time it is then."""
-    now: datetime = await connection.fetchval(
-        "SELECT clock_timestamp() FROM pg_advisory_xact_lock($1, $2)", LOCK_CLASS, session_id
-    )
+    """Locks a session's plans until the transaction ends, and returns what time it is then."""
+    now = await _LOCK.fetch_one(connection, session_id=session_id)
+    assert now is not None  # the statement always has a row
     return now
 
 
-async def fetch(connection: Connection | asyncpg.Pool, condition: str, *values: object) -> list[Todo]:
-    """Todos, by number. The condition is SQL over `todos`, its values at `$1`, `$2` and so on."""
-    rows = [
-        dict(row)
-        for row in await connection.fetch(
-            f"SELECT {_TODO} FROM todos WHERE {condition} ORDER BY order_index, id",
-            *values,
-        )
+def _todos(condition: ColumnElement[bool]) -> Query[Todo]:
+    columns = [
+        Row.id,
+        Row.run_id,
+        Row.order_index.label("number"),
+        Row.title,
+        Row.description,
+        Row.status,
+        Row.dependencies,
+        Row.priority,
+        Row.estimated_steps,
+        Row.estimated_tokens,
+        Row.result,
+        Row.error,
+        Row.started_at,
+        Row.completed_at,
+        Row.duration_seconds,
     ]
-    return [Todo(number=row.pop("order_index"), dependencies=tuple(row.pop("dependencies")), **row) for row in rows]
+    return Query(select(*columns).where(condition).order_by(Row.order_index, Row.id), Todo)
 
 
-_WRITE = """
-INSERT INTO todos (id, chat_session_id, run_id, order_index, title, description, status, dependencies, priority,
-    estimated_steps, estimated_tokens, result, error, started_at, completed_at, duration_seconds, user_id_last_update)
-SELECT new.id, $1, new.run_id, new.number, new.title, new.description, new.status, new.dependencies, new.priority,
-    new.estimated_steps, new.estimated_tokens, to_jsonb(new.result), new.error, new.started_at, new.completed_at,
-    new.duration_seconds, $3
-FROM jsonb_to_recordset($2) AS new (id bigint, run_id uuid, number int, title text, description text, status text,
-    dependencies jsonb, priority int, estimated_steps int, estimated_tokens int, result text, error text,
-    started_at timestamptz, completed_at timestamptz, duration_seconds int)
-ON CONFLICT (id) DO UPDATE SET order_index = excluded.order_index, title = excluded.title,
-    description = excluded.description, status = excluded.status, dependencies = excluded.dependencies,
-    priority = excluded.priority, estimated_steps = excluded.estimated_steps,
-    estimated_tokens = excluded.estimated_tokens, result = excluded.result, error = excluded.error,
-    started_at = excluded.started_at, completed_at = excluded.completed_at,
-    duration_seconds = excluded.duration_seconds,
-    user_id_last_update = COALESCE(excluded.user_id_last_update, todos.user_id_last_update)
-"""
-_TELL = (
-    f"""
-WITH origin AS (SELECT $1::int AS chat_session_id, $2::uuid AS run_id),
-plan AS (SELECT * FROM todos WHERE chat_session_id = $1 AND run_id IS NOT DISTINCT FROM $2),
-change AS (SELECT 'progress' AS kind, $3::text AS text, 1 AS place, {PAYLOAD} AS payload),"""
-    + insert_events("change AS event")
-    + "SELECT change.payload, stored_events.* FROM change, stored_events"
+OF_SESSION: Final = _todos(Row.chat_session_id == _session_id)
+"""The todos of all plans of a session."""
+OF_RUN: Final = _todos(Row.run_id == _run_id)
+"""A run's plan."""
+OF_RUN_AND_PEOPLE: Final = _todos(
+    or_(Row.run_id == _run_id, (Row.chat_session_id == _session_id) & Row.run_id.is_(None))
+)
+"""What a run's writes may concern: its own plan, and people's todos, which may depend on it."""
+
+
+async def fetch(query: Query[Todo], connection: Connection, **values: object) -> list[Todo]:
+    """Reads todos by number."""
+    todos = await query.fetch_all(connection, **values)
+    return [replace(todo, dependencies=tuple(todo.dependencies)) for todo in todos]
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+_DELETE: Final = Command(delete(Row).where(Row.id == any_(bindparam("ids", type_=ARRAY(BigInteger)))))
+_WRITTEN = (
+    Row.order_index,
+    Row.title,
+    Row.description,
+    Row.status,
+    Row.dependencies,
+    Row.priority,
+    Row.estimated_steps,
+    Row.estimated_tokens,
+    Row.result,
+    Row.error,
+    Row.started_at,
+    Row.completed_at,
+    Row.duration_seconds,
 )
 
 
+def _write() -> Command:
+    given = json_rows("todos", Row.id, Row.run_id, *_WRITTEN)
+    names = ["id", "run_id", *(column.key for column in _WRITTEN)]
+    inserted = insert(Row).from_select(
+        ["chat_session_id", "user_id_last_update", *names],
+        select(_session_id, bindparam("user_id", type_=Integer), *(given.c[name] for name in names)),
+    )
+    changes = {column.key: inserted.excluded[column.key] for column in _WRITTEN}
+    by = func.coalesce(inserted.excluded.user_id_last_update, Row.user_id_last_update)
+    return Command(inserted.on_conflict_do_update(index_elements=["id"], set_={**changes, "user_id_last_update": by}))
+
+
+_WRITE: Final = _write()
+
+
+def _record(todo: Todo) -> dict[str, Any]:
+    own = {column.key: getattr(todo, column.key) for column in _WRITTEN if column.key != "order_index"}
+    return {"id": todo.id, "run_id": todo.run_id, "order_index": todo.number, **own}
+
+
+# -- publishing --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPlan(StoredIds):
+    """A plan as it is published."""
+
+    todos: list[dict[str, Any]] | None
+    """All of it as ProtoJSON, in order; None when nothing was published."""
+
+
+def todos_json(plan: CTE) -> ColumnElement[Any]:
+    """Returns rows of todos as ProtoJSON.
+
+    Long texts are cut: an event holds the whole plan, and a message of NATS at most a megabyte.
+    """
+    todo: dict[str, Any] = {
+        "id": cast(plan.c.id, Text),
+        "chatSessionId": plan.c.chat_session_id,
+        "runId": plan.c.run_id,
+        "title": plan.c.title,
+        "description": func.left(plan.c.description, _TEXT_IN_EVENT),
+        "orderIndex": plan.c.order_index,
+        "status": literal("TODO_STATUS_").concat(func.upper(plan.c.status)),
+        "dependencies": plan.c.dependencies,
+        "priority": plan.c.priority,
+        "estimatedSteps": plan.c.estimated_steps,
+        "actualSteps": plan.c.actual_steps,
+        "estimatedTokens": plan.c.estimated_tokens,
+        "actualTokens": plan.c.actual_tokens,
+        "result": func.left(plan.c.result.op("#>>")(literal_column("'{}'")), _TEXT_IN_EVENT),
+        "error": func.left(plan.c.error, _TEXT_IN_EVENT),
+        "startedAt": plan.c.started_at,
+        "completedAt": plan.c.completed_at,
+        "durationSeconds": plan.c.duration_seconds,
+        "creationDate": plan.c.creation_date,
+        "lastUpdate": plan.c.last_update,
+    }
+    pairs = [part for name, column in todo.items() for part in (name, column)]
+    one = func.jsonb_strip_nulls(func.jsonb_build_object(*pairs))
+    todos = select(func.jsonb_agg(aggregate_order_by(one, plan.c.order_index, plan.c.id))).scalar_subquery()
+    return func.coalesce(todos, literal([], JSONB))
+
+
+def store_plan(origin: CTE, plan: CTE) -> tuple[CTE, CTE]:
+    """Returns the CTEs `change (todos)` and `stored_events` of an event of a whole plan."""
+    change = select(todos_json(plan).label("todos")).cte("change")
+    events = with_values(given_events(), change, {("todos", "todos"): change.c.todos})
+    return change, stored_events(origin, events)
+
+
+def _publish() -> Query[StoredPlan]:
+    plan = select(Row).where(Row.chat_session_id == _session_id, Row.run_id.is_not_distinct_from(_run_id)).cte("plan")
+    origin = select(_session_id.label("chat_session_id"), _run_id.label("run_id")).cte("origin")
+    change, stored = store_plan(origin, plan)
+    return Query(select(change.c.todos, stored).join_from(change, stored, true()), StoredPlan)
+
+
+_PUBLISH: Final = _publish()
+
+
+def plan_event(text: str) -> SessionEvent:
+    """Returns the event of a plan, whose todos `fill_plan` puts in."""
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
+    event.todos.SetInParent()
+    return event
+
+
+def fill_plan(event: SessionEvent, row: StoredPlan) -> None:
+    """Puts a plan as it is stored into its event."""
+    json_format.ParseDict({"todos": row.todos or []}, event.todos)
+
+
 async def store(
-    connection: Connection,
+    transaction: LogTransaction,
     session_id: int,
     run_id: UUID | None,
     before: Sequence[Todo],
     after: Sequence[Todo],
     text: str,
     user_id: int | None = None,
-) -> Plan:
-    """Writes what differs, and tells of each plan that has changed; `text` is about the plan of `run_id`."""
+) -> list[Todo]:
+    """Writes what differs, and publishes each plan that has changed.
+
+    Args:
+        transaction: A transaction that has locked the plans.
+        session_id: Their session.
+        run_id: Whose plan is changed; None is people's.
+        before: The todos that are there, of this plan and of others that it may concern.
+        after: What they become.
+        text: What has happened to the plan, for people.
+        user_id: Who wanted it; None for an agent.
+
+    Returns:
+        All of the plan, in order.
+
+    Raises:
+        PlanError: The plan cannot be.
+    """
     old = {todo.id: todo for todo in before}
-    gone = old.keys() - {todo.id for todo in after}
-    after = without(after, gone)
+    removed = old.keys() - {todo.id for todo in after}
+    after = without(after, removed)
     check(after, run_id)
     new = [todo for todo in after if old.get(todo.id) != todo]
-    mine = sorted((todo for todo in after if todo.run_id == run_id), key=lambda todo: todo.number)
-    if not new and not gone:
-        return Plan(mine, EventsStored())
-    if gone:
-        await connection.execute("DELETE FROM todos WHERE id = ANY($1::bigint[])", list(gone))
+    if removed:
+        await _DELETE.execute(transaction.connection, ids=list(removed))
     if new:
-        await connection.execute(_WRITE, session_id, [_record(todo) for todo in new], user_id)
-    stored = EventsStored()
-    for plan in _plans(run_id, [*new, *(old[one] for one in gone)]):
-        line = text if plan == run_id else ""
-        [row] = await connection.fetch(_TELL, session_id, plan, line)
-        one = complete([todos_event(row["payload"], line)], row, session_id, plan)
-        if not stored.events:
-            stored.previous_id = one.previous_id
-        stored.events.extend(one.events)
-    return Plan(mine, stored)
+        records = [_record(todo) for todo in new]
+        await _WRITE.execute(transaction.connection, session_id=session_id, todos=records, user_id=user_id)
+    for plan in _plans(run_id, [*new, *(old[one] for one in removed)]):
+        await _publish_plan(transaction, session_id, plan, text if plan == run_id else "")
+    return sorted((todo for todo in after if todo.run_id == run_id), key=lambda todo: todo.number)
+
+
+async def _publish_plan(transaction: LogTransaction, session_id: int, run_id: UUID | None, text: str) -> None:
+    event = plan_event(text)
+    await transaction.append(
+        _PUBLISH, [event], fill=lambda row: fill_plan(event, row), session_id=session_id, run_id=run_id
+    )
 
 
 def _plans(first: UUID | None, changed: Iterable[Todo]) -> list[UUID | None]:
     plans = {todo.run_id for todo in changed}
     return sorted(plans, key=lambda run_id: (run_id != first, str(run_id)))
-
-
-def _record(todo: Todo) -> dict[str, Any]:
-    return {field.name: getattr(todo, field.name) for field in fields(Todo)}
-
-
-def todos_event(payload: dict[str, Any], text: str) -> SessionEvent:
-    """The event whose stored payload this is."""
-    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
-    json_format.ParseDict(payload, event)
-    return event

@@ -116,7 +116,6 @@ def build(dependencies: Dependencies) -> Parts:
     )
     intake = Intake(database.pool, dependencies.objects, bus)
     feeds = Feeds(database.pool, bus)
-    event_log = EventLog(database.pool, bus)
     controls = Controls(event_log)
     purge = Purge(database, bus, dependencies.objects, Indexes(database.pool, dependencies.vectors), controls)
     documents = Documents(dependencies, intake, purge)
@@ -134,7 +133,7 @@ def build(dependencies: Dependencies) -> Parts:
         ChatSessions(database, event_log, controls, purge),
         ChatMessages(database, event_log, feeds),
         runs,
-        Todos(database, bus),
+        Todos(database, event_log),
         Checkpoints(database, event_log),
     ]
     return Parts(

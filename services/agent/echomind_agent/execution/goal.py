@@ -8,10 +8,10 @@ from echomind_agent.steps.call import OpenStep
 from echomind_agent.text.shortening import one_line
 from echomind_agent.tools.todos import TODO_TOOLS
 from echomind_lib.conversations import checkpoints
-from echomind_lib.events.log import publish
 from echomind_lib.llms import Usage
 from echomind_lib.plans import todos
 from echomind_lib.plans.rules import OPEN, Todo
+from echomind_lib.plans.spending import spend
 
 _MOST_REMINDERS = 3
 """How often in a row a run that works by itself is reminded of its open todos before it ends."""
@@ -56,7 +56,7 @@ class GoalProgress:
             return
         state = self._state
         tokens = usage.prompt_tokens + usage.completion_tokens
-        await publish(state.log.bus, await todos.spend(state.log.pool, state.lease, 1, tokens, step_id=step.id))
+        await spend(state.log, state.lease, 1, tokens, step_id=step.id)
         if not any(call.request.name in TODO_TOOLS for call in step.calls):
             return
         plan = await todos.plan_of(state.log.pool, state.run.id)

@@ -6,9 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from echomind_agent.toolset.registry import ToolContext, ToolError, tool
-from echomind_lib.events.log import publish
+from echomind_lib.events.log import EventLog
 from echomind_lib.plans import todos as plans
-from echomind_lib.plans.rows import Plan
 from echomind_lib.plans.rules import MAX_TODOS, PlanError, Todo, WrittenTodo
 from echomind_lib.text import normalized
 
@@ -79,10 +78,10 @@ async def write_todos(
     questions.
     """
     try:
-        plan = await plans.write_plan(context.pool, context.lease, [_written(todo) for todo in todos])
+        plan = await plans.write_plan(_log(context), context.lease, [_written(todo) for todo in todos])
     except PlanError as error:
         raise ToolError(str(error)) from error
-    return await _tell(context, plan)
+    return plan_text(plan)
 
 
 @tool(
@@ -111,10 +110,10 @@ async def update_todo(
     fails, write the plan again around it or say so in your answer.
     """
     try:
-        plan = await plans.update(context.pool, context.lease, number, status, _normalized(result), _normalized(error))
+        plan = await plans.update(_log(context), context.lease, number, status, _normalized(result), _normalized(error))
     except PlanError as failure:
         raise ToolError(str(failure)) from failure
-    return await _tell(context, plan)
+    return plan_text(plan)
 
 
 TODO_TOOLS = frozenset({write_todos.name, update_todo.name})
@@ -130,6 +129,5 @@ def _normalized(text: str | None) -> str | None:
     return None if text is None else normalized(text)
 
 
-async def _tell(context: ToolContext, plan: Plan) -> str:
-    await publish(context.bus, plan.stored)
-    return plan_text(plan.todos)
+def _log(context: ToolContext) -> EventLog:
+    return EventLog(context.pool, context.bus)

@@ -1,0 +1,108 @@
+"""Steps and tokens that todos take."""
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Uuid,
+    and_,
+    bindparam,
+    cast,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    union_all,
+    update,
+)
+
+from echomind_lib.db.models.planning import Todo
+from echomind_lib.db.models.runs import Run, Step
+from echomind_lib.db.statements import Query
+from echomind_lib.events.log import EventLog
+from echomind_lib.plans.rows import LOCK_CLASS, StoredPlan, fill_plan, plan_event, store_plan
+from echomind_lib.runs.fence import append_fenced, exists_in
+from echomind_lib.runs.lease import RunLease
+
+_MOST: Final = 2**31 - 1
+"""What the columns hold."""
+_run_id = bindparam("run_id", type_=Uuid)
+_COLUMNS = tuple(Todo.__mapper__.columns)
+
+
+def _is_charged() -> ColumnElement[bool]:
+    """Todos count a step that began while they were in progress, or that brought them there or ended them."""
+    step_began = select(Step.creation_date).where(Step.id == bindparam("step_id", type_=BigInteger)).scalar_subquery()
+    ended_since = and_(Todo.status.in_(["completed", "failed"]), Todo.completed_at >= step_began)
+    return or_(Todo.status == "in_progress", ended_since)
+
+
+def _added(column: Any, parameter: str) -> ColumnElement[int]:
+    return cast(func.least(column + bindparam(parameter, type_=BigInteger), _MOST), Integer)
+
+
+def _spend() -> Query[StoredPlan]:
+    """A row with `todos` when something was counted, without them otherwise, and none when the run is lost.
+
+    Without such a todo nothing is locked or written, so it costs a look into an index.
+    """
+    is_mine = and_(Run.id == _run_id, Run.attempt == bindparam("attempt", type_=Integer), Run.status == "running")
+    mine = select(Run.id, Run.chat_session_id).where(is_mine).cte("mine")
+    run = (
+        select(Run.id, Run.chat_session_id)
+        .where(is_mine, exists(select(Todo.id).where(Todo.run_id == _run_id, _is_charged())))
+        .with_for_update(key_share=True)
+        .cte("run")
+    )
+    plans = (
+        select(func.pg_advisory_xact_lock(LOCK_CLASS, run.c.chat_session_id), run.c.id)
+        .cte("plans")
+        .prefix_with("MATERIALIZED")
+    )
+    locked = (
+        select(Todo.id, _is_charged().label("is_charged"))
+        .join(plans, Todo.run_id == plans.c.id)
+        .with_for_update(of=Todo)
+        .cte("locked")
+        .prefix_with("MATERIALIZED")
+    )
+    spent = (
+        update(Todo)
+        .where(Todo.id == locked.c.id, locked.c.is_charged)
+        .values(actual_steps=_added(Todo.actual_steps, "steps"), actual_tokens=_added(Todo.actual_tokens, "tokens"))
+        .returning(*_COLUMNS)
+        .cte("spent")
+    )
+    others = select(*_COLUMNS).join(locked, locked.c.id == Todo.id).where(locked.c.is_charged.is_not(True))
+    plan = union_all(select(spent), others).cte("plan")
+    origin = select(run.c.chat_session_id, run.c.id.label("run_id")).where(exists_in(spent)).cte("origin")
+    change, stored = store_plan(origin, plan)
+    return Query(
+        select(
+            mine.c.chat_session_id,
+            mine.c.id.label("run_id"),
+            stored.c.event_ids,
+            stored.c.event_time,
+            stored.c.previous_event_id,
+            change.c.todos,
+        ).select_from(mine.outerjoin(stored, true()).outerjoin(change, stored.c.event_ids.is_not(None))),
+        StoredPlan,
+    )
+
+
+_SPEND: Final = _spend()
+
+
+async def spend(log: EventLog, lease: RunLease, steps: int, tokens: int, step_id: int) -> None:
+    """Counts steps and tokens for the todos of a run that are in progress, or were in this step, each in full.
+
+    Raises:
+        LeaseLostError: The worker has lost the run; nothing is counted.
+    """
+    event = plan_event("")
+    await append_fenced(
+        log, _SPEND, lease, [event], fill=lambda row: fill_plan(event, row), steps=steps, tokens=tokens, step_id=step_id
+    )
