@@ -88,7 +88,7 @@ def stored_events(origin: CTE, source: FromClause) -> CTE:
     """Returns a CTE with the columns of `StoredIds`, which inserts events of a session; empty when `origin` is.
 
     The previous id is read by a function, which sees what was committed while the statement waited for the lock: one
-    that were too low would let listeners pass over the event before.
+    that were too low would make subscribers skip the event before.
 
     Args:
         origin: At most one row with `chat_session_id` and `run_id`.

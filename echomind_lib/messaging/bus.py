@@ -71,12 +71,12 @@ class Delivery:
         return self._message.metadata.num_delivered
 
     async def ack(self) -> None:
-        """Says that the work is done, or safe elsewhere. Calling it again does nothing."""
+        """Acknowledges it: the work is done, or stored elsewhere. Calling it again does nothing."""
         if not self._message.is_acked:
             await self._message.ack()
 
     async def in_progress(self) -> None:
-        """Says that the work goes on, so that it is not delivered again yet."""
+        """Extends the time for the work: it is not delivered again yet."""
         if not self._message.is_acked:
             await self._message.in_progress()
 
@@ -254,7 +254,7 @@ class Bus:
         try:
             await self._carry_out(consumer, handler, delivery)
         except (nats.errors.Error, OSError, TimeoutError) as error:
-            # What was to be said of the message is lost, so it is delivered again; the other handlers go on.
+            # The acknowledgement is lost, so the message is delivered again; the other handlers continue.
             log.warning("nats acknowledgement failed", consumer=consumer.durable, error=repr(error))
         finally:
             keeper.cancel()

@@ -1,6 +1,6 @@
 """Cancelling, pausing and resuming runs. A run that no worker has is moved at once.
 
-One that a worker has is marked in `control_requested`, its worker is told, and acts.
+One that a worker has is marked in `control_requested`, and the worker, which gets a message, acts.
 """
 
 from dataclasses import dataclass
@@ -175,7 +175,7 @@ _TAKE_PAUSE_BACK: Final = Command(
 
 
 async def move_run(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
-    """Cancels, pauses or resumes a run and the runs below it, and tells the workers.
+    """Cancels, pauses or resumes a run and the runs below it.
 
     Args:
         log: The event log.

@@ -1,4 +1,4 @@
-"""The end of a run in a worker's hands: what it leaves in its message. Fenced as `fence` says."""
+"""The end of a run in a worker's hands: what it leaves in its message. See `fence`."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +19,7 @@ from echomind_lib.runs.states import run_status
 from echomind_lib.runs.steps import NewStep, step_record
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewCitation:
     """A citation as it is stored; offsets are code points, ends exclusive."""
 
@@ -69,7 +69,7 @@ class Ending:
     final_output: dict[str, Any] | None = None
     """For a run without a message: its answer as `text`, and the `sources` that it cites."""
     result_summary: str | None = None
-    """What it tells its parent."""
+    """Its answer in short, for its parent."""
     important_steps: list[dict[str, Any]] | None = None
     """What later runs of the session should know of."""
     session_status: ChatSessionStatus | None = None

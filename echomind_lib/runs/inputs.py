@@ -229,7 +229,7 @@ async def _settle(
     undecided: Sequence[str],
     events: Sequence[SessionEvent],
 ) -> None:
-    """Queues a run, or asks on for the calls that nobody has decided yet."""
+    """Queues a run, or keeps it waiting for the calls that are not decided yet."""
     values: dict[str, Any] = {"run_id": run_id, "user_id": user_id}
     if undecided:
         calls = [call for call in pending_input["toolCalls"] if call["toolCallId"] in undecided]

@@ -61,7 +61,7 @@ class RunLease:
 _CLAIM_TRIES = 20
 """How often two processes may choose the same slot of a person at the same moment."""
 RUNS_PER_PERSON = 8
-"""Root runs of one person that are at work at once, where nobody says otherwise."""
+"""Root runs of one person that are at work at once, by default."""
 
 
 async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int = RUNS_PER_PERSON) -> RunLease | None:
@@ -136,6 +136,7 @@ async def release(
     log: EventLog,
     lease: RunLease,
     status: RunStatus,
+    *,
     content: str,
     seconds: float,
     events: Sequence[SessionEvent],
@@ -185,7 +186,7 @@ _RECORD_EVENTS = Query(select(stored_events(fenced(), given_events())), StoredId
 
 
 async def retry(log: EventLog, lease: RunLease, text: str) -> None:
-    """Queues a run for another attempt, after a failure that may pass. `text` tells people why.
+    """Queues a run for another attempt, after a failure that may pass. `text` is the event's line for people.
 
     Raises:
         LeaseLostError: The run is not this worker's any more.

@@ -99,7 +99,7 @@ async def held_runs(pool: asyncpg.Pool, worker_id: UUID, age: float) -> list[Hel
 
 
 async def drop(pool: asyncpg.Pool, worker_id: UUID, run: HeldRun, *, counts: bool) -> None:
-    """Queues a run that a worker has lost hold of; `counts` says whether as one of its retries."""
+    """Queues a run that its worker does not work on any more; `counts` is whether that is one of its retries."""
     await _DROP.execute(pool, worker_id=worker_id, run_id=run.id, attempt=run.attempt, retries=int(counts))
 
 
@@ -126,7 +126,7 @@ _REQUESTED: Final = Query(
 
 
 async def requested_controls(pool: asyncpg.Pool, run_ids: Collection[UUID]) -> list[RequestedControl]:
-    """Returns what people ask of some runs: a message that says so may be lost."""
+    """Returns what people ask of some runs: its message may be lost."""
     return await _REQUESTED.fetch_all(pool, run_ids=list(run_ids))
 
 

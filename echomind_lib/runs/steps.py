@@ -1,4 +1,4 @@
-"""The steps of a run in a worker's hands, each recorded before its tools run. Fenced as `fence` says."""
+"""The steps of a run in a worker's hands, each recorded before its tools run. See `fence`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class NewToolCall:
     max_retries: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class NewStep:
     """A step as it is recorded: before its tools run, or with the answer."""
 

@@ -46,7 +46,7 @@ MAX_CHILDREN: Final = 50
 """Most runs that one run may start."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewSubRun:
     """A sub-agent that is to be started."""
 

@@ -2,16 +2,15 @@
 
 from dataclasses import replace
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
 from echomind_lib.db.words import RunStatus
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2, session_event_pb2
-from echomind_lib.runs.finish import NewCitation
 from echomind_lib.runs.prompts import read_prompt
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import CutOff, Error, Hang, Malformed, ModelServer, StreamError, Text, Tools, Turn
+from tests.factories.run_writes import new_citation
 
 
 @pytest.mark.parametrize(
@@ -325,7 +324,7 @@ async def test_stored_data_that_cannot_be_read_ends_its_run(
 async def test_what_the_database_refuses_fails_the_run_at_once_and_says_why(
     agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
-    citation = NewCitation(1, 1, "a\x00b", "c", 0.5, "a\x00b", True, None, 0, 5, str(uuid4()), 0, 5)
+    citation = new_citation(title="a\x00b", snippet="a\x00b")
     spoiled = (lambda text: f"{text}\x00") if place.endswith("normalized") else (lambda *_: [citation])
     monkeypatch.setattr(place, spoiled)
     model_server.script([Tools([("look_up", {"key": "a"})]), Text("An answer.")])

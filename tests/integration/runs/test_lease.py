@@ -1,7 +1,7 @@
 """The SQL that moves runs: sending, taking, recording, finishing, controlling; and its events."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -19,11 +19,12 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease, steps
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.fence import LeaseLostError
-from echomind_lib.runs.finish import Answer, Ending, NewCitation
-from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
+from echomind_lib.runs.finish import Answer, Ending
+from echomind_lib.runs.steps import NewResult, NewToolCall
 from tests.drivers.wire import Wire
 from tests.factories.questions import ask
 from tests.factories.rows import Rows
+from tests.factories.run_writes import new_citation, new_step
 
 
 async def _worker(database: Database) -> UUID:
@@ -31,23 +32,6 @@ async def _worker(database: Database) -> UUID:
         "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
     )
     return worker
-
-
-def _step(**changes: object) -> NewStep:
-    step = NewStep(
-        "action",
-        "call_tool",
-        "running",
-        "m",
-        [{"role": "user", "content": "hi"}],
-        {"text": "", "tool_calls": [], "provider_state": ""},
-        datetime.now(UTC),
-        prompt_tokens=10,
-        completion_tokens=3,
-    )
-    for name, value in changes.items():
-        setattr(step, name, value)
-    return step
 
 
 async def _send(event_log: EventLog, rows: Rows, content: str = "What?") -> StoredQuestion:
@@ -108,17 +92,16 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows, event
     )
     assert taken.run.model is not None
     assert taken.run.model.is_extractive
-    step = _step(tool_calls=[NewToolCall("c1", "search_documents", {"query": "x"})])
+    step = new_step(tool_calls=[NewToolCall("c1", "search_documents", {"query": "x"})])
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Searching")
     recorded = await steps.record_step(event_log, taken, step, [event])
     result = NewResult("c1", "completed", "found")
     await steps.record_result(event_log, taken, recorded.step_id, result, [], completes_step=True)
     document_id = await rows.document()
-    session = "11111111-1111-1111-1111-111111111111"
-    citation = NewCitation(1, document_id, "T", "c", 0.5, "snip", True, None, 0, 7, session, 3, 7)
-    gone = NewCitation(2, 999_999, "Gone", "d", 0.4, "snap", False, 2, 0, 7, session, 0, 4)
+    citation = new_citation(number=1, document_id=document_id)
+    gone = new_citation(number=2, document_id=999_999, supported=False, page=2)
     answer = Answer("So [1].", 3, citations=[citation, gone])
-    last = _step(step_type="synthesizer", action="answer", status="completed")
+    last = new_step(step_type="synthesizer", action="answer", status="completed")
     await wire.published()
     await finish.finish(event_log, taken, answer, Ending("completed", "Answered"), last)
     (stored,) = (await wire.published()).stored
@@ -159,7 +142,7 @@ async def test_a_run_that_waited_for_months_ends(database: Database, rows: Rows,
     sent = await _send(event_log, rows)
     taken = await lease.claim(event_log, sent.run_id, await _worker(database))
     assert taken is not None
-    step = _step(tool_calls=[NewToolCall("c1", "search_documents", {"query": "x"})])
+    step = new_step(tool_calls=[NewToolCall("c1", "search_documents", {"query": "x"})])
     step.started_at -= timedelta(days=60)
     await steps.record_step(event_log, taken, step, [])
     await database.pool.execute("UPDATE runs SET started_at = now() - interval '60 days'")
@@ -189,7 +172,7 @@ async def test_run_of_a_dead_worker_is_taken_over_and_its_writes_are_refused(
     assert second is not None
     assert (second.attempt, second.run.retry_count) == (2, 1)
     with pytest.raises(LeaseLostError):
-        await steps.record_step(event_log, first, _step(), [])
+        await steps.record_step(event_log, first, new_step(), [])
     with pytest.raises(LeaseLostError):
         await steps.exclude_steps(database.pool, first, [1])
     with pytest.raises(LeaseLostError):
@@ -240,10 +223,10 @@ async def test_running_run_is_controlled_through_its_worker(
     published = await wire.published()
     assert [message.control for message in published.controls] == [messaging_pb2.CONTROL_PAUSE]
     assert published.stored == []
-    recorded = await steps.record_step(event_log, taken, _step(), [])
+    recorded = await steps.record_step(event_log, taken, new_step(), [])
     assert recorded.control_requested == "pause"
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Paused")
-    await lease.release(event_log, taken, "paused", "so far", 1.5, [event])
+    await lease.release(event_log, taken, "paused", content="so far", seconds=1.5, events=[event])
     await wire.published()
     assert await move_run(event_log, sent.run_id, "queued")
     published = await wire.published()
@@ -265,7 +248,7 @@ async def test_a_control_that_the_worker_has_not_heard_of_is_not_lost(
     await move_run(event_log, sent.run_id, target)
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Waiting")
     with pytest.raises(lease.ControlPendingError) as caught:
-        await lease.release(event_log, taken, "waiting_for_children", "", 1.0, [event])
+        await lease.release(event_log, taken, "waiting_for_children", content="", seconds=1.0, events=[event])
     assert caught.value.control == control
     assert await database.pool.fetchval("SELECT status FROM runs WHERE id = $1", sent.run_id) == "running"
 

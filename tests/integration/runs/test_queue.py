@@ -22,10 +22,10 @@ from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.states import run_status
-from echomind_lib.runs.sub_runs import NewSubRun
 from tests.drivers.wire import Wire
 from tests.factories.questions import ask
 from tests.factories.rows import Rows
+from tests.factories.run_writes import new_sub_run
 
 
 class Queue:
@@ -58,7 +58,7 @@ class Queue:
         await self._wire.published()
         event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS)
         event.status.status = run_status(status)
-        await lease.release(self.log, taken, status, "", 1.0, [event])
+        await lease.release(self.log, taken, status, content="", seconds=1.0, events=[event])
         return (await self._wire.published()).wakes
 
     async def delegate(self, taken: RunLease, count: int) -> list[UUID]:
@@ -66,7 +66,7 @@ class Queue:
         step_id = await self.pool.fetchval(
             "INSERT INTO steps (run_id, step_number, status) VALUES ($1, 1, 'running') RETURNING id", taken.run_id
         )
-        new = [NewSubRun(f"c{number}", "Do it.", "", 5, 60, None, None) for number in range(count)]
+        new = [new_sub_run(f"c{number}") for number in range(count)]
         for sub_run in new:
             await self.pool.execute(
                 "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status) "

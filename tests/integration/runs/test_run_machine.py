@@ -5,7 +5,6 @@ Every write goes through the functions that the product uses, also those of work
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, TypeVar
 from uuid import UUID
@@ -29,9 +28,9 @@ from echomind_lib.runs.inputs import approve, provide_input
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.states import TRANSITIONS, is_final, run_status
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
-from echomind_lib.runs.sub_runs import NewSubRun
 from tests.factories.questions import ask
 from tests.factories.rows import Rows
+from tests.factories.run_writes import new_step, new_sub_run
 
 T = TypeVar("T")
 
@@ -144,7 +143,7 @@ class System:
                     self.log, taken, [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS)]
                 )
                 return
-            await sub_runs.start(self.log, taken, step["id"], [NewSubRun(_CALL, "Go.", "", 5, 60, None, None)])
+            await sub_runs.start(self.log, taken, step["id"], [new_sub_run(_CALL)])
 
         await self.write(number, work)
 
@@ -278,13 +277,18 @@ class System:
         event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS)
         event.status.status = run_status(status)
         try:
-            await lease.release(self.log, taken, status, "", 1.0, [event], pending)
+            await lease.release(self.log, taken, status, content="", seconds=1.0, events=[event], pending_input=pending)
         except lease.ControlPendingError as error:
             if error.control == "cancel":
                 await finish.finish(self.log, taken, Answer("So.", 1), Ending("cancelled", "Cancelled"))
             else:
                 await lease.release(
-                    self.log, taken, "paused" if error.control == "pause" else "queued", "", 1.0, [event]
+                    self.log,
+                    taken,
+                    "paused" if error.control == "pause" else "queued",
+                    content="",
+                    seconds=1.0,
+                    events=[event],
                 )
 
     async def _open_step(self, run_id: UUID) -> asyncpg.Record | None:
@@ -312,8 +316,7 @@ class System:
 
 
 def _step(action: StepAction, calls: list[NewToolCall]) -> NewStep:
-    output: dict[str, Any] = {"text": "", "tool_calls": [], "provider_state": None}
-    return NewStep("action", action, "running", "m", [], output, datetime.now(UTC), tool_calls=calls)
+    return new_step(action=action, tool_calls=calls)
 
 
 def machine(log: EventLog, rows: Rows, loop: asyncio.AbstractEventLoop) -> type[RuleBasedStateMachine]:

@@ -1,7 +1,6 @@
 """Parents that wait for sub-agents, and runs that nobody needs any more."""
 
 import asyncio
-from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
@@ -15,11 +14,11 @@ from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.states import status_event
-from echomind_lib.runs.steps import NewStep, NewToolCall
-from echomind_lib.runs.sub_runs import NewSubRun
+from echomind_lib.runs.steps import NewToolCall
 from tests.drivers.conversation import Conversation
 from tests.drivers.wire import Wire
 from tests.factories.rows import Rows
+from tests.factories.run_writes import new_step, new_sub_run
 
 
 async def _take(event_log: EventLog, run_id: UUID) -> RunLease:
@@ -38,17 +37,16 @@ async def _delegate(
     """A run that is at work on a step with sub-agents, which are at work too."""
     parent = await _take(log, (await Conversation(log, rows.user_id).ask(end=False)).run_id)
     calls = [NewToolCall(f"c{number}", "spawn_sub_agent", {}, "pending") for number in range(count)]
-    step = NewStep("action", "delegate", "running", "m", [], {}, datetime.now(UTC), tool_calls=calls)
-    step.wait_strategy = strategy
+    step = new_step(action="delegate", tool_calls=calls, wait_strategy=strategy)
     recorded = await steps.record_step(log, parent, step, [])
-    wanted = [NewSubRun(call.tool_call_id, "Go.", "", 5, 60, None, None) for call in calls]
+    wanted = [new_sub_run(call.tool_call_id) for call in calls]
     started = await sub_runs.start(log, parent, recorded.step_id, wanted)
     return parent, [await _take(log, run_id) for run_id in started.values()]
 
 
 async def _wait(log: EventLog, parent: RunLease) -> None:
     event = status_event("waiting_for_children", "Waiting")
-    await lease.release(log, parent, "waiting_for_children", "", 1.0, [event])
+    await lease.release(log, parent, "waiting_for_children", content="", seconds=1.0, events=[event])
 
 
 async def _end(log: EventLog, child: RunLease, status: RunStatus = "completed") -> None:

@@ -95,7 +95,15 @@ class RunFinisher:
             record = json_format.MessageToDict(pending)
         await state.writer.flush()
         try:
-            await lease.release(state.log, state.lease, status, state.writer.text, state.budget.seconds, events, record)
+            await lease.release(
+                state.log,
+                state.lease,
+                status,
+                content=state.writer.text,
+                seconds=state.budget.seconds,
+                events=events,
+                pending_input=record,
+            )
         except lease.ControlPendingError as pending_control:
             await self.suspend(RunSuspended(_STATUS_AFTER[pending_control.control]))
             return
