@@ -22,7 +22,7 @@ _MARKS = {
     "echomind-ingestor": "ingestor",
     "qdrant_server": "qdrant",
     "nats-server": "nats",
-    "nanio": "s3",
+    "s3_server": "s3",
     "bin/postgres": "postgres",
     "watchdog": "watchdog",
 }

@@ -31,8 +31,8 @@ T = TypeVar("T")
 _THREADS = 8
 _CHUNK = 256 * 1024
 _PART = 16 * 1024 * 1024
-_DELETED_AT_ONCE = 100
-"""Objects of one request: the embedded server answers nobody else meanwhile."""
+_DELETED_AT_ONCE = 500
+"""Objects of one request; S3 takes 1,000."""
 # MinIO's, Ceph's and SeaweedFS's codes for HTTP 507.
 _NO_ROOM = frozenset({"XMinioStorageFull", "InsufficientStorage", "QuotaExceeded", "StorageFull"})
 _MISSING = frozenset({"NoSuchKey", "NoSuchObject"})
@@ -219,7 +219,7 @@ class ObjectStore:
         return len(doomed)
 
     async def delete_all(self, keys: Sequence[str]) -> None:
-        """Removes objects, some at a time; nothing happens for those that are not there."""
+        """Removes objects, many by one request; nothing happens for those that are not there."""
 
         def remove(names: Sequence[str]) -> list[str]:
             targets = [DeleteObject(name=key) for key in names]

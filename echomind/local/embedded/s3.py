@@ -35,7 +35,7 @@ class S3Server:
         return ProcessSpec(
             name="s3",
             argv=python_module(
-                "nanio",
+                "echomind.local.embedded.s3_server",
                 *("serve", "--data-dir", str(self.data_dir), "--host", LOOPBACK, "--port", str(self.port)),
                 *("--no-access-log", "--log-level", "warning", "--gc-abandoned-uploads"),
             ),

@@ -13,6 +13,7 @@ import psutil
 import pytest
 import urllib3
 from minio import Minio, S3Error
+from minio.deleteobjects import DeleteObject
 
 from echomind.local.embedded import postgres
 from echomind.local.embedded.nats import NatsServer
@@ -151,3 +152,22 @@ def test_nothing_listens_beyond_loopback_in_any_folder(tmp_path: Path) -> None:
             sockets = psutil.Process(process.pid).net_connections("inet")
             listening = {each.laddr[0].removeprefix("::ffff:") for each in sockets if each.status == psutil.CONN_LISTEN}
             assert listening == {LOOPBACK}
+
+
+def test_s3_deletes_many_objects_by_one_request_and_leaves_no_folders(tmp_path: Path) -> None:
+    server = S3Server(tmp_path / "objects", free_port(), "test", secrets.token_urlsafe())
+    pool = urllib3.PoolManager()
+    client = Minio(f"{LOOPBACK}:{server.port}", server.access_key, server.secret_key, secure=False, http_client=pool)
+    keys = [f"documents/{number}/{version}/text" for number in range(20) for version in ("a", "b")]
+    with running(server, tmp_path):
+        client.make_bucket("echomind")
+        for key in [*keys, "documents/20/a/text"]:
+            client.put_object("echomind", key, io.BytesIO(b"content"), 7)
+        # One that is not there counts as deleted, and one that cannot be there is refused alone.
+        doomed = [DeleteObject(key) for key in [*keys, "documents/21/a/text", "../elsewhere"]]
+        errors = list(client.remove_objects("echomind", doomed))
+        assert [error.name for error in errors] == ["../elsewhere"]
+        assert [item.object_name for item in client.list_objects("echomind", recursive=True)] == ["documents/20/a/text"]
+    pool.clear()
+    folders = [path for path in (server.data_dir / "echomind").rglob("documents/*") if path.is_dir()]
+    assert {path.name for path in folders} == {"20"}
