@@ -13,18 +13,6 @@ from echomind_lib.db.models.identity import User
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import AssistantUnavailableError
 
-USABLE: Final = "({assistant}.deleted_date IS NULL AND ({assistant}.is_visible OR 'superadmin' = ANY ({person}.roles)))"
-"""`usable` as SQL text."""
-
-CHOSEN: Final = f"""
-SELECT assistant.id FROM assistants AS assistant JOIN users AS asker ON asker.id = {{user_id}}
-WHERE {USABLE.format(assistant="assistant", person="asker")} AND CASE WHEN {{assistant_id}} = 0
-    THEN assistant.is_default OR asker.preferences -> '{DEFAULT_ASSISTANT}' = to_jsonb(assistant.id)
-    ELSE assistant.id = {{assistant_id}} END
-ORDER BY assistant.is_default LIMIT 1
-"""  # noqa: S608 - made of constants
-"""`chosen` as SQL text."""
-
 
 def usable(assistant: Any = Assistant, person: Any = User) -> ColumnElement[bool]:
     """Returns the condition that a person may use an assistant.

@@ -68,21 +68,6 @@ class Rule:
                 found[Reader.GROUPS.value] = sorted(principal.groups)
         return found
 
-    def sql(self, principal: Principal, alias: str, parameters: list[Any]) -> str:
-        """The rule as a condition on the table `alias`, its values appended to `parameters` as `$n`."""
-        conditions = []
-        for way in self.ways:
-            if way.role is not None and not principal.has_role(way.role):
-                continue
-            terms = []
-            for column, value in way.columns.items():
-                reader: dict[object, Any] = {Reader.ID: principal.user_id, Reader.GROUPS: sorted(principal.groups)}
-                parameters.append(reader.get(value, value))
-                place = f"${len(parameters)}"
-                terms.append(f"{alias}.{column} = " + (f"ANY({place}::text[])" if value is Reader.GROUPS else place))
-            conditions.append(" AND ".join(terms) or "TRUE")
-        return "(" + (" OR ".join(conditions) or "FALSE") + ")"
-
 
 def _matches(given: object, value: str | bool | Reader, principal: Principal) -> bool:
     if value is Reader.GROUPS:

@@ -49,7 +49,9 @@ ALLOWED = {
         session=True,
     ),
     "echomind_lib.events": of("writes and reads the log of a session that the API has looked up", "run_events"),
-    "echomind_lib.plans": of("the plan of a run, or of a session that the API has looked up", "runs", "steps", "todos"),
+    "echomind_lib.plans": of(
+        "the plan of a run, or of a session that the API has looked up", "run_events", "runs", "steps", "todos"
+    ),
     "echomind_lib.runs": of(
         "works on runs that a worker has claimed, or that the API has looked up; titles of cited documents are of"
         " those that the run has found as its person",
@@ -76,6 +78,7 @@ ALLOWED = {
         "changes a message, or a step of a run, that its caller has looked up",
         "chat_messages",
         "chat_sessions",
+        "run_events",
         "runs",
         "steps",
     ),
