@@ -201,6 +201,11 @@ class Rows:
         given = {"source_id": source_id} if source_id else {}
         return _id(await document(self._pool, connector_id=connector_id or await self.connector(), title="T", **given))
 
+    async def use_model_at(self, url: str) -> None:
+        """Makes a server that speaks OpenAI's protocol, such as the scripted one, the default chat model."""
+        await self._pool.execute("UPDATE llms SET is_default = FALSE")
+        await llm(self._pool, name="Scripted", model_id="scripted", endpoint=url, is_default=True)
+
 
 def _id(row: asyncpg.Record) -> int:
     found: int = row["id"]

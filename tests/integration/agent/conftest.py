@@ -28,12 +28,7 @@ async def agent(
     database: Database, postgres_url: str, rows: Rows, nats_url: str, model_server: ModelServer, embedding_url: str
 ) -> AsyncIterator[Agent]:
     """An installation whose default model is the scripted server. No worker runs yet."""
-    await database.pool.execute("UPDATE llms SET is_default = FALSE")
-    await database.pool.execute(
-        "INSERT INTO llms (name, provider, model_id, endpoint, is_default) "
-        "VALUES ('Scripted', 'openai', 'scripted', $1, TRUE)",
-        model_server.url,
-    )
+    await rows.use_model_at(model_server.url)
     bus = await LossyBus.connect(nats_url, "test")
     embeddings = EmbeddingClient(embedding_url)
     async with open_model_session() as http:
@@ -51,12 +46,7 @@ async def agent(
 @pytest_asyncio.fixture(loop_scope="session")
 async def sessions(database: Database, rows: Rows, nats_url: str, model_server: ModelServer) -> AsyncIterator[Sessions]:
     """An installation whose default model is the scripted server. No worker runs yet."""
-    await database.pool.execute("UPDATE llms SET is_default = FALSE")
-    await database.pool.execute(
-        "INSERT INTO llms (name, provider, model_id, endpoint, is_default) "
-        "VALUES ('Scripted', 'openai', 'scripted', $1, TRUE)",
-        model_server.url,
-    )
+    await rows.use_model_at(model_server.url)
     bus = await LossyBus.connect(nats_url, "test")
     embeddings = EmbeddingClient("127.0.0.1:1")
     async with open_model_session() as http:

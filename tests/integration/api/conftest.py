@@ -11,7 +11,6 @@ import asyncpg
 import grpc
 import pytest
 import pytest_asyncio
-from pydantic import SecretStr
 
 from echomind.local.embedded.nats import NatsServer
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
@@ -23,14 +22,15 @@ from echomind_agent.toolset.listing import ToolListing
 from echomind_agent.toolset.registry import Registry
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.main import Gateway, serve
-from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
-from echomind_lib.config.settings import EmbeddingSettings, McpSettings
+from echomind_lib.config import ApiSettings, Settings
+from echomind_lib.config.settings import McpSettings
 from echomind_lib.messaging import PROGRAMS_CHECK, TOOLS_LIST
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import EmbeddingProcess, NewUser, Process
 from tests.drivers.person import Person
-from tests.drivers.servers import StartServer, database_url
+from tests.drivers.servers import StartServer
 from tests.factories.permissions import ROLES
+from tests.factories.settings import service_settings
 from tests.factories.world import World
 
 
@@ -52,20 +52,15 @@ def api_settings(
     (web / "index.html").write_text("<!doctype html><title>The web UI</title>")
     (web / "assets" / "main-abc123.js").write_text("export {};")
     (folder / "secret.txt").write_text("outside of the web UI's folder")
-    return Settings(
-        postgres=PostgresSettings(url=SecretStr(database_url(postgres_server, "test_api"))),
-        nats=NatsSettings(url=SecretStr(nats.url)),
-        qdrant=QdrantSettings(url=qdrant.url, api_key=SecretStr(qdrant.api_key)),
-        s3=S3Settings(
-            endpoint=s3_server.endpoint,
-            access_key=s3_server.access_key,
-            secret_key=SecretStr(s3_server.secret_key),
-            bucket="test-api",
-        ),
-        embedding=EmbeddingSettings(url=f"127.0.0.1:{free_port()}"),
+    return service_settings(
+        "api",
+        folder,
+        postgres=postgres_server,
+        nats=nats,
+        qdrant=qdrant,
+        s3=s3_server,
         mcp=McpSettings(programs="files-server, python3, /no/such/program"),
         api=ApiSettings(http_port=0, grpc_port=0, web_dir=web, max_upload_bytes=1_000_000),
-        data_dir=folder / "data",
     )
 
 

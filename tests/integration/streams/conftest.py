@@ -18,12 +18,13 @@ from echomind.local.embedded.process import free_port
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
 from echomind_api.main import serve
-from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
-from echomind_lib.config.settings import EmbeddingSettings, SecretsSettings
+from echomind_lib.config import ApiSettings, Settings
+from echomind_lib.config.settings import SecretsSettings
 from tests.drivers.client import Client
 from tests.drivers.installation import AgentProcess, Installation, scripted
 from tests.drivers.model_server import ModelServer
-from tests.drivers.servers import StartServer, database_url
+from tests.drivers.servers import StartServer
+from tests.factories.settings import service_settings
 
 
 @pytest.fixture(scope="session")
@@ -39,20 +40,15 @@ def stream_settings(
     qdrant = QdrantServer(folder / "qdrant", free_port(), secrets.token_urlsafe(16))
     start_server(nats)
     start_server(qdrant)
-    return Settings(
-        postgres=PostgresSettings(url=SecretStr(database_url(postgres_server, "test_streams"))),
-        nats=NatsSettings(url=SecretStr(nats.url)),
-        qdrant=QdrantSettings(url=qdrant.url, api_key=SecretStr(qdrant.api_key)),
-        s3=S3Settings(
-            endpoint=s3_server.endpoint,
-            access_key=s3_server.access_key,
-            secret_key=SecretStr(s3_server.secret_key),
-            bucket="test-streams",
-        ),
-        embedding=EmbeddingSettings(url=f"127.0.0.1:{free_port()}"),
+    return service_settings(
+        "streams",
+        folder,
+        postgres=postgres_server,
+        nats=nats,
+        qdrant=qdrant,
+        s3=s3_server,
         secrets=SecretsSettings(keys=SecretStr("FkgTdpxh8GFQEyFPDVfBLXk8wW0ahGZSGFPvWuwOTeA=")),
         api=ApiSettings(http_port=0, grpc_port=0),
-        data_dir=folder / "data",
     )
 
 
