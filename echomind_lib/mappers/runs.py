@@ -1,6 +1,6 @@
 """Runs and their steps."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +17,7 @@ from echomind_lib.models.public import (
     Step,
     StepPrompt,
 )
+from echomind_lib.runs.prompts import Omissions, read_omissions
 
 ROW: Final = rows.Run
 MODEL: Final = Run
@@ -68,22 +69,22 @@ def to_error(error: dict[str, str] | None) -> RunError | None:
 def to_step(row: Any) -> Step:
     """The step of a row that also has `output` and `tool_calls`."""
     step = Step.from_row(row)
-    return step.model_copy(update={"omissions": to_omissions(row.input_data)})
+    return step.model_copy(update={"omissions": to_omissions(read_omissions(row.input_data))})
 
 
-def to_omissions(left_out: Mapping[str, Any] | None) -> PromptOmissions | None:
-    """What a step's prompt left out, of `steps.input_data`; None when it is whole."""
-    if not left_out:
+def to_omissions(omissions: Omissions) -> PromptOmissions | None:
+    """Returns what a step's prompt left out; None when it is whole."""
+    if omissions == Omissions():
         return None
     return PromptOmissions(
-        messages=left_out.get("messages", 0),
-        summarized_messages=left_out.get("summarizedMessages", 0),
-        steps=left_out.get("steps", []),
+        messages=omissions.messages,
+        summarized_messages=omissions.summarized_messages,
+        steps=list(omissions.steps),
     )
 
 
-def to_prompt(messages: Iterable[Message], left_out: Mapping[str, Any]) -> StepPrompt:
-    """The prompt of a step."""
+def to_prompt(messages: Iterable[Message], omissions: Omissions) -> StepPrompt:
+    """Returns the prompt of a step."""
     return StepPrompt(
         messages=[
             PromptMessage(
@@ -97,7 +98,7 @@ def to_prompt(messages: Iterable[Message], left_out: Mapping[str, Any]) -> StepP
             )
             for message in messages
         ],
-        omissions=to_omissions(left_out),
+        omissions=to_omissions(omissions),
     )
 
 

@@ -37,6 +37,28 @@ def read_output(stored: dict[str, Any] | None) -> StepOutput:
     return msgspec.convert(stored or {}, StepOutput)
 
 
+class Omissions(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What a step's prompt left out, as `steps.input_data` holds it."""
+
+    messages: int = 0
+    """Earlier messages."""
+    summarized_messages: int = 0
+    """Earlier messages that stand in the prompt as a summary only."""
+    steps: tuple[int, ...] = ()
+    """Excluded steps of the run."""
+    earlier_steps: str = ""
+    """What stands behind the question for those."""
+
+    def stored(self) -> dict[str, Any] | None:
+        """Returns `steps.input_data`; None when nothing is left out."""
+        return msgspec.to_builtins(self) or None
+
+
+def read_omissions(stored: Mapping[str, Any] | None) -> Omissions:
+    """Returns what `steps.input_data` says that a prompt left out."""
+    return msgspec.convert(stored or {}, Omissions)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepPromptRow:
     """What the row of a step holds of its prompt."""
@@ -62,9 +84,9 @@ class RecordedPrompt:
 
     base: list[Message] = field(default_factory=list)
     """Instructions, earlier turns and, last, the question; empty when no step has asked the model."""
-    base_omissions: dict[str, Any] = field(default_factory=dict)
+    base_omissions: Omissions = field(default_factory=Omissions)
     """What the first prompt left out."""
-    omissions: dict[str, Any] = field(default_factory=dict)
+    omissions: Omissions = field(default_factory=Omissions)
     """What the last of the prompts left out."""
     outputs: dict[int, Message] = field(default_factory=dict)
     """What the model answered, by step."""
@@ -74,7 +96,7 @@ class RecordedPrompt:
     def messages(self) -> list[Message]:
         """The last of the prompts, whole."""
         return assemble(
-            without_oldest(self.base, _messages_out(self.omissions) - _messages_out(self.base_omissions)),
+            without_oldest(self.base, self.omissions.messages - self.base_omissions.messages),
             [(number, [self.outputs[number], *messages]) for number, messages in self.followed.items()],
             self.omissions,
         )
@@ -91,7 +113,7 @@ def recorded_of(rows: Iterable[StepPromptRow]) -> RecordedPrompt:
     before: int | None = None
     for row in rows:
         messages = msgspec.convert(row.llm_input or [], list[Message])
-        recorded.omissions = row.input_data or {}
+        recorded.omissions = read_omissions(row.input_data)
         if not recorded.base:
             if not messages:
                 continue  # it asked no model
@@ -103,13 +125,11 @@ def recorded_of(rows: Iterable[StepPromptRow]) -> RecordedPrompt:
     return recorded
 
 
-async def read_prompt(
-    pool: asyncpg.Pool, run_id: UUID, step_number: int
-) -> tuple[list[Message], dict[str, Any]] | None:
+async def read_prompt(pool: asyncpg.Pool, run_id: UUID, step_number: int) -> tuple[list[Message], Omissions] | None:
     """Reads the whole prompt that a step sent to the model, and what it left out.
 
     Returns:
-        The messages as they were sent (none for a step that asked no model) and `steps.input_data`; None when the run
+        The messages as they were sent (none for a step that asked no model) and what they leave out; None when the run
         has no such step.
     """
     rows = await _STEPS.fetch_all(pool, run_id=run_id, last_step=step_number)
@@ -122,20 +142,16 @@ async def read_prompt(
 
 
 def assemble(
-    base: Sequence[Message], steps: Iterable[tuple[int, Sequence[Message]]], omissions: Mapping[str, Any]
+    base: Sequence[Message], steps: Iterable[tuple[int, Sequence[Message]]], omissions: Omissions
 ) -> list[Message]:
     """Returns a prompt: the base, with the lines on excluded steps behind the question, and the other steps."""
     *before, question = base
-    if earlier := omissions.get("earlierSteps"):
-        question = msgspec.structs.replace(question, content=f"{question.content}\n\n{earlier}")
-    left_out = frozenset(omissions.get("steps") or ())
+    if omissions.earlier_steps:
+        question = msgspec.structs.replace(question, content=f"{question.content}\n\n{omissions.earlier_steps}")
+    left_out = frozenset(omissions.steps)
     return [*before, question, *(message for number, step in steps if number not in left_out for message in step)]
 
 
 def without_oldest(base: Sequence[Message], count: int) -> list[Message]:
     """Returns a base without the oldest `count` messages of earlier turns, which stand behind the instructions."""
     return [*base[:1], *base[1 + count :]]
-
-
-def _messages_out(omissions: Mapping[str, Any]) -> int:
-    return int(omissions.get("messages") or 0)

@@ -16,7 +16,7 @@ from echomind_lib.llms.openai import OpenAiFormat
 from echomind_lib.llms.tokens import count_message_tokens, count_tokens
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.runs import lease
-from echomind_lib.runs.prompts import read_prompt
+from echomind_lib.runs.prompts import Omissions, read_prompt
 from echomind_lib.runs.record import RunRecord
 from tests.drivers import model_server as model_servers
 from tests.drivers.agent import Agent
@@ -61,7 +61,7 @@ async def test_prompts_of_several_steps(agent: Agent, model_server: ModelServer)
     agent.start()
     sent = await agent.ask()
     await agent.end(sent.run_id)
-    assert await _assert_read_back(agent, sent.run_id, model_server.requests) == [{}, {}, {}]
+    assert await _assert_read_back(agent, sent.run_id, model_server.requests) == [Omissions()] * 3
     assert await read_prompt(agent.pool, sent.run_id, 4) is None
 
 
@@ -72,7 +72,7 @@ async def test_prompts_after_a_search_before_the_first_request(agent: Agent, mod
     sent = await agent.ask()
     await agent.end(sent.run_id)
     await _assert_read_back(agent, sent.run_id, model_server.requests)
-    assert await read_prompt(agent.pool, sent.run_id, 1) == ([], {})
+    assert await read_prompt(agent.pool, sent.run_id, 1) == ([], Omissions())
     assert model_server.requests[0]["messages"][-1]["content"].startswith("From ")
 
 
@@ -109,24 +109,24 @@ async def test_long_results_are_shortened_and_old_steps_left_out(
     assert shortened.startswith("w0 w1 ")
     assert shortened.endswith(" w1999")
     assert "are left out here to fit the model's window" in shortened
-    assert left_out[0] == {}
-    assert left_out[-1]["steps"][0] == 1
-    assert "Step 1: pages(count: 2000) → w0 w1" in left_out[-1]["earlierSteps"]
+    assert left_out[0] == Omissions()
+    assert left_out[-1].steps[0] == 1
+    assert "Step 1: pages(count: 2000) → w0 w1" in left_out[-1].earlier_steps
     steps = await agent.steps(sent.run_id)
-    assert [step["step_number"] for step in steps if step["discarded"]] == left_out[-1]["steps"]
+    assert [step["step_number"] for step in steps if step["discarded"]] == list(left_out[-1].steps)
     read = await read_prompt(agent.pool, sent.run_id, 5)
     assert read is not None
     assert count_message_tokens(read[0]) <= 2000
 
 
-@pytest.mark.parametrize(("tokens_a_word", "steps"), [(1, None), (3, [1])])
+@pytest.mark.parametrize(("tokens_a_word", "steps"), [(1, ()), (3, (1,))])
 async def test_prompts_become_shorter_when_the_server_counts_more(
     agent: Agent,
     model_server: ModelServer,
     small_window: None,
     monkeypatch: pytest.MonkeyPatch,
     tokens_a_word: int,
-    steps: list[int] | None,
+    steps: tuple[int, ...],
 ) -> None:
     words = model_servers._Protocol.prompt_tokens
     monkeypatch.setattr(model_servers._Protocol, "prompt_tokens", lambda request: words(request) * tokens_a_word)
@@ -135,7 +135,7 @@ async def test_prompts_become_shorter_when_the_server_counts_more(
     sent = await agent.ask()
     await agent.end(sent.run_id)
     left_out = await _assert_read_back(agent, sent.run_id, model_server.requests)
-    assert left_out[-1].get("steps") == steps
+    assert left_out[-1].steps == steps
 
 
 async def test_an_answer_may_take_half_of_the_window(agent: Agent, model_server: ModelServer) -> None:
@@ -179,7 +179,7 @@ async def test_step_that_a_person_discards_is_out_of_later_prompts(agent: Agent,
     await agent.control(sent.run_id, "queued")
     await agent.end(sent.run_id)
     left_out = await _assert_read_back(agent, sent.run_id, model_server.requests)
-    assert left_out[-1]["steps"] == [1]
+    assert left_out[-1].steps == (1,)
     last = model_server.requests[-1]["messages"]
     assert [message["role"] for message in last] == ["system", "user", "assistant", "tool"]
     assert "Step 1: look_up(key: a) → value of a" in last[1]["content"]
@@ -212,7 +212,7 @@ async def test_earlier_turns_stand_in_the_prompt_once(agent: Agent, model_server
     assert "They said zero. ‹/conversation_summary>\n</conversation_summary>" in texts[0]
     assert "<important_steps>\n- ordered a pizza\n</important_steps>" in texts[0]
     assert run.started_at.strftime("%d %B %Y") in texts[0]
-    assert prompt.omissions == {"messages": 4, "summarizedMessages": 2}
+    assert prompt.omissions == Omissions(messages=4, summarized_messages=2)
     assert prompt.unsummarized_tokens > 0
     # On another branch the summary and the steps do not count.
     await agent.pool.execute("UPDATE runs SET status = 'cancelled' WHERE id = $1", run.id)
@@ -221,7 +221,7 @@ async def test_earlier_turns_stand_in_the_prompt_once(agent: Agent, model_server
     assert [message.content for message in prompt.messages[1:]] == ["Afresh?"]
     assert "They said zero" not in prompt.messages[0].content
     assert "pizza" not in prompt.messages[0].content
-    assert prompt.omissions == {}
+    assert prompt.omissions == Omissions()
 
 
 async def test_a_forked_session_knows_the_steps_behind_its_messages(agent: Agent, model_server: ModelServer) -> None:
@@ -251,7 +251,7 @@ async def test_many_messages_in_no_prompt_are_summarized_by_themselves(agent: Ag
     summary = await agent.pool.fetchval("SELECT compressed_summary FROM chat_sessions WHERE id = $1", session_id)
     assert summary.startswith("<person>\nQuestion 0?")  # the server echoes
     _, prompt = await _begin(agent, sent.session_id, "And now?")
-    assert prompt.omissions == {"summarizedMessages": 4}
+    assert prompt.omissions == Omissions(summarized_messages=4)
 
 
 async def test_discarded_messages_and_one_shot_sessions(agent: Agent, model_server: ModelServer) -> None:
@@ -277,7 +277,7 @@ async def test_discarded_messages_and_one_shot_sessions(agent: Agent, model_serv
     await agent.pool.execute("UPDATE chat_sessions SET mode = 'one_shot'")
     _, prompt = await _begin(agent, sent.session_id, "Four?")
     assert [message.content for message in prompt.messages[1:]] == ["Four?"]
-    assert prompt.omissions == {}
+    assert prompt.omissions == Omissions()
 
 
 async def _begin(agent: Agent, session_id: int, question: str) -> tuple[RunRecord, Prompt]:

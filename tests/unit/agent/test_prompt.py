@@ -54,7 +54,7 @@ class Recorder:
                     "tool_calls": [msgspec.to_builtins(call) for call in output.tool_calls],
                     "provider_state": output.provider_state,
                 },
-                input_data=prompt.omissions,
+                input_data=prompt.omissions.stored(),
             )
         )
         return len(self.rows)
@@ -88,13 +88,13 @@ def test_every_prompt_fits_and_names_what_it_leaves_out(
         assert count_message_tokens(messages) <= room
         _assert_in_order(prompt)
         assert prompt.tokens >= count_message_tokens(messages)
-        gone = set(omissions.get("steps", []))
+        gone = set(omissions.steps)
         assert set(dropped) <= gone
         kept = [call.id for message in messages for call in message.tool_calls]
         for number, calls in called.items():
             assert (number in gone) != all(call in kept for call in calls) or not calls
         history = [m for m in messages if m.content and m in _base(turns).messages[1:-1]]
-        assert len(history) + omissions.get("messages", 0) >= len([m for m in _base(turns).messages[1:-1] if m.content])
+        assert len(history) + omissions.messages >= len([m for m in _base(turns).messages[1:-1] if m.content])
         assert bool(gone) == any("<earlier_steps>" in message.content for message in messages)
         output, said = _step(len(recorder.rows) + 1, text, results)
         number = recorder.ask(prompt, output, counts)
@@ -123,7 +123,7 @@ def test_run_that_goes_on_has_the_same_prompt(
         if nudged:
             prompt.add_reminder("Go on.")
         if data.draw(st.booleans()):
-            discarded = set(prompt.omissions.get("steps", []))
+            discarded = set(prompt.omissions.steps)
             prompt = Prompt.restore(recorded_of(recorder.rows), room, count_tokens)
             for step in steps:
                 prompt.add(*step, f"line of {step[0]}")
@@ -131,7 +131,7 @@ def test_run_that_goes_on_has_the_same_prompt(
                 prompt.add_reminder("Go on.")
             discarded ^= data.draw(st.sets(st.sampled_from(range(1, number + 1)), max_size=2))
             prompt.exclude(discarded)
-            assert set(prompt.omissions.get("steps", [])) == discarded
+            assert set(prompt.omissions.steps) == discarded
     prompt.fit()
     assert count_message_tokens(prompt.messages) <= room
     recorder.ask(prompt, Message("assistant", "Done."))
@@ -151,7 +151,7 @@ def test_history_keeps_the_newest_turns_that_fit(turns: list[tuple[str, str]], r
     assert not kept or kept[0].role == "user"
     more = base[max(1, len(base) - 3 - len(kept)) : -1]
     assert len(more) == len(kept) or count_message_tokens(more) > left
-    assert prompt.omissions.get("messages", 0) == len(base) - 2 - len(kept)
+    assert prompt.omissions.messages == len(base) - 2 - len(kept)
 
 
 def test_oldest_steps_go_first_and_leave_a_line() -> None:
@@ -159,10 +159,10 @@ def test_oldest_steps_go_first_and_leave_a_line() -> None:
     for number in (1, 2, 3, 4):
         prompt.add(number, *_step(number, "", ["word " * 240]), f"looked up {number}")
     assert prompt.fit() == [1, 2]
-    assert prompt.omissions["steps"] == [1, 2]
+    assert prompt.omissions.steps == (1, 2)
     question = prompt.messages[1].content
     assert question.startswith("What?\n\n<earlier_steps>\nStep 1: looked up 1\nStep 2: looked up 2\n")
-    assert question == f"What?\n\n{prompt.omissions['earlierSteps']}"
+    assert question == f"What?\n\n{prompt.omissions.earlier_steps}"
     assert prompt.fit() == []
 
 
@@ -171,10 +171,10 @@ def test_lines_on_steps_give_way_too() -> None:
     for number in range(1, 41):
         prompt.add(number, *_step(number, "", ["short"]), f"looked up {'x' * 200}")
     prompt.exclude(range(1, 40))
-    lines = prompt.omissions["earlierSteps"].splitlines()
+    lines = prompt.omissions.earlier_steps.splitlines()
     assert lines[1] == "38 steps, the last of them step 38, are left out."
     assert lines[2].startswith("Step 39: ")
-    assert prompt.omissions["steps"] == list(range(1, 40))
+    assert prompt.omissions.steps == tuple(range(1, 40))
 
 
 def test_newest_results_are_shortened_evenly() -> None:
@@ -233,7 +233,7 @@ def test_turns_that_the_server_counts_higher_are_left_out_of_the_next_prompt() -
         recorder.ask(prompt, output, counts=2)
         prompt.add(number, output, results, "")
     assert [len(sent) for sent in recorder.sent] == [6, 6]
-    assert [row.input_data for row in recorder.rows] == [{}, {"messages": 2}]
+    assert [row.input_data for row in recorder.rows] == [None, {"messages": 2}]
     for place, sent in enumerate(recorder.sent, 1):
         assert recorder.rebuilt(place) == sent
 

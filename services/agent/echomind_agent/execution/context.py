@@ -78,7 +78,7 @@ class ModelContext:
             llm_input=storable_tree(self.prompt.added),
             llm_output=storable_tree(msgspec.to_builtins(output)),
             started_at=started_at,
-            input_data=self.prompt.omissions,
+            input_data=self.prompt.omissions.stored(),
             reasoning=storable(completion.reasoning),
             prompt_tokens=completion.usage.prompt_tokens,
             completion_tokens=completion.usage.completion_tokens,

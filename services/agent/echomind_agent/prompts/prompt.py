@@ -19,7 +19,7 @@ from echomind_agent.prompts.steps import PromptStep, PromptSteps, message_tokens
 from echomind_agent.text.shortening import one_line, shorten
 from echomind_lib.llms import Message, Usage
 from echomind_lib.llms.tokens import MESSAGE_OVERHEAD_TOKENS, TokenCounter
-from echomind_lib.runs.prompts import RecordedPrompt, assemble, read_recorded, without_oldest
+from echomind_lib.runs.prompts import Omissions, RecordedPrompt, assemble, read_recorded, without_oldest
 from echomind_lib.runs.record import ImportantStep, RunRecord
 from echomind_lib.text import storable
 
@@ -88,12 +88,11 @@ class Prompt:
     @classmethod
     def restore(cls, recorded: RecordedPrompt, room: int, count: TokenCounter) -> Self:
         """Returns the prompt that a run began with; `room`: tokens that it may have."""
-        omitted = int(recorded.omissions.get("messages") or 0)
-        dropped = omitted - int(recorded.base_omissions.get("messages") or 0)
+        omissions = recorded.omissions
         base = PromptBase(
-            messages=without_oldest(recorded.base, dropped),
-            omitted=omitted,
-            summarized=int(recorded.omissions.get("summarizedMessages") or 0),
+            messages=without_oldest(recorded.base, omissions.messages - recorded.base_omissions.messages),
+            omitted=omissions.messages,
+            summarized=omissions.summarized_messages,
         )
         return cls(base, room, count, recorded)
 
@@ -110,15 +109,14 @@ class Prompt:
         return [msgspec.to_builtins(message) for message in (newest.messages[1:] if newest else self._base)]
 
     @property
-    def omissions(self) -> dict[str, Any]:
-        """What is left out, for `steps.input_data`."""
-        omissions = {
-            "messages": self._omitted,
-            "summarizedMessages": self._summarized,
-            "steps": [step.number for step in self._steps.all if step.is_excluded],
-            "earlierSteps": self._steps.earlier,
-        }
-        return {key: value for key, value in omissions.items() if value}
+    def omissions(self) -> Omissions:
+        """What is left out."""
+        return Omissions(
+            messages=self._omitted,
+            summarized_messages=self._summarized,
+            steps=tuple(step.number for step in self._steps.all if step.is_excluded),
+            earlier_steps=self._steps.earlier,
+        )
 
     @property
     def tokens(self) -> int:

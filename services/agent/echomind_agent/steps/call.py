@@ -8,6 +8,7 @@ from echomind_lib.db.words import ToolApproval, ToolCallStatus, WaitStrategy
 from echomind_lib.llms import ToolCall
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.prompts import read_omissions
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized
 
@@ -109,10 +110,11 @@ def begun_event(step: NewStep, number: int, calls: int) -> SessionEvent:
     if calls > 1:
         event.step.wait_strategy = step_pb2.WaitStrategy.Value(f"WAIT_STRATEGY_{step.wait_strategy.upper()}")
         event.step.parallel_status = step_pb2.PARALLEL_STATUS_WAITING
-    if left_out := step.input_data:
-        event.step.omissions.messages = left_out.get("messages", 0)
-        event.step.omissions.summarized_messages = left_out.get("summarizedMessages", 0)
-        event.step.omissions.steps.extend(left_out.get("steps", []))
+    if step.input_data:
+        omissions = read_omissions(step.input_data)
+        event.step.omissions.messages = omissions.messages
+        event.step.omissions.summarized_messages = omissions.summarized_messages
+        event.step.omissions.steps.extend(omissions.steps)
     return event
 
 
