@@ -33,7 +33,6 @@ RAW: dict[str, str] = {
 REMAINING = frozenset(
     {
         "echomind_lib/events/log.py",
-        "echomind_lib/runtime/membership.py",
     }
 )
 """Modules that are still to be written in Core."""

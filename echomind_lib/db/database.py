@@ -148,6 +148,7 @@ async def connect_once(
     application_name: str,
     *,
     statement_timeout: float = 0,
+    command_timeout: float | None = None,
     settings: Mapping[str, str] | None = None,
     wait: float = 10.0,
 ) -> asyncpg.Connection:
@@ -157,6 +158,7 @@ async def connect_once(
         url: As for `Database.connect`.
         application_name: Shown in `pg_stat_activity`.
         statement_timeout: Seconds after which the server gives a statement up; 0: never.
+        command_timeout: Seconds after which this side does, as a server that has frozen cannot; None: never.
         settings: Further settings of the session.
         wait: Seconds to go on trying while the server is not there or still starting.
 
@@ -167,7 +169,7 @@ async def connect_once(
     server_settings = {**_server_settings(application_name, statement_timeout), **(settings or {})}
 
     async def connect() -> asyncpg.Connection:
-        return await asyncpg.connect(url, server_settings=server_settings)
+        return await asyncpg.connect(url, server_settings=server_settings, command_timeout=command_timeout)
 
     return await _patiently(connect, url, wait)
 

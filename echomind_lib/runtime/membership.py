@@ -13,14 +13,36 @@ PostgreSQL itself in `ECHOMIND_POSTGRES__URL`.
 
 import asyncio
 import platform
+from dataclasses import dataclass
+from datetime import timedelta
 from types import TracebackType
-from typing import NoReturn, Self
+from typing import Final, NoReturn, Self
 from uuid import UUID
 
 import asyncpg
 import structlog
+from sqlalchemy import (
+    ARRAY,
+    Boolean,
+    ColumnElement,
+    ColumnExpressionArgument,
+    Double,
+    Text,
+    Uuid,
+    any_,
+    bindparam,
+    cast,
+    delete,
+    extract,
+    func,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import insert
 
 from echomind_lib.db.database import DATABASE_FAILURES, connect_once
+from echomind_lib.db.models.work import Worker
+from echomind_lib.db.statements import Command, Query
 
 log = structlog.get_logger(__name__)
 
@@ -40,17 +62,44 @@ _RETRY_SECONDS = 0.2
 # The server finds out about a network that is cut within this time, and frees the lock.
 _KEEPALIVE = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
 
-_LOCK = "SELECT pg_try_advisory_lock(hashtextextended($1::uuid::text, 0))"
-_BEAT = """
-INSERT INTO workers (id, service, host) VALUES ($1, $2, $3) ON CONFLICT (id) DO UPDATE SET heartbeat_at = now()
-"""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Other:
+    """Another worker, by its two signs."""
+
+    id: UUID
+    is_stale: bool
+    is_unlocked: bool
+
+
+def _key(worker_id: ColumnExpressionArgument[UUID]) -> ColumnElement[int]:
+    return func.hashtextextended(cast(worker_id, Text), 0)
+
+
+_WORKER_ID: Final = bindparam("worker_id", type_=Uuid)
+_IS_STALE: Final = Worker.heartbeat_at < func.now() - timedelta(seconds=STALE_SECONDS)
 # A shared lock for the length of the statement: those who watch do not get into each other's way.
-_IS_UNLOCKED = "pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))"
-_IS_STALE = "heartbeat_at < now() - make_interval(secs => $2)"
-_WATCH = f"SELECT id, {_IS_STALE} AS is_stale, {_IS_UNLOCKED} AS is_unlocked FROM workers WHERE id <> $1"  # noqa: S608
-_REMOVE = f"DELETE FROM workers WHERE id = ANY($1) AND ({_IS_STALE} OR {_IS_UNLOCKED}) RETURNING id"  # noqa: S608
-_LEAVE = "DELETE FROM workers WHERE id = $1"
-_UPTIME = "SELECT extract(epoch FROM now() - pg_postmaster_start_time())::float8"
+_IS_UNLOCKED: Final = func.pg_try_advisory_xact_lock_shared(_key(Worker.id), type_=Boolean)
+
+_NEW_ID: Final = Query(select(func.uuidv7()), UUID)
+_UPTIME: Final = Query(select(cast(extract("epoch", func.now() - func.pg_postmaster_start_time()), Double)), float)
+_LOCK: Final = Query(select(func.pg_try_advisory_lock(_key(_WORKER_ID))), bool)
+_BEAT: Final = Command(
+    insert(Worker)
+    .values(id=_WORKER_ID, service=bindparam("service"), host=bindparam("host"))
+    .on_conflict_do_update(index_elements=[Worker.id], set_={"heartbeat_at": func.now()})
+)
+_WATCH: Final = Query(
+    select(Worker.id, _IS_STALE.label("is_stale"), _IS_UNLOCKED.label("is_unlocked")).where(Worker.id != _WORKER_ID),
+    _Other,
+)
+_REMOVE: Final = Query(
+    delete(Worker)
+    .where(Worker.id == any_(bindparam("dead", type_=ARRAY(Uuid))), or_(_IS_STALE, _IS_UNLOCKED))
+    .returning(Worker.id),
+    UUID,
+)
+_LEAVE: Final = Command(delete(Worker).where(Worker.id == _WORKER_ID))
 
 
 class Membership:
@@ -95,7 +144,7 @@ class Membership:
         if self._connection is None:
             return
         try:
-            await self._connection.execute(_LEAVE, self.id, timeout=_TIMEOUT_SECONDS)
+            await _LEAVE.execute(self._connection, worker_id=self.id)
             await self._connection.close(timeout=_TIMEOUT_SECONDS)
         except DATABASE_FAILURES as error:
             # Without its lock the row is removed by another worker.
@@ -133,14 +182,15 @@ class Membership:
             self._url,
             f"echomind-{self._service}-worker",
             statement_timeout=_TIMEOUT_SECONDS,
+            command_timeout=_TIMEOUT_SECONDS,
             settings=_KEEPALIVE,
         )
         self._connection, self._is_locked, self._beaten_at = connection, False, 0.0
         self._unlocked.clear()
         uptime = 0.0
         if is_first:
-            self._id = await connection.fetchval("SELECT uuidv7()", timeout=_TIMEOUT_SECONDS)
-            uptime = await connection.fetchval(_UPTIME, timeout=_TIMEOUT_SECONDS)
+            (self._id,) = await _NEW_ID.fetch_all(connection)
+            (uptime,) = await _UPTIME.fetch_all(connection)
         self._trusted_from = asyncio.get_running_loop().time() + max(0.0, GRACE_SECONDS - uptime)
         return connection
 
@@ -148,30 +198,29 @@ class Membership:
         """Takes the lock unless it is held, then renews the row when it is time: a row is never without its lock."""
         if not self._is_locked:
             # The server may still keep the session of a connection that was lost, and the lock with it.
-            self._is_locked = await connection.fetchval(_LOCK, self.id, timeout=_TIMEOUT_SECONDS)
+            (self._is_locked,) = await _LOCK.fetch_all(connection, worker_id=self.id)
         now = asyncio.get_running_loop().time()
         if now - self._beaten_at >= HEARTBEAT_SECONDS or not self._beaten_at:
-            await connection.execute(_BEAT, self.id, self._service, platform.node(), timeout=_TIMEOUT_SECONDS)
+            await _BEAT.execute(connection, worker_id=self.id, service=self._service, host=platform.node())
             self._beaten_at = now
 
     async def _watch(self, connection: asyncpg.Connection) -> None:
         """Removes the rows of dead workers and notes who has left."""
         loop = asyncio.get_running_loop()
         asked = loop.time()
-        rows = await connection.fetch(_WATCH, self.id, STALE_SECONDS, timeout=_TIMEOUT_SECONDS)
+        others = await _WATCH.fetch_all(connection, worker_id=self.id)
         now = loop.time()
         if now - asked > _SLOW_SECONDS:
             self._trusted_from = now + GRACE_SECONDS
-        seen = {row["id"] for row in rows}
-        unlocked = {row["id"] for row in rows if row["is_unlocked"]}
-        dead = {row["id"] for row in rows if row["is_stale"]} | (unlocked & self._unlocked)
+        seen = {other.id for other in others}
+        unlocked = {other.id for other in others if other.is_unlocked}
+        dead = {other.id for other in others if other.is_stale} | (unlocked & self._unlocked)
         self._unlocked = unlocked
         present = set(seen)
         if dead and now >= self._trusted_from:
-            removed = await connection.fetch(_REMOVE, list(dead), STALE_SECONDS, timeout=_TIMEOUT_SECONDS)
-            for row in removed:
-                log.warning("a worker is dead", worker_id=str(row["id"]))
-                present.discard(row["id"])
+            for worker_id in await _REMOVE.fetch_all(connection, dead=list(dead)):
+                log.warning("a worker is dead", worker_id=str(worker_id))
+                present.discard(worker_id)
         if (self._present | seen) - present:
             self._departure.set()
         self._present = present
