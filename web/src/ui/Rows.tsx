@@ -1,4 +1,5 @@
 import { Children, type ReactNode } from "react";
+import { Link } from "wouter";
 import styles from "./Rows.module.css";
 
 interface RowsProps {
@@ -20,6 +21,10 @@ export function Rows({ label, whenEmpty, children }: RowsProps) {
 
 interface RowProps {
   name: string;
+  /** The longer name that it is known by elsewhere, shown when one points at it. */
+  title?: string;
+  /** Its own page. */
+  href?: string | undefined;
   /** Its states, in a word or two each. */
   badges?: ReactNode;
   /** What is to be known of it; empty ones are left out. */
@@ -31,12 +36,19 @@ interface RowProps {
 }
 
 /** One thing: its name, what is to be known of it, and what one can do with it. */
-export function Row({ name, badges, facts, actions, children }: RowProps) {
+export function Row({ name, title, href, badges, facts, actions, children }: RowProps) {
   return (
     <li className={styles.row}>
       <div className={styles.main}>
         <div className={styles.name}>
-          {name} {badges}
+          {href ? (
+            <Link href={href} title={title}>
+              {name}
+            </Link>
+          ) : (
+            <span title={title}>{name}</span>
+          )}
+          {badges}
         </div>
         <p className={styles.facts}>{facts.filter(Boolean).join(" · ")}</p>
         {children}

@@ -6,6 +6,7 @@ import type { DocumentStatusJson } from "@/gen/echomind/public/v1/document_pb";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
 import { DocumentRow } from "./list/DocumentRow";
 import { UploadArea } from "./uploads/UploadArea";
@@ -56,11 +57,8 @@ export function DocumentsPage() {
       </div>
       {documents.error && <LoadFailure error={documents.error} onRetry={documents.refetch} />}
       {documents.isPending && <Spinner label="Loading documents" />}
-      {items?.length === 0 && (
-        <p className={styles.empty}>{isFiltered ? "No documents match the filter." : "No documents yet. Upload some to ask about them."}</p>
-      )}
-      {items && items.length > 0 && (
-        <ul className={styles.list} aria-label="Documents">
+      {items && (
+        <Rows label="Documents" whenEmpty={isFiltered ? "No documents match the filter." : "No documents yet. Upload some to ask about them."}>
           {items.map((document) => (
             <DocumentRow
               key={document.id}
@@ -68,7 +66,7 @@ export function DocumentsPage() {
               connector={connectors.find(({ id }) => id === document.connectorId)}
             />
           ))}
-        </ul>
+        </Rows>
       )}
       {documents.hasNextPage && (
         <Button className={styles.more} disabled={documents.isFetchingNextPage} onClick={() => void documents.fetchNextPage()}>

@@ -1,6 +1,6 @@
 import { Download, Ellipsis, FileText, Flame, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { downloadUrl } from "@/api/routes";
 import { mayManage, readersOf } from "@/data/connectors";
 import { isProcessing, useRemoveDocument, useRetryDocument } from "@/data/documents";
@@ -12,6 +12,7 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatBytes, formatCount, formatMoment } from "@/ui/format";
 import { Menu, MenuItem, MenuLink } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
+import { Row } from "@/ui/Rows";
 import { DocumentStatusBadge } from "./DocumentStatusBadge";
 import styles from "./DocumentRow.module.css";
 
@@ -31,55 +32,50 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
   const removal = useRemoveDocument(id);
   const hasText = document.chunkingSession !== undefined && document.chunkingSession !== "";
   return (
-    <li className={styles.row}>
-      <div className={styles.main}>
-        <div className={styles.name}>
-          {hasText ? (
-            <Link href={`/documents/${id}`} title={sourceId}>
-              {name}
-            </Link>
-          ) : (
-            <span title={sourceId}>{name}</span>
+    <Row
+      name={name}
+      title={sourceId}
+      href={hasText ? `/documents/${id}` : undefined}
+      badges={<DocumentStatusBadge document={document} />}
+      facts={facts(document, connector)}
+      actions={
+        <Menu
+          trigger={
+            <IconButton label={`Actions for ${name}`}>
+              <Ellipsis size={16} />
+            </IconButton>
+          }
+        >
+          {hasText && (
+            <MenuItem icon={<FileText size={15} />} onSelect={() => navigate(`/documents/${id}`)}>
+              Open text
+            </MenuItem>
           )}
-          <DocumentStatusBadge document={document} />
-        </div>
-        {statusMessage && document.status !== "DOCUMENT_STATUS_COMPLETED" && (
-          <p className={document.status === "DOCUMENT_STATUS_FAILED" ? styles.failure : styles.progress}>{statusMessage}</p>
-        )}
-        <p className={styles.meta}>{facts(document, connector).join(" · ")}</p>
-        {retry.error && <Notice tone="danger">{retry.error.message}</Notice>}
-      </div>
-      <Menu
-        trigger={
-          <IconButton label={`Actions for ${name}`}>
-            <Ellipsis size={16} />
-          </IconButton>
-        }
-      >
-        {hasText && (
-          <MenuItem icon={<FileText size={15} />} onSelect={() => navigate(`/documents/${id}`)}>
-            Open text
-          </MenuItem>
-        )}
-        <MenuLink icon={<Download size={15} />} href={downloadUrl(id)} download>
-          Download
-        </MenuLink>
-        {isManaged && !isProcessing(document) && (
-          <MenuItem icon={<RotateCcw size={15} />} onSelect={() => retry.mutate()}>
-            {document.status === "DOCUMENT_STATUS_FAILED" ? "Retry" : "Reprocess"}
-          </MenuItem>
-        )}
-        {isManaged && (
-          <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setDialog("delete")}>
-            Delete
-          </MenuItem>
-        )}
-        {isManaged && (
-          <MenuItem icon={<Flame size={15} />} isDangerous onSelect={() => setDialog("purge")}>
-            Delete permanently
-          </MenuItem>
-        )}
-      </Menu>
+          <MenuLink icon={<Download size={15} />} href={downloadUrl(id)} download>
+            Download
+          </MenuLink>
+          {isManaged && !isProcessing(document) && (
+            <MenuItem icon={<RotateCcw size={15} />} onSelect={() => retry.mutate()}>
+              {document.status === "DOCUMENT_STATUS_FAILED" ? "Retry" : "Reprocess"}
+            </MenuItem>
+          )}
+          {isManaged && (
+            <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setDialog("delete")}>
+              Delete
+            </MenuItem>
+          )}
+          {isManaged && (
+            <MenuItem icon={<Flame size={15} />} isDangerous onSelect={() => setDialog("purge")}>
+              Delete permanently
+            </MenuItem>
+          )}
+        </Menu>
+      }
+    >
+      {statusMessage && document.status !== "DOCUMENT_STATUS_COMPLETED" && (
+        <p className={document.status === "DOCUMENT_STATUS_FAILED" ? styles.failure : styles.progress}>{statusMessage}</p>
+      )}
+      {retry.error && <Notice tone="danger">{retry.error.message}</Notice>}
       {dialog === "delete" && (
         <ConfirmDialog
           title="Delete this document?"
@@ -98,7 +94,7 @@ export function DocumentRow({ document, connector }: DocumentRowProps) {
           onClose={() => setDialog(undefined)}
         />
       )}
-    </li>
+    </Row>
   );
 }
 
