@@ -45,7 +45,7 @@ async def converse(
 async def _to_the_end(
     api: Api, follower: "RunFollower", writer: AnswerWriter, begin: "Callable[[], AsyncGenerator[SessionEvent]]"
 ) -> "tuple[RunStatus, Run | None]":
-    """The run's status, and the run that waits for a person who is not there."""
+    """Returns the run's status, and the run that waits for a person who is not there."""
     from echomind_lib.models.public import RunService
 
     while True:
@@ -61,7 +61,7 @@ async def _to_the_end(
 
 
 async def _answer(api: Api, run: "Run") -> bool:
-    """Asks the person at the terminal; false when they leave the question open."""
+    """Asks the person at the terminal; returns false when they leave the question open."""
     from echomind_lib.models.public import PendingInputKind, RunService
 
     pending = run.pending_input

@@ -18,7 +18,7 @@ def _name(thing: Any) -> str:
 
 
 def find(things: Sequence[Thing], reference: str, what: str, name: Callable[[Any], str] = _name) -> Thing:
-    """The one thing with this name, or else with this id.
+    """Returns the one thing with this name, or else with this id.
 
     Args:
         things: Where to look.

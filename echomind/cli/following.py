@@ -32,7 +32,7 @@ class AnswerText:
         self._attempt = 0
 
     def apply(self, event: SessionEvent) -> bool:
-        """Takes up what an event says of the text; false when a piece before it is missing."""
+        """Applies what an event carries of the text; returns false when a piece before it is missing."""
         if event.finished is not None and event.finished.message is not None:
             self.text = event.finished.message.content
         elif event.snapshot is not None and event.snapshot.attempt >= self._attempt:

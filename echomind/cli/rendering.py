@@ -8,17 +8,17 @@ if TYPE_CHECKING:
 
 
 def plain(message: "ProtoModel") -> dict[str, Any]:
-    """The message as the API gives it."""
+    """Returns the message as the API sends it."""
     return message.model_dump(mode="json", exclude_none=True)
 
 
 def moment(value: datetime | None) -> str:
-    """Date and time in the person's time zone, to the minute; empty when there is none."""
+    """Returns date and time in the person's time zone, to the minute; empty when there is none."""
     return f"{value.astimezone():%Y-%m-%d %H:%M}" if value else ""
 
 
 def size(count: int) -> str:
-    """Bytes for people: `512 B`, `1.5 kB`, `20 MB`."""
+    """Returns a number of bytes for people: `512 B`, `1.5 kB`, `20 MB`."""
     value = float(count)
     for unit in ("B", "kB", "MB"):
         if value < 1000:
@@ -28,11 +28,11 @@ def size(count: int) -> str:
 
 
 def seconds(milliseconds: int) -> str:
-    """A duration for people: `850 ms`, `2.3 s`."""
+    """Returns a duration for people: `850 ms`, `2.3 s`."""
     return f"{milliseconds} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"
 
 
 def one_line(text: str, characters: int) -> str:
-    """The text's beginning, on one line."""
+    """Returns the text's beginning, on one line."""
     line = " ".join(text.split())
     return line if len(line) <= characters else line[: characters - 1] + "…"

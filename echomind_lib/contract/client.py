@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from echomind_lib.contract.binding import Method
 from echomind_lib.contract.call import CallContext
-from echomind_lib.contract.call_errors import AnswerError, CallError, ConnectionLostError, NotRunningError
+from echomind_lib.contract.call_errors import AnswerError, ConnectionLostError, NotRunningError
 from echomind_lib.contract.http_call import Json, http_rule
 from echomind_lib.contract.model import Empty, ProtoModel, UpdateModel
 from echomind_lib.errors import EchoMindError
@@ -192,17 +192,3 @@ def _read(method: Method, answer: bytes | Message) -> Any:
 def _items(page: ProtoModel) -> list[Any]:
     """Returns the one repeated field of the answer of a list."""
     return next(value for value in page.__dict__.values() if isinstance(value, list))
-
-
-__all__ = [
-    "LARGEST_PAGE",
-    "RESTART",
-    "CallError",
-    "Client",
-    "Streaming",
-    "Transport",
-    "Unary",
-    "is_repeatable",
-    "is_transient",
-    "lookup",
-]

@@ -5,6 +5,7 @@ from typing import Any
 
 import aiohttp
 
+from echomind_lib.contract.handwritten import UPLOAD
 from tests.drivers.client import Client, Transport, error_of
 
 
@@ -17,7 +18,7 @@ async def upload(
         form.add_field(name, value)
     for name, content in files:
         form.add_field("file", content, filename=name, content_type="application/octet-stream")
-    url = f"{somebody.http_url}/api/v1/documents:upload"
+    url = somebody.http_url + UPLOAD
     headers = somebody.headers | {"Authorization": f"Bearer {somebody.key}"}
     async with somebody.session.post(url, data=form, headers=headers) as response:
         body = await response.json()

@@ -1,5 +1,6 @@
 """How commands find the server and the key, and what they say when something is wrong."""
 
+import re
 import socket
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from echomind.cli.app import app
 from echomind.cli.terminal import CommandError
 from tests.drivers.api_server import ApiServer, refusal
 from tests.drivers.shell import Shell
+from tests.paths import ROOT
 
 RUN_ID = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
 
@@ -157,3 +159,10 @@ def test_a_call_imports_only_what_it_needs() -> None:
 from echomind_lib.models.public import LlmService
 print(sorted({heavy} & set(sys.modules)))"""
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_no_path_of_the_api_is_typed_by_hand() -> None:
+    typed = re.compile(r"""/api/v\d|["'](?:GET|PUT|POST|PATCH|DELETE)["']""")
+    files = list(ROOT.joinpath("echomind/cli").glob("*.py"))
+    assert files
+    assert [file.name for file in files if typed.search(file.read_text())] == []
