@@ -33,17 +33,6 @@ _session_id = bindparam("session_id", type_=Integer)
 _message_id = bindparam("message_id", type_=BigInteger)
 
 
-BRANCH: Final = """
-WITH RECURSIVE branch AS (
-    SELECT id, parent_message_id FROM chat_messages WHERE id = {last} AND id > {after}
-    UNION ALL
-    SELECT above.id, above.parent_message_id
-    FROM branch JOIN chat_messages AS above ON above.id = branch.parent_message_id
-    WHERE above.id > {after}
-)"""
-"""`branch` as SQL text."""
-
-
 def branch(last: SQLColumnExpression[Any], after: SQLColumnExpression[Any]) -> CTE:
     """Returns the messages from `last` upwards, as far as their ids are above `after`: `id`, `parent_message_id`.
 

@@ -17,27 +17,25 @@ from sqlalchemy import (
     Integer,
     Numeric,
     Text,
-    Uuid,
     bindparam,
     cast,
+    exists,
     func,
-    null,
     or_,
     select,
-    text,
     true,
     update,
 )
 
 from echomind_lib import jobs
 from echomind_lib.assistant_settings import AssistantSettings, read_settings
-from echomind_lib.conversations.branches import BRANCH
-from echomind_lib.db.models import Assistant, ChatSession, Llm, Run, Step
+from echomind_lib.conversations.branches import branch
+from echomind_lib.db.models import Assistant, ChatMessage, ChatSession, Llm, Run, Step
 from echomind_lib.db.statements import Command, Connection, Query
 from echomind_lib.db.words import LlmProvider, MessageRole
 from echomind_lib.errors import LlmUnavailableError, NotFoundError
 from echomind_lib.events.log import LogTransaction
-from echomind_lib.events.statements import StoredIds, given_events, stored_events, with_values
+from echomind_lib.events.statements import StoredIds, given_events, origin_of_session, stored_events, with_values
 from echomind_lib.jobs import SUMMARIZE_SESSION, Job
 from echomind_lib.jobs.lease import held_job
 from echomind_lib.llms import Usage
@@ -229,24 +227,18 @@ class BranchMessage:
     content: str
 
 
+_head = bindparam("head", type_=BigInteger)
+_message_id = bindparam("message_id", type_=BigInteger)
+_branch = branch(_head, bindparam("after", type_=BigInteger))
 _MESSAGES: Final = Query(
-    text(
-        BRANCH.format(last="CAST(:head AS bigint)", after="CAST(:after AS bigint)")
-        + """
-SELECT message.id, message.role, message.content
-FROM branch JOIN chat_messages AS message ON message.id = branch.id
-WHERE NOT message.discarded AND message.content <> '' ORDER BY message.id
-"""
-    ),
+    select(ChatMessage.id, ChatMessage.role, ChatMessage.content)
+    .join(_branch, _branch.c.id == ChatMessage.id)
+    .where(~ChatMessage.discarded, ChatMessage.content != "")
+    .order_by(ChatMessage.id),
     BranchMessage,
 )
-_ON_BRANCH: Final = Query(
-    text(
-        BRANCH.format(last="CAST(:head AS bigint)", after="CAST(:message_id AS bigint) - 1")
-        + "SELECT EXISTS (SELECT FROM branch WHERE id = CAST(:message_id AS bigint))"
-    ),
-    bool,
-)
+_up_to_message = branch(_head, _message_id - 1)
+_ON_BRANCH: Final = Query(select(exists().where(_up_to_message.c.id == _message_id).label("is_on_branch")), bool)
 # What the newest prompt began with: instructions, earlier messages, and the question.
 _PROMPT: Final = Query(
     select(func.jsonb_array_length(Step.llm_input) - 2)
@@ -357,9 +349,9 @@ _ended = (
     .returning(ChatSession.id.label("chat_session_id"), ChatSession.head_message_id)
     .cte("ended")
 )
-_origin = select(_ended.c.chat_session_id, cast(null(), Uuid).label("run_id")).cte("origin")
 _stored = stored_events(
-    _origin, with_values(given_events(), _ended, {("sessionChanged", "headMessageId"): _ended.c.head_message_id})
+    origin_of_session(_ended),
+    with_values(given_events(), _ended, {("sessionChanged", "headMessageId"): _ended.c.head_message_id}),
 )
 _END: Final = Query(select(_stored, _ended.c.head_message_id).select_from(_stored.join(_ended, true())), _Ended)
 

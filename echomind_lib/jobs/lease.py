@@ -1,7 +1,7 @@
 """The lease of a job: claimed by one worker at a time, renewed, and given up in one of four ways.
 
 A job is due when its time has come, when its lease has expired, or when the worker that has it is dead. Each claim sets
-`claimed_at` anew, and every later write of the worker requires it: a worker whose lease another one has taken over
+`claimed_at`, and every later write of the worker requires that value: a worker whose job was claimed by another one
 changes nothing any more.
 """
 

@@ -120,9 +120,9 @@ class Sweep(JobHandler[None]):
             owner = owners.get(ids[file.key])
             return owner is None or not owner.needs(file.key)
 
-        doomed = [each.key for each in stored if is_leftover(each)]
-        await self._objects.delete_all(doomed)
-        _note("file", doomed)
+        leftovers = [each.key for each in stored if is_leftover(each)]
+        await self._objects.delete_all(leftovers)
+        _note("file", leftovers)
         is_last = len(stored) < self._page
         self._file = _FOLDER if is_last else stored[-1].key
         return is_last
@@ -139,15 +139,15 @@ class Sweep(JobHandler[None]):
         versions, following = await self._indexes.vectors.versions(collection, begin, self._page)
         owners = await self._owners(versions.values())
         youngest = time.time() - self._minimum_age
-        doomed = [
+        leftovers = [
             session
             for session, document_id in versions.items()
             if _made_at(session) < youngest
             and ((owner := owners.get(document_id)) is None or session not in owner.sessions)
         ]
-        if doomed:
-            await self._indexes.vectors.delete(collection, {"chunking_session": doomed})
-        _note("chunks", doomed)
+        if leftovers:
+            await self._indexes.vectors.delete(collection, {"chunking_session": leftovers})
+        _note("chunks", leftovers)
         self._chunks[collection] = following
 
     async def _owners(self, ids: Iterable[int]) -> Mapping[int, _Owner]:
@@ -171,7 +171,7 @@ def _made_at(session: str) -> float:
     return (made.int >> 80) / 1000 if made.version == 7 else 0.0
 
 
-def _note(kind: str, doomed: Sequence[str]) -> None:
-    if doomed:
-        _SWEPT.labels(kind).inc(len(doomed))
-        log.info("removed what no document names", kind=kind, count=len(doomed), first=doomed[0])
+def _note(kind: str, leftovers: Sequence[str]) -> None:
+    if leftovers:
+        _SWEPT.labels(kind).inc(len(leftovers))
+        log.info("removed what no document names", kind=kind, count=len(leftovers), first=leftovers[0])
