@@ -132,21 +132,15 @@ def stored_events(origin: CTE, source: FromClause) -> CTE:
 
 
 def event_values(events: Sequence[SessionEvent]) -> dict[str, Any]:
-    """Events as the parameters of `given_events`."""
-    kinds, texts, payloads = columns(events)
-    return {"event_kinds": kinds, "event_texts": texts, "event_payloads": payloads}
+    """Returns events as the parameters of `given_events`.
 
-
-def columns(events: Sequence[SessionEvent]) -> tuple[list[str], list[str], list[dict[str, Any]]]:
-    """Events as the three parameters of `insert_events`.
-
-    What is stored elsewhere (a question, an answer) is left out of the payload; `read_events` puts it back.
+    What is stored elsewhere (a question, an answer) is left out of the payload; who replays the event reads it there.
     """
-    return (
-        [_WORDS[event.kind] for event in events],
-        [event.text for event in events],
-        [_payload(event) for event in events],
-    )
+    return {
+        "event_kinds": [_WORDS[event.kind] for event in events],
+        "event_texts": [event.text for event in events],
+        "event_payloads": [_payload(event) for event in events],
+    }
 
 
 def _payload(event: SessionEvent) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
-from echomind_lib.events.log import EventLog, LogTransaction, StoredRow
+from echomind_lib.events.log import EventLog, LogTransaction
+from echomind_lib.events.statements import StoredRow
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 if TYPE_CHECKING:
