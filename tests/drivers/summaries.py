@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from echomind_agent.execution.models import ChatModels
-from echomind_agent.prompts.summarizer import SUMMARIES_AT_ONCE, Summarizer
+from echomind_agent.execution.summarizer import SUMMARIES_AT_ONCE, Summarizer
 from echomind_lib.events.log import EventLog
 from echomind_lib.jobs import JobWorker
 from echomind_lib.messaging import Bus

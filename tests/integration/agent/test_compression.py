@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.prompts import summarizer
+from echomind_agent.execution import summarizer
 from echomind_lib.conversations import summaries
 from echomind_lib.conversations.summaries import request_compression
 from echomind_lib.errors import LlmUnavailableError, NotFoundError

@@ -10,8 +10,8 @@ from echomind_agent.execution.finish import RunFinisher
 from echomind_agent.execution.goal import GoalProgress, unreached
 from echomind_agent.execution.model_calls import ModelCaller
 from echomind_agent.execution.state import RunState
+from echomind_agent.execution.summarizer import request_summary_if_long
 from echomind_agent.execution.suspension import waiting_for
-from echomind_agent.prompts.summarizer import maybe_compress
 from echomind_agent.steps.call import Call
 from echomind_agent.steps.executor import StepExecutor
 from echomind_agent.tools.control import IN_PARALLEL, expand
@@ -117,7 +117,7 @@ class RunLoop:
         else:
             await self.finisher.answer(text, step)
         if state.run.is_root:
-            await maybe_compress(state.log.pool, state.log.bus, state.lease, self.context.prompt)
+            await request_summary_if_long(state.log.pool, state.log.bus, state.lease, self.context.prompt)
 
     def _without_answer(self, completion: Completion) -> LimitError:
         """Returns why there is no answer, after a model that wrote nothing."""
