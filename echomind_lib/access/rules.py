@@ -82,10 +82,10 @@ def runs(action: Action) -> Rule:
 
 
 def require_role(principal: Principal, role: RoleWord) -> None:
-    """Lets pass who has the role.
+    """Returns for whoever has the role.
 
     Raises:
-        PermissionDeniedError: for everyone else; it names the role.
+        PermissionDeniedError: They do not have it; it names the role.
     """
     if not principal.has_role(role):
         raise PermissionDeniedError(f"This needs the role {role}.", required=role)

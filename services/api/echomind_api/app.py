@@ -233,7 +233,7 @@ def grpc_server(parts: Parts) -> tuple[grpc.aio.Server, health.aio.HealthService
             ("grpc.so_reuseport", 0),  # else a second gateway on the port would not be noticed
             ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
             ("grpc.keepalive_permit_without_calls", 1),
-            ("grpc.keepalive_time_ms", 20_000),  # so that a reader that is gone without a word is noticed
+            ("grpc.keepalive_time_ms", 20_000),  # so that a reader that has vanished is noticed
             ("grpc.keepalive_timeout_ms", 20_000),
         ],
         maximum_concurrent_rpcs=RPCS_AT_ONCE,
@@ -250,7 +250,7 @@ def grpc_server(parts: Parts) -> tuple[grpc.aio.Server, health.aio.HealthService
 
 
 async def tell_health(checker: health.aio.HealthServicer, parts: Parts) -> None:
-    """Says over gRPC that all services serve."""
+    """Sets the health of all services to serving, over gRPC."""
     for name in ["", *(service.__service__.full_name for service in parts.services)]:
         await checker.set(name, health_pb2.HealthCheckResponse.SERVING)
 

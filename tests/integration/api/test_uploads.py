@@ -159,8 +159,8 @@ async def test_nothing_comes_into_a_connector_that_was_removed_meanwhile(
     file = NewFile("late.txt", "f" * 64, 1, lambda key: parts.objects.put(key, b"x"))
     await somebody.call("ConnectorService/DeleteConnector", {"id": connector.id})
     with pytest.raises(NotFoundError):
-        await intake.take(principal, connector, file)
+        await intake.store(principal, connector, file)
     await pool.execute("DELETE FROM documents WHERE connector_id = $1", connector.id)
     await pool.execute("DELETE FROM connectors WHERE id = $1", connector.id)
     with pytest.raises(NotFoundError):
-        await intake.take(principal, connector, file)
+        await intake.store(principal, connector, file)

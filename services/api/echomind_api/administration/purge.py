@@ -117,7 +117,7 @@ class Purge:
         await session.execute(delete(User).where(User.id == user_id))
 
     async def wake_ingestor(self) -> None:
-        """Has removed connectors cleared away now."""
+        """Wakes the ingestor, which clears removed connectors away."""
         await request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
 
     async def _hide(self, table: type[ChatSession | Document], ids: Sequence[int], **values: None) -> None:

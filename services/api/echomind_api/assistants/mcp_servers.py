@@ -26,7 +26,7 @@ _TOOL_CHARACTERS = 256
 
 
 def check_servers(servers: Sequence[McpServer]) -> None:
-    """Lets MCP servers pass that an agent can use.
+    """Checks that an agent can use MCP servers.
 
     Raises:
         ValidationFailedError: One breaks a rule; the message names the field.

@@ -59,7 +59,7 @@ class SessionCookie:
         )
 
     def delete(self, connection: HTTPConnection, response: Response) -> None:
-        """Takes the token away from the browser that has sent a request."""
+        """Deletes the cookie in the browser that has sent a request."""
         response.delete_cookie(
             self._name(*_seen(connection)),
             httponly=True,

@@ -1,4 +1,4 @@
-"""The caller's credential in the transaction that makes or ends others: none begets what is stronger than itself."""
+"""The caller's credential in the transaction that makes or ends others: none makes what is stronger than itself."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

@@ -55,7 +55,7 @@ class TokenBuckets:
             OverloadedError: There is none; its metadata says when there will be.
         """
         left = self._left(key)
-        # Rounding must not refuse who has waited as long as was said.
+        # Rounding must not refuse who has waited as long as the error asked for.
         if left < 1 - _ROUNDING:
             seconds = math.ceil((1 - left) / self._rate)
             raise OverloadedError(f"Too many {self._what}: try again in {seconds} s.", retry_after_seconds=seconds)
@@ -65,7 +65,7 @@ class TokenBuckets:
         self._store(key, max(0.0, self._left(key) - 1))
 
     def refund(self, key: Hashable) -> None:
-        """Gives a token back."""
+        """Returns a token to the bucket."""
         self._store(key, min(self._capacity, self._left(key) + 1))
 
     def _left(self, key: Hashable) -> float:

@@ -128,7 +128,7 @@ async def detailed(call: CallContext, proceed: Proceed) -> ProtoModel | None:
 
 
 async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
-    """Puts a call into a span, which goes on with the caller's trace."""
+    """Puts a call into a span, which continues the caller's trace."""
     if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # nothing is configured to receive spans
         return await proceed()
     parent = propagate.extract(call.metadata)

@@ -119,12 +119,12 @@ async def insert_connector(session: AsyncSession, principal: Principal, connecto
     try:
         await session.flush()
     except IntegrityError as error:
-        raise taken(error) from error
+        raise name_taken(error) from error
     await session.refresh(connector)
     return connector
 
 
-def taken(error: IntegrityError) -> AlreadyExistsError:
+def name_taken(error: IntegrityError) -> AlreadyExistsError:
     """What a violated index of connectors means to the caller.
 
     Raises:

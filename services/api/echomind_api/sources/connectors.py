@@ -10,7 +10,7 @@ from sqlalchemy.sql.dml import ReturningUpdate
 from typing_extensions import override
 
 from echomind_api.administration.rows import audit, missing
-from echomind_api.sources.connector_rows import check_scope, find_connector, insert_connector, read_only, taken
+from echomind_api.sources.connector_rows import check_scope, find_connector, insert_connector, name_taken, read_only
 from echomind_api.sources.intake import check_source_id
 from echomind_lib import jobs
 from echomind_lib.access import Principal, connectors_by_name
@@ -109,7 +109,7 @@ class Connectors(ConnectorService):
             try:
                 await session.flush()
             except IntegrityError as error:
-                raise taken(error) from error
+                raise name_taken(error) from error
             if moves:
                 await enqueue_in(session, CONNECTOR_SCOPE, row.id)
             audit(session, call, f"connectors/{row.id}", fields=sorted(columns), scope=row.scope, scope_id=row.scope_id)

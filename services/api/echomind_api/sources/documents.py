@@ -111,7 +111,7 @@ class Documents(DocumentService):
             content_type=request.content_type,
             title=request.title,
         )
-        return documents.to_model(await self._intake.take(call.principal, connector, file))
+        return documents.to_model(await self._intake.store(call.principal, connector, file))
 
     @override
     async def delete_document(self, request: DeleteDocumentRequest, call: CallContext) -> Empty:

@@ -1,4 +1,4 @@
-"""Taking files in. The one way for uploads over every transport.
+"""Storage of files as documents: the one way for uploads over every transport.
 
 The order loses nothing: bytes to the object store, then the row that says they wait, then the wake-up. A failure before
 the row leaves an object that nobody names; one after it is repaired by the ingestor's sweep over rows that wait.
@@ -117,7 +117,7 @@ _NEXT_ID: Final = Query(select(func.nextval("documents_id_seq")), int)
 
 @dataclass(frozen=True, slots=True)
 class NewFile:
-    """A file to take in."""
+    """A file to store."""
 
     source_id: str
     """Its identifier in the connector: its name, or its path with `/`."""
@@ -141,8 +141,8 @@ class Intake:
         self._objects = objects
         self._bus = bus
 
-    async def take(self, principal: Principal, connector: Connector, file: NewFile) -> StoredDocument:
-        """Takes a file in.
+    async def store(self, principal: Principal, connector: Connector, file: NewFile) -> StoredDocument:
+        """Stores a file as a document.
 
         A file that is stored with the same bytes is left as it is, unless its processing has failed, which is then
         tried again. With other bytes it is processed again; until that is done, searches find the version before.
@@ -179,7 +179,7 @@ class Intake:
         )
 
     async def wake(self, document_id: int, status: str) -> None:
-        """Has a document processed, if it waits for it."""
+        """Wakes the ingestor for a document that waits to be processed."""
         if status == "pending":
             await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
 

@@ -53,7 +53,7 @@ async def upload_guide(
             content = files[name]
             put = partial(objects.put, data=content, content_type="text/markdown")
             new = NewFile(name, signature, len(content), put, "text/markdown", _title(content.decode("utf-8"), name))
-            await intake.take(owner, connector, new)
+            await intake.store(owner, connector, new)
     vanished = (
         update(Document)
         .where(Document.connector_id == connector.id, Document.source_id.in_(stored.keys() - wanted.keys()))

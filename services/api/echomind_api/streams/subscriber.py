@@ -97,7 +97,7 @@ class Subscriber:
         self._overflowed = False
         self.last_id = after
         """The last stored event that the reader has, or will have next."""
-        self._told_of_gap = 0
+        self._gap_before = 0
         self._message_id = 0
         self._attempt = 0
         self._length = 0
@@ -138,7 +138,7 @@ class Subscriber:
                     yield event
             if self._overflowed:
                 raise SlowReaderError(
-                    "The stream was read too slowly; go on after the last event.", after=str(self.last_id)
+                    "The stream was read too slowly: resume after the last event.", after=str(self.last_id)
                 )
             self._arrived.clear()
             if not self._items:
@@ -175,11 +175,11 @@ class Subscriber:
                 return
 
     async def _gap(self) -> SessionEvent | None:
-        """Tells that events after the reader's last one were deleted. Asked after a read: what that missed is known."""
+        """Returns an event when events after the reader's last one were deleted; read after them, it misses none."""
         pruned_to = await _PRUNED_TO.fetch_one(self._pool, chat_session_id=self._session) or 0
-        if pruned_to <= max(self.last_id, self._told_of_gap):
+        if pruned_to <= max(self.last_id, self._gap_before):
             return None
-        self._told_of_gap = pruned_to
+        self._gap_before = pruned_to
         event = SessionEvent(chat_session_id=self._session, kind=session_event_pb2.SESSION_EVENT_KIND_GAP)
         event.gap.before = pruned_to
         return event
@@ -280,7 +280,7 @@ def _lacks_answer(event: SessionEvent) -> bool:
 
 
 def _withhold(event: SessionEvent) -> None:
-    """Takes out what sources say, which somebody else may not be allowed to read."""
+    """Removes what sources say, which another reader may not be allowed to read."""
     detail = event.WhichOneof("detail")
     if detail == "sources":
         for source in event.sources.sources:

@@ -121,7 +121,7 @@ def document_routes(
                     content_type=file.content_type,
                     title=_nth(form, "title", number)[:1000],
                 )
-                stored.append(documents.to_model(await intake.take(call.principal, connector, new)))
+                stored.append(documents.to_model(await intake.store(call.principal, connector, new)))
         body = b'{"documents":[%b]}' % b",".join(document.to_json() for document in stored)
         return Response(body, media_type="application/json")
 
@@ -175,7 +175,7 @@ def document_routes(
         openapi_extra={"responses": _DOWNLOADED, "security": [{"bearer": []}]},
     )
     async def download(request: Request, document_id: DocumentId) -> Response:
-        """Gives the bytes of a document as they were stored. Errors: NOT_FOUND."""
+        """Returns the bytes of a document as they were stored. Errors: NOT_FOUND."""
         return await run_call(
             request, "DocumentService/DownloadDocument", middlewares, lambda call: fetch(document_id, call)
         )

@@ -45,7 +45,7 @@ class Guard:
         self._cookie = cookie
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Lets a request through, or refuses it."""
+        """Passes a request on, or refuses it."""
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return

@@ -54,7 +54,7 @@ class Form:
 
 @asynccontextmanager
 async def receive(request: Request, max_file_bytes: int) -> AsyncIterator[Form]:
-    """Reads a `multipart/form-data` request; its files are gone when the block ends.
+    """Reads a `multipart/form-data` request; its files are deleted when the block ends.
 
     Args:
         request: The request, not read yet.

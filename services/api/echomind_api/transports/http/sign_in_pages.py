@@ -81,7 +81,7 @@ def replace_page(token: str, user_name: str, present_name: str, present_id: int,
 
 
 def failure_page(title: str, text: str, status: int) -> HTMLResponse:
-    """Says why a link does not sign in, and how to get another one."""
+    """Returns the page of a link that does not sign in: why, and how to get another one."""
     body = (
         f"<p>{html.escape(text)}</p>"
         "<p>A new link is in the file <code>run/sign-in-link</code> of the data folder after each start of EchoMind, "
