@@ -25,7 +25,7 @@ TRANSITIONS: Final[Mapping[TodoStatus, frozenset[TodoStatus]]] = {
     "failed": frozenset({"pending", "in_progress", "cancelled"}),
     "cancelled": frozenset({"pending", "in_progress"}),
 }
-"""A todo may go from the key to any of the value: what has ended may be taken up again."""
+"""A todo may go from the key to any of the value: what has ended may be begun again."""
 
 
 class PlanError(Exception):
@@ -74,9 +74,10 @@ class WrittenTodo:
 
 
 def written(plan: Sequence[Todo], todos: Sequence[WrittenTodo], run_id: UUID, new_ids: Iterable[int]) -> list[Todo]:
-    """A run's plan after an agent has written it, renumbered from 1.
+    """Returns a run's plan after an agent has written it, renumbered from 1.
 
-    Pending todos that are missing are gone. Missing ones that were begun or have ended stay, before the written ones.
+    Pending todos that are missing are removed. Missing ones that were begun or have ended stay, before the written
+    ones.
 
     Args:
         plan: The plan so far, in order.
@@ -128,13 +129,13 @@ def written(plan: Sequence[Todo], todos: Sequence[WrittenTodo], run_id: UUID, ne
 
 
 def numbered(plan: Iterable[Todo]) -> list[Todo]:
-    """Todos of one plan, in order, with numbers from 1 without gaps."""
+    """Returns todos of one plan, in order, with numbers from 1 without gaps."""
     return [replace(todo, number=number) for number, todo in enumerate(plan, 1)]
 
 
-def without(todos: Iterable[Todo], gone: Iterable[int]) -> list[Todo]:
-    """Todos without the gone ones, on which none depends any more."""
-    ids = frozenset(gone)
+def without(todos: Iterable[Todo], removed: Iterable[int]) -> list[Todo]:
+    """Returns the todos that remain; none depends on a removed one any more."""
+    ids = frozenset(removed)
     return [
         replace(todo, dependencies=tuple(one for one in todo.dependencies if one not in ids))
         if ids.intersection(todo.dependencies)
@@ -145,7 +146,7 @@ def without(todos: Iterable[Todo], gone: Iterable[int]) -> list[Todo]:
 
 
 def moved(todo: Todo, status: TodoStatus, todos: Iterable[Todo], now: datetime) -> Todo:
-    """A todo with another status, and with its times.
+    """Returns a todo with another status, and with its times.
 
     Args:
         todo: The todo.
@@ -179,7 +180,7 @@ def moved(todo: Todo, status: TodoStatus, todos: Iterable[Todo], now: datetime) 
 
 
 def check(todos: Sequence[Todo], run_id: UUID | None) -> None:
-    """Lets a plan pass whose dependencies can be met.
+    """Returns if the dependencies of a plan can be met.
 
     Args:
         todos: All todos that the plan's may depend on, itself included.

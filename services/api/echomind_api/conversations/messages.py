@@ -127,7 +127,7 @@ class ChatMessages(ChatMessageService):
         try:
             return await submit(self._log, question, before_wake=before_wake)
         except NotFoundError:
-            if isinstance(question, NextQuestion):  # somebody who may read the session is told so
+            if isinstance(question, NextQuestion):  # who may read the session learns that they may not write
                 await require_session(self._database, call, question.session_id, "manage")
             raise
 
