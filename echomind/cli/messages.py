@@ -72,7 +72,7 @@ async def exclude_message(
     """Exclude a message from later prompts; it stays readable."""
     from echomind_lib.models.public import ChatMessageService
 
-    message = await api.client.call(ChatMessageService.discard_message, {"id": message_id, "discarded": not undo})
+    message = await api.client.call(ChatMessageService.exclude_message, {"id": message_id, "excluded": not undo})
     if api.terminal.as_json:
         api.terminal.json(plain(message))
     api.terminal.line(f"Message {message_id} is {'included in' if undo else 'excluded from'} later prompts.")

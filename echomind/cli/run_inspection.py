@@ -55,10 +55,10 @@ async def exclude_step(
     undo: Annotated[bool, typer.Option("--undo", help="Include it again.")] = False,
 ) -> None:
     """Exclude a step of a paused or waiting run from the prompts of its later steps; it stays readable."""
-    from echomind_lib.models.public import DiscardStepRequest, RunService
+    from echomind_lib.models.public import ExcludeStepRequest, RunService
 
-    request = DiscardStepRequest(id=checked(run_id), step_number=step, discarded=not undo)
-    changed = await api.client.call(RunService.discard_step, request)
+    request = ExcludeStepRequest(id=checked(run_id), step_number=step, excluded=not undo)
+    changed = await api.client.call(RunService.exclude_step, request)
     if api.terminal.as_json:
         api.terminal.json(plain(changed))
     api.terminal.line(f"Step {step} is {'included in' if undo else 'excluded from'} later prompts.")

@@ -269,7 +269,7 @@ def _limits(run: "Run") -> str:
 def _step_lines(step: "Step") -> list[str]:
     took = f" ({seconds(step.execution_duration_ms)})" if step.execution_duration_ms else ""
     model = f", {step.llm_model}" if step.llm_model else ""
-    out = ", excluded" if step.discarded else ""
+    out = ", excluded" if step.excluded else ""
     lines = [f"{step.step_number}. {step.action.word.replace('_', ' ')}: {step.status.word}{out}{model}{took}"]
     lines += [f"   {one_line(text, 200)}" for text in (step.output, step.error_message) if text]
     for call in step.tool_calls:

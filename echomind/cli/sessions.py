@@ -277,7 +277,7 @@ def _heading(message: "ChatMessage") -> str:
     notes = [message.role.word, message.status.word if message.status.word != "completed" else ""]
     if message.sibling_ids:
         notes.append(f"one of {', '.join(map(str, message.sibling_ids))}")
-    notes.append("excluded" if message.discarded else "")
+    notes.append("excluded" if message.excluded else "")
     return f"{message.id} ({', '.join(filter(None, notes))}) {moment(message.creation_date)}"
 
 

@@ -6,14 +6,14 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from google.api import annotations_pb2  # type: ignore[import-untyped]
 from google.protobuf.descriptor import MethodDescriptor
 
-from echomind_lib.contract.http_request import UNSET
-
+UNSET: Final = "-"
+"""Stands in a path for an optional field that is not set."""
 Json = Mapping[str, Any]
 _VARIABLE = re.compile(r"\{([a-z0-9_.]+)\}")
 

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 from urllib.parse import parse_qsl
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from pydantic_core import from_json
 
+from echomind_lib.contract.http_call import UNSET
 from echomind_lib.contract.model import ProtoModel, UpdateModel
 from echomind_lib.errors import ValidationFailedError
 
-UNSET: Final = "-"
-"""Stands in a path for an optional field that is not set."""
 _TEXTS = {"Timestamp", "Duration", "FieldMask"}
 
 

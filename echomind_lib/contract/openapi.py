@@ -11,7 +11,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from echomind_lib.contract.binding import Method, Service, interface_of
-from echomind_lib.contract.http_request import UNSET, RequestShape
+from echomind_lib.contract.http_call import UNSET
+from echomind_lib.contract.http_request import RequestShape
 from echomind_lib.contract.json_data import SCHEMA, SCHEMA_NAME
 from echomind_lib.contract.model import ProtoModel
 from echomind_lib.errors.http import ErrorBody

@@ -108,7 +108,7 @@ def to_message(row: "MessageRow") -> ChatMessage:
         error=row.error or "",
         run_id=str(row.run_id or ""),
         status=MessageStatus.from_word(row.status),
-        discarded=row.discarded,
+        excluded=row.discarded,
         sibling_ids=sorted(row.sibling_ids or ()),
         citations=[_citation(citation) for citation in row.citations],
         creation_date=row.creation_date,

@@ -69,7 +69,9 @@ def to_error(error: dict[str, str] | None) -> RunError | None:
 def to_step(row: Any) -> Step:
     """The step of a row that also has `output` and `tool_calls`."""
     step = Step.from_row(row)
-    return step.model_copy(update={"omissions": to_omissions(read_omissions(row.input_data))})
+    return step.model_copy(
+        update={"omissions": to_omissions(read_omissions(row.input_data)), "excluded": row.discarded}
+    )
 
 
 def to_omissions(omissions: Omissions) -> PromptOmissions | None:

@@ -43,7 +43,7 @@ class Person:
         return [message["content"] for message in (await self.shown(session))[::2]]
 
 
-async def changes(person: Person, change: str = "DISCARDED") -> list[str]:
+async def changes(person: Person, change: str = "EXCLUDED") -> list[str]:
     """What the log says of one kind of change of the session."""
     rows = await person.pool.fetch(
         "SELECT text FROM run_events WHERE chat_session_id = $1"

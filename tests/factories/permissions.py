@@ -97,8 +97,8 @@ TABLE: dict[str, Row] = {
         World.answered, lambda message: {"id": message, "content": "y"}, SESSIONS_WRITTEN
     ),
     "ChatMessageService/RegenerateMessage": Row(World.answered, by_id, SESSIONS_WRITTEN),
-    "ChatMessageService/DiscardMessage": Row(
-        World.message, lambda message: {"id": message, "discarded": True}, SESSIONS_WRITTEN
+    "ChatMessageService/ExcludeMessage": Row(
+        World.message, lambda message: {"id": message, "excluded": True}, SESSIONS_WRITTEN
     ),
     "ChatMessageService/ListMessages": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "ChatMessageService/GetMessage": Row(World.message, by_id, SESSIONS_READ),
@@ -164,7 +164,7 @@ TABLE: dict[str, Row] = {
     "RunService/ApproveToolCall": Row(World.run, by_id, SESSIONS_WRITTEN),
     "RunService/GetRunTree": Row(World.run, by_id, SESSIONS_READ),
     "RunService/GetStepPrompt": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
-    "RunService/DiscardStep": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
+    "RunService/ExcludeStep": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
     "RunService/StreamSessionEvents": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "SearchService/Search": Row(World.nothing, lambda _: {"query": "x", "mode": "SEARCH_MODE_LEXICAL"}, ANYTHING),
     "TodoService/ListTodos": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),

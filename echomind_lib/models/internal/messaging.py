@@ -27,7 +27,7 @@ class Control(ProtoEnum):
     PAUSE = "CONTROL_PAUSE", 2
     """Pause it at the next step."""
     RESUME = "CONTROL_RESUME", 3
-    """Go on: a pause that has not taken effect is taken back."""
+    """Resume: a pause that has not taken effect is taken back."""
 
 
 class RunRequested(ProtoModel):

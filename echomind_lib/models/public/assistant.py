@@ -149,7 +149,7 @@ class AssistantConfig(ProtoModel):
     ask_clarifications: bool = Field(default=False, description="Whether it may ask back when a question is unclear.")
     approval_tools: Annotated[list[str], Field(max_length=100), _r.UNIQUE] = Field(
         default_factory=list,
-        description="Tools that are called only after a person has allowed it, beside those that the rules on untrusted text hold back; those of MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.",
+        description="Tools that are called only after a person has approved it, beside those that the rules on untrusted text hold back; those of MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.",
     )
     wait_strategy: WaitStrategy = Field(
         default=WaitStrategy.UNSPECIFIED,

@@ -25,7 +25,7 @@ class ListAssistantsRequest(ProtoModel):
     __proto__: ClassVar = pb.ListAssistantsRequest
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
 
     @classmethod
     def read_pb(cls, message: pb.ListAssistantsRequest) -> dict[str, Any]:

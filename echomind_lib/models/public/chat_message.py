@@ -79,7 +79,7 @@ class Citation(ProtoModel):
     __proto__: ClassVar = pb.Citation
 
     number: _t.Int32 = Field(default=0, description="The number in the answer, as in `[1]`.")
-    document_id: _t.Int64 | None = Field(default=None, description="The document; empty when it is gone.")
+    document_id: _t.Int64 | None = Field(default=None, description="The document; empty when it was removed.")
     title: str = Field(default="", description="The document's title; empty when the reader may not read it.")
     chunk_id: str = Field(default="", description="The passage's identifier.")
     snippet: str = Field(default="", description="The words of the source; empty when the reader may not read it.")
@@ -168,7 +168,7 @@ class ChatMessage(ProtoModel):
         default_factory=list,
         description="All messages in its place, itself among them, oldest first: what it was edited from or to, or other answers to the same question. Empty when it is the only one, and in events.",
     )
-    discarded: bool = Field(default=False, description="Whether it is left out of later prompts.")
+    excluded: bool = Field(default=False, description="Whether it is left out of later prompts.")
 
     @classmethod
     def read_pb(cls, message: pb.ChatMessage) -> dict[str, Any]:
@@ -185,7 +185,7 @@ class ChatMessage(ProtoModel):
             "status": MessageStatus.numbers.get(message.status, message.status),
             "citations": [Citation.read_pb(each) for each in message.citations],
             "sibling_ids": list(message.sibling_ids),
-            "discarded": message.discarded,
+            "excluded": message.excluded,
         }
         if message.HasField("parent_message_id"):
             data["parent_message_id"] = message.parent_message_id
@@ -212,7 +212,7 @@ class ChatMessage(ProtoModel):
             creation_date=self.creation_date,
             last_update=self.last_update,
             sibling_ids=self.sibling_ids,
-            discarded=self.discarded,
+            excluded=self.excluded,
         )
 
 

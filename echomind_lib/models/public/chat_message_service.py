@@ -129,28 +129,28 @@ class RegenerateMessageRequest(ProtoModel):
         )
 
 
-class DiscardMessageRequest(ProtoModel):
-    """Request of DiscardMessage."""
+class ExcludeMessageRequest(ProtoModel):
+    """Request of ExcludeMessage."""
 
-    __proto__: ClassVar = pb.DiscardMessageRequest
+    __proto__: ClassVar = pb.ExcludeMessageRequest
 
     id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which message.")
-    discarded: bool = Field(default=False, description="True leaves it out, false puts it back.")
+    excluded: bool = Field(default=False, description="True excludes it, false includes it again.")
 
     @classmethod
-    def read_pb(cls, message: pb.DiscardMessageRequest) -> dict[str, Any]:
+    def read_pb(cls, message: pb.ExcludeMessageRequest) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
-            "discarded": message.discarded,
+            "excluded": message.excluded,
         }
         return data
 
-    def to_pb(self) -> pb.DiscardMessageRequest:
+    def to_pb(self) -> pb.ExcludeMessageRequest:
         """Makes a protobuf message."""
-        return pb.DiscardMessageRequest(
+        return pb.ExcludeMessageRequest(
             id=self.id,
-            discarded=self.discarded,
+            excluded=self.excluded,
         )
 
 
@@ -191,7 +191,7 @@ class ListMessagesRequest(ProtoModel):
 
     chat_session_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
     all_branches: bool = Field(default=False, description="Whether all branches are listed, not only the shown one.")
 
     @classmethod
@@ -341,7 +341,7 @@ class ChatMessageService(ABC):
         Method("StreamMessage", "stream_message", SendMessageRequest, SessionEvent, streams=True),
         Method("EditMessage", "edit_message", EditMessageRequest, SendMessageResponse),
         Method("RegenerateMessage", "regenerate_message", RegenerateMessageRequest, SendMessageResponse),
-        Method("DiscardMessage", "discard_message", DiscardMessageRequest, ChatMessage),
+        Method("ExcludeMessage", "exclude_message", ExcludeMessageRequest, ChatMessage),
         Method("ListMessages", "list_messages", ListMessagesRequest, ListMessagesResponse),
         Method("GetMessage", "get_message", GetMessageRequest, ChatMessage),
         Method("ListCitations", "list_citations", ListCitationsRequest, ListCitationsResponse),
@@ -373,7 +373,7 @@ class ChatMessageService(ABC):
         """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
 
     @abstractmethod
-    async def discard_message(self, request: DiscardMessageRequest, call: CallContext) -> ChatMessage:
+    async def exclude_message(self, request: ExcludeMessageRequest, call: CallContext) -> ChatMessage:
         """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
         Errors: NOT_FOUND.
         """

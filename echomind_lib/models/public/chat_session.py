@@ -117,16 +117,16 @@ class ChatSession(ProtoModel):
         default=None, description="The session that it was forked from; empty otherwise."
     )
     forked_from_message_id: _t.Int64 | None = Field(
-        default=None, description="The message of that session that it goes on from; empty otherwise."
+        default=None, description="The message of that session that it continues from; empty otherwise."
     )
     compressed_summary: str = Field(
         default="",
-        description="What the messages up to `last_compressed_message_id` say in short; empty before the first compression.",
+        description="What the messages up to `last_compressed_message_id` say in short; empty before the first summary.",
     )
     last_compressed_message_id: _t.Int64 | None = Field(
-        default=None, description="The last message that the summary covers; empty before the first compression."
+        default=None, description="The last message that the summary covers; empty before the first summary."
     )
-    is_compressing: bool = Field(default=False, description="Whether a compression was asked for, or is going on.")
+    is_compressing: bool = Field(default=False, description="Whether a summary was asked for, or is being made.")
     important_steps: list[ImportantStep] = Field(
         default_factory=list, description="What later runs should know of the steps of earlier ones, oldest first."
     )

@@ -25,7 +25,7 @@ class ListChatSessionsRequest(ProtoModel):
     __proto__: ClassVar = pb.ListChatSessionsRequest
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
 
     @classmethod
     def read_pb(cls, message: pb.ListChatSessionsRequest) -> dict[str, Any]:
@@ -232,7 +232,7 @@ class MoveHeadRequest(ProtoModel):
     )
     to_latest: bool = Field(
         default=False,
-        description="Whether to go on from there to the newest message of its branch, as when one looks at a sibling.",
+        description="Whether to continue from there to the newest message of its branch, as when one looks at a sibling.",
     )
 
     @classmethod

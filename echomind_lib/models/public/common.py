@@ -13,7 +13,7 @@ class Scope(ProtoEnum):
     """Who may read what a connector brings."""
 
     UNSPECIFIED = "SCOPE_UNSPECIFIED", 0
-    """Not said; where a scope is optional, this means the default that the field names."""
+    """Unspecified; where a scope is optional, this means the default that the field names."""
     USER = "SCOPE_USER", 1
     """The owner alone."""
     GROUP = "SCOPE_GROUP", 2

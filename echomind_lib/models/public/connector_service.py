@@ -25,7 +25,7 @@ class ListConnectorsRequest(ProtoModel):
     __proto__: ClassVar = pb.ListConnectorsRequest
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
     name: Annotated[str, Field(max_length=255)] = Field(
         default="",
         description="Only those with this name among one's own, one's groups' and the organisation's; empty means all that one may read. Names never stand for another person's connector, also for superadmins, who reach it by its id.",

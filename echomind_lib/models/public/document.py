@@ -20,7 +20,7 @@ class DocumentStatus(ProtoEnum):
     """How far a document is."""
 
     UNSPECIFIED = "DOCUMENT_STATUS_UNSPECIFIED", 0
-    """Not said; in a filter: any."""
+    """Unspecified; in a filter: any."""
     PENDING = "DOCUMENT_STATUS_PENDING", 1
     """Waiting to be processed."""
     PROCESSING = "DOCUMENT_STATUS_PROCESSING", 2

@@ -27,7 +27,7 @@ class ListDocumentsRequest(ProtoModel):
     }
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
     connector_id: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0, description="Only those of this connector; 0 means all."
     )
@@ -249,7 +249,7 @@ class ListDocumentChunksRequest(ProtoModel):
 
     id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
 
     @classmethod
     def read_pb(cls, message: pb.ListDocumentChunksRequest) -> dict[str, Any]:

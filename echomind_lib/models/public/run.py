@@ -35,7 +35,7 @@ class RunStatus(ProtoEnum):
     """How far a run is."""
 
     UNSPECIFIED = "RUN_STATUS_UNSPECIFIED", 0
-    """Not said; in a filter: any."""
+    """Unspecified; in a filter: any."""
     QUEUED = "RUN_STATUS_QUEUED", 1
     """Waiting for a worker. People who wait take turns; of one person's runs, questions come before goals."""
     RUNNING = "RUN_STATUS_RUNNING", 2
@@ -64,7 +64,7 @@ class PendingInputKind(ProtoEnum):
     CLARIFICATION = "PENDING_INPUT_KIND_CLARIFICATION", 1
     """The agent asked a question; ProvideInput answers it."""
     APPROVAL = "PENDING_INPUT_KIND_APPROVAL", 2
-    """Tool calls wait to be allowed; ApproveToolCall decides."""
+    """Tool calls wait for approval; ApproveToolCall decides."""
     OUTCOME = "PENDING_INPUT_KIND_OUTCOME", 3
     """A tool with a side effect was cut off and nobody knows whether it took effect; ProvideInput says what is known."""
 

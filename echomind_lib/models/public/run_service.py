@@ -53,7 +53,7 @@ class ListRunsRequest(ProtoModel):
     }
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
     chat_session_id: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0, description="Only those of this session; 0 means all."
     )
@@ -223,7 +223,7 @@ class ApproveToolCallRequest(ProtoModel):
     tool_call_id: Annotated[str, Field(max_length=255)] = Field(
         default="", description="Which of its waiting calls; empty means all of them."
     )
-    approved: bool = Field(default=False, description="True lets it happen, false declines it.")
+    approved: bool = Field(default=False, description="True approves it, false denies it.")
     comment: Annotated[str, Field(max_length=10000)] = Field(
         default="", description="For the agent, why; may be empty."
     )
@@ -296,31 +296,31 @@ class GetStepPromptRequest(ProtoModel):
         )
 
 
-class DiscardStepRequest(ProtoModel):
-    """Request of DiscardStep."""
+class ExcludeStepRequest(ProtoModel):
+    """Request of ExcludeStep."""
 
-    __proto__: ClassVar = pb.DiscardStepRequest
+    __proto__: ClassVar = pb.ExcludeStepRequest
 
     id: _r.Uuid = Field(description="Which run.")
     step_number: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which of its steps, from 1.")
-    discarded: bool = Field(default=False, description="True leaves it out, false puts it back.")
+    excluded: bool = Field(default=False, description="True leaves it out, false puts it back.")
 
     @classmethod
-    def read_pb(cls, message: pb.DiscardStepRequest) -> dict[str, Any]:
+    def read_pb(cls, message: pb.ExcludeStepRequest) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
             "step_number": message.step_number,
-            "discarded": message.discarded,
+            "excluded": message.excluded,
         }
         return data
 
-    def to_pb(self) -> pb.DiscardStepRequest:
+    def to_pb(self) -> pb.ExcludeStepRequest:
         """Makes a protobuf message."""
-        return pb.DiscardStepRequest(
+        return pb.ExcludeStepRequest(
             id=self.id,
             step_number=self.step_number,
-            discarded=self.discarded,
+            excluded=self.excluded,
         )
 
 
@@ -331,7 +331,7 @@ class ListStepsRequest(ProtoModel):
 
     id: _r.Uuid = Field(description="Which run.")
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
-    page_token: str = Field(default="", description="Where to go on: `next_page_token` of the page before.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
 
     @classmethod
     def read_pb(cls, message: pb.ListStepsRequest) -> dict[str, Any]:
@@ -419,7 +419,7 @@ class RunService(ABC):
         Method("ApproveToolCall", "approve_tool_call", ApproveToolCallRequest, Run),
         Method("GetRunTree", "get_run_tree", GetRunTreeRequest, RunTree),
         Method("GetStepPrompt", "get_step_prompt", GetStepPromptRequest, StepPrompt),
-        Method("DiscardStep", "discard_step", DiscardStepRequest, Step),
+        Method("ExcludeStep", "exclude_step", ExcludeStepRequest, Step),
         Method("ListSteps", "list_steps", ListStepsRequest, ListStepsResponse),
         Method("StreamSessionEvents", "stream_session_events", StreamSessionEventsRequest, SessionEvent, streams=True),
     )
@@ -444,7 +444,7 @@ class RunService(ABC):
 
     @abstractmethod
     async def resume_run(self, request: ResumeRunRequest, call: CallContext) -> Run:
-        """Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+        """Resumes a paused run, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
         RUN_STATE.
         """
 
@@ -457,7 +457,7 @@ class RunService(ABC):
 
     @abstractmethod
     async def approve_tool_call(self, request: ApproveToolCallRequest, call: CallContext) -> Run:
-        """Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+        """Approves or denies a tool call that waits for approval; the run resumes when no other call of its step waits.
         Errors: NOT_FOUND, RUN_STATE.
         """
 
@@ -472,7 +472,7 @@ class RunService(ABC):
         """
 
     @abstractmethod
-    async def discard_step(self, request: DiscardStepRequest, call: CallContext) -> Step:
+    async def exclude_step(self, request: ExcludeStepRequest, call: CallContext) -> Step:
         """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
         it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
         """
@@ -486,8 +486,8 @@ class RunService(ABC):
         self, request: StreamSessionEventsRequest, call: CallContext
     ) -> AsyncIterator[SessionEvent | Message]:
         """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-        that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
-        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+        that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
+        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED (the
         credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
         OVERLOADED (too many streams are open).
         """

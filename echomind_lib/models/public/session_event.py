@@ -37,7 +37,7 @@ class SessionEventKind(ProtoEnum):
     STATUS = "SESSION_EVENT_KIND_STATUS", 2
     """Stored: a run's status changed."""
     WARNING = "SESSION_EVENT_KIND_WARNING", 3
-    """Stored: something is not as it should be, and the run goes on."""
+    """Stored: something is not as it should be, and the run continues."""
     ERROR = "SESSION_EVENT_KIND_ERROR", 4
     """Stored: something failed."""
     FINAL = "SESSION_EVENT_KIND_FINAL", 5
@@ -47,7 +47,7 @@ class SessionEventKind(ProtoEnum):
     SNAPSHOT = "SESSION_EVENT_KIND_SNAPSHOT", 7
     """Live: the whole text of a message so far."""
     GAP = "SESSION_EVENT_KIND_GAP", 8
-    """Live: events before this point are gone by pruning."""
+    """Live: events before this point were deleted."""
 
 
 class SessionChange(ProtoEnum):
@@ -62,11 +62,11 @@ class SessionChange(ProtoEnum):
     CHECKPOINT_RESTORED = "SESSION_CHANGE_CHECKPOINT_RESTORED", 3
     """A checkpoint was restored."""
     COMPRESSED = "SESSION_CHANGE_COMPRESSED", 4
-    """A compression ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
+    """A summary ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
     is a warning. The event's text says which, and why.
     """
-    DISCARDED = "SESSION_CHANGE_DISCARDED", 5
-    """A message, or a step of a run, was left out of later prompts or put back."""
+    EXCLUDED = "SESSION_CHANGE_EXCLUDED", 5
+    """A message, or a step of a run, was excluded from later prompts or included again."""
     SETTINGS = "SESSION_CHANGE_SETTINGS", 6
     """Its title, assistant, mode, goal or preferences were changed."""
     FORKED = "SESSION_CHANGE_FORKED", 7
@@ -524,11 +524,11 @@ class MessageSnapshot(ProtoModel):
 
 
 class EventGap(ProtoModel):
-    """Events are gone."""
+    """Events were deleted."""
 
     __proto__: ClassVar = pb.EventGap
 
-    before: _t.Int64 = Field(default=0, description="The last event that is gone; what follows has a higher id.")
+    before: _t.Int64 = Field(default=0, description="The last event that was deleted; what follows has a higher id.")
 
     @classmethod
     def read_pb(cls, message: pb.EventGap) -> dict[str, Any]:
@@ -591,7 +591,7 @@ class SessionEvent(OneofModel):
     finished: RunFinished | None = Field(default=None, description="The run has ended.")
     delta: MessageDelta | None = Field(default=None, description="More text.")
     snapshot: MessageSnapshot | None = Field(default=None, description="The whole text so far.")
-    gap: EventGap | None = Field(default=None, description="Events are gone.")
+    gap: EventGap | None = Field(default=None, description="Events were deleted.")
     input_requested: InputRequested | None = Field(default=None, description="The run waits for a person.")
     sub_run_started: SubRunStarted | None = Field(default=None, description="The run started a sub-agent.")
     todos: TodosChanged | None = Field(default=None, description="The run's plan changed.")

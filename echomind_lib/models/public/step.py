@@ -45,7 +45,7 @@ class StepStatus(ProtoEnum):
     PENDING = "STEP_STATUS_PENDING", 1
     """Not begun."""
     RUNNING = "STEP_STATUS_RUNNING", 2
-    """Going on."""
+    """Under way."""
     COMPLETED = "STEP_STATUS_COMPLETED", 3
     """Done."""
     FAILED = "STEP_STATUS_FAILED", 4
@@ -83,16 +83,16 @@ class ParallelStatus(ProtoEnum):
 
 
 class ToolApproval(ProtoEnum):
-    """Whether a person lets a tool call happen."""
+    """Whether a person has approved a tool call."""
 
     UNSPECIFIED = "TOOL_APPROVAL_UNSPECIFIED", 0
     """Nobody needs to be asked."""
     REQUIRED = "TOOL_APPROVAL_REQUIRED", 1
     """Waits for a person."""
     GRANTED = "TOOL_APPROVAL_GRANTED", 2
-    """Allowed."""
+    """Approved."""
     DECLINED = "TOOL_APPROVAL_DECLINED", 3
-    """Declined; the call is not made."""
+    """Denied; the call is not made."""
 
 
 class ToolCall(ProtoModel):
@@ -120,7 +120,7 @@ class ToolCall(ProtoModel):
         default=False,
         description="Whether it changes something outside EchoMind; such a call is never repeated by itself.",
     )
-    approval: ToolApproval = Field(default=ToolApproval.UNSPECIFIED, description="Whether a person lets it happen.")
+    approval: ToolApproval = Field(default=ToolApproval.UNSPECIFIED, description="Whether a person has approved it.")
     external_task_id: str = Field(
         default="",
         description="What it started elsewhere: the id of a sub-agent's run, or of a task at another service; empty otherwise.",
@@ -129,7 +129,7 @@ class ToolCall(ProtoModel):
     retry_count: _t.Int32 = Field(default=0, description="How often it was tried again.")
     max_retries: _t.Int32 = Field(default=0, description="How often it may be tried again.")
     approval_comment: str = Field(
-        default="", description="What the person said who allowed or declined it; may be empty."
+        default="", description="The comment of the person who approved or denied it; may be empty."
     )
 
     @classmethod
@@ -251,7 +251,7 @@ class Step(ProtoModel):
     parallel_status: ParallelStatus = Field(
         default=ParallelStatus.UNSPECIFIED, description="How far its calls are; unset for a step without several calls."
     )
-    discarded: bool = Field(default=False, description="Whether it is left out of the prompts of later steps.")
+    excluded: bool = Field(default=False, description="Whether it is left out of the prompts of later steps.")
     omissions: PromptOmissions | None = Field(default=None, description="What its prompt left out; empty when nothing.")
 
     @classmethod
@@ -273,7 +273,7 @@ class Step(ProtoModel):
             "execution_duration_ms": message.execution_duration_ms,
             "wait_strategy": WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy),
             "parallel_status": ParallelStatus.numbers.get(message.parallel_status, message.parallel_status),
-            "discarded": message.discarded,
+            "excluded": message.excluded,
         }
         if message.HasField("started_at"):
             data["started_at"] = message.started_at.ToDatetime(UTC)
@@ -303,7 +303,7 @@ class Step(ProtoModel):
             execution_duration_ms=self.execution_duration_ms,
             wait_strategy=self.wait_strategy.number,
             parallel_status=self.parallel_status.number,
-            discarded=self.discarded,
+            excluded=self.excluded,
             omissions=None if self.omissions is None else self.omissions.to_pb(),
         )
 

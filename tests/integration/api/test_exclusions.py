@@ -18,12 +18,12 @@ pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 
 async def test_exclude_and_include_a_message(person: Person) -> None:
     question = (await person.ask("One?"))["userMessage"]["id"]
-    excluded = await person.call("ChatMessageService/DiscardMessage", id=question, discarded=True)
-    assert excluded["discarded"]
-    assert (await person.shown())[0]["discarded"]
-    await person.call("ChatMessageService/DiscardMessage", id=question, discarded=True)
-    included = await person.call("ChatMessageService/DiscardMessage", id=question)
-    assert not included.get("discarded")
+    excluded = await person.call("ChatMessageService/ExcludeMessage", id=question, excluded=True)
+    assert excluded["excluded"]
+    assert (await person.shown())[0]["excluded"]
+    await person.call("ChatMessageService/ExcludeMessage", id=question, excluded=True)
+    included = await person.call("ChatMessageService/ExcludeMessage", id=question)
+    assert not included.get("excluded")
     assert await changes(person) == [
         "Excluded a message from context",
         "Included a message in context again",
@@ -36,13 +36,13 @@ async def test_excluding_beside_the_end_of_a_run(person: Person) -> None:
     waits = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
     async with person.pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, int(person.session))
-        discarding = asyncio.create_task(person.call("ChatMessageService/DiscardMessage", id=answer, discarded=True))
+        excluding = asyncio.create_task(person.call("ChatMessageService/ExcludeMessage", id=answer, excluded=True))
         async with asyncio.timeout(20):
             while not await connection.fetchval(waits):  # noqa: ASYNC110 - a lock tells nobody that somebody waits
                 await asyncio.sleep(0.01)
         await connection.execute("UPDATE chat_messages SET content = 'Again.' WHERE id = $1", int(answer))
-    discarded = await discarding
-    assert (discarded["discarded"], discarded["content"]) == (True, "Again.")
+    excluded = await excluding
+    assert (excluded["excluded"], excluded["content"]) == (True, "Again.")
 
 
 async def test_exclude_and_include_a_step(person: Person) -> None:
@@ -53,16 +53,16 @@ async def test_exclude_and_include_a_step(person: Person) -> None:
         run,
     )
     with pytest.raises(RunStateError, match="This run is queued"):
-        await person.call("RunService/DiscardStep", id=run, stepNumber=2, discarded=True)
+        await person.call("RunService/ExcludeStep", id=run, stepNumber=2, excluded=True)
     await person.call("RunService/PauseRun", id=run)
-    excluded = await person.call("RunService/DiscardStep", id=run, stepNumber=2, discarded=True)
-    assert excluded["discarded"]
-    included = await person.call("RunService/DiscardStep", id=run, stepNumber=2)
-    assert not included.get("discarded")
+    excluded = await person.call("RunService/ExcludeStep", id=run, stepNumber=2, excluded=True)
+    assert excluded["excluded"]
+    included = await person.call("RunService/ExcludeStep", id=run, stepNumber=2)
+    assert not included.get("excluded")
     with pytest.raises(RunStateError, match="unless it searched"):
-        await person.call("RunService/DiscardStep", id=run, stepNumber=1, discarded=True)
+        await person.call("RunService/ExcludeStep", id=run, stepNumber=1, excluded=True)
     with pytest.raises(NotFoundError):
-        await person.call("RunService/DiscardStep", id=run, stepNumber=3, discarded=True)
+        await person.call("RunService/ExcludeStep", id=run, stepNumber=3, excluded=True)
     assert await changes(person) == [
         "Excluded step 2 from context",
         "Included step 2 in context again",
@@ -80,9 +80,9 @@ async def test_a_summary_is_removed_with_a_message_that_it_covers(person: Person
         int(first["assistantMessage"]["id"]),
     )
     session = {"id": int(person.session)}
-    await person.call("ChatMessageService/DiscardMessage", id=second["userMessage"]["id"], discarded=True)
+    await person.call("ChatMessageService/ExcludeMessage", id=second["userMessage"]["id"], excluded=True)
     assert (await person.call("ChatSessionService/GetChatSession", **session))["compressedSummary"] == "So."
-    await person.call("ChatMessageService/DiscardMessage", id=first["userMessage"]["id"], discarded=True)
+    await person.call("ChatMessageService/ExcludeMessage", id=first["userMessage"]["id"], excluded=True)
     after = await person.call("ChatSessionService/GetChatSession", **session)
     assert not after.get("compressedSummary")
     assert "lastCompressedMessageId" not in after

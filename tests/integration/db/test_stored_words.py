@@ -12,7 +12,7 @@ from google.protobuf import json_format
 from echomind_lib.db import migrate
 from echomind_lib.db.database import Database
 from echomind_lib.events.replay import read_events
-from echomind_lib.pb.echomind.public.v1 import step_pb2
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.drivers.migrations import run_alembic
 from tests.factories import rows
@@ -164,7 +164,7 @@ async def test_stored_forks_become_sub_agents_and_back(stored: Stored) -> None:
     assert await migrate.current(stored.url) == migrate.head()
 
 
-async def test_stored_events_of_tool_calls_name_their_step(stored: Stored) -> None:
+async def test_stored_events_are_those_of_the_present_contract(stored: Stored) -> None:
     await stored.migrate("upgrade", "0009")
     user = await stored.insert("users", user_name="u", email="u@example.com")
     assistant = await stored.insert("assistants", name="A")
@@ -197,10 +197,12 @@ async def test_stored_events_of_tool_calls_name_their_step(stored: Stored) -> No
             )  # fmt: skip
     asked = {"inputRequested": {"pendingInput": waits}}
     await stored.insert("run_events", chat_session_id=session, run_id=RUN, kind="status", payload=asked)
+    excluded = {"sessionChanged": {"change": "SESSION_CHANGE_DISCARDED"}}
+    await stored.insert("run_events", chat_session_id=session, kind="progress", payload=excluded)
 
-    await stored.migrate("upgrade", "0010")
+    await stored.migrate("upgrade", "0011")
 
-    first, first_end, second, second_end, asks = await stored.events(session)
+    first, first_end, second, second_end, asks, exclusion = await stored.events(session)
     assert [event.tool_call.step_number for event in (first, first_end, second, second_end)] == [1, 1, 2, 2]
     assert first.tool_call.approval == step_pb2.TOOL_APPROVAL_REQUIRED
     assert not first.tool_call.HasField("result")
@@ -208,6 +210,7 @@ async def test_stored_events_of_tool_calls_name_their_step(stored: Stored) -> No
     assert (first_end.tool_call.result, first_end.tool_call.HasField("approval")) == ("Done.", False)
     (call,) = asks.input_requested.pending_input.tool_calls
     assert (call.tool_call_id, call.parameters["key"], call.side_effect) == ("a", "b", True)
+    assert exclusion.session_changed.change == session_event_pb2.SESSION_CHANGE_EXCLUDED
     (kept,) = await stored.json("SELECT pending_input FROM runs")
     assert kept == {"kind": "PENDING_INPUT_KIND_APPROVAL", "toolCalls": pending}
     # Nothing is left that the contract does not know.

@@ -321,10 +321,10 @@ class TestReading:
         for page in (1, 3, 9, 10, 11):
             assert await shown(conversation, page=page) == whole
 
-    async def test_a_discarded_message_stays_readable(self, conversation: Conversation) -> None:
+    async def test_an_excluded_message_stays_readable(self, conversation: Conversation) -> None:
         sent = await conversation.ask()
         await conversation.pool.execute("UPDATE chat_messages SET discarded = TRUE WHERE id = $1", sent.user_message_id)
-        assert [m.discarded for m in await shown(conversation)] == [True, False]
+        assert [m.excluded for m in await shown(conversation)] == [True, False]
 
 
 @dataclass

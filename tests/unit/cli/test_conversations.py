@@ -110,7 +110,7 @@ def test_questions_are_taken_back(api: ApiServer, shell: Shell, count: str, head
 
 def test_messages_are_listed_with_their_branches(api: ApiServer, shell: Shell) -> None:
     question = {"id": "11", "role": "MESSAGE_ROLE_USER", "status": "MESSAGE_STATUS_COMPLETED", "content": "How many?"}
-    answer = question | {"id": "12", "role": "MESSAGE_ROLE_ASSISTANT", "content": "30.", "discarded": True}
+    answer = question | {"id": "12", "role": "MESSAGE_ROLE_ASSISTANT", "content": "30.", "excluded": True}
     answer["siblingIds"] = ["12", "14"]
     api.on("GET /api/v1/chat-sessions/7/messages", {"messages": [question, answer]})
     text = shell.run("sessions", "messages", "7", "--all").stdout
@@ -140,12 +140,12 @@ def test_a_question_is_asked_anew(api: ApiServer, shell: Shell, action: str, wor
 def test_messages_are_shown_left_out_and_rated(api: ApiServer, shell: Shell) -> None:
     citation = {"number": 1, "title": "Law", "supported": True}
     api.on("GET /api/v1/messages/12", {"id": "12", "content": "30 [1].", "citations": [citation]})
-    api.on("POST /api/v1/messages/12:discard", {"id": "12"})
+    api.on("POST /api/v1/messages/12:exclude", {"id": "12"})
     api.on("PUT /api/v1/messages/12/feedback", lambda call: call.body)
     assert shell.run("messages", "show", "12").stdout == "30 [1].\n[1] Law\n"
     assert shell.run("messages", "exclude", "12").stdout == "Message 12 is excluded from later prompts.\n"
     assert shell.run("messages", "exclude", "12", "--undo").stdout == "Message 12 is included in later prompts.\n"
-    assert [call.body["discarded"] for call in api.sent("POST .*")] == [True, False]
+    assert [call.body["excluded"] for call in api.sent("POST .*")] == [True, False]
     assert shell.run("messages", "rate", "12", "--bad", "--text", "Old.").stdout == "Noted: answer 12 was bad.\n"
     assert shell.json("messages", "rate", "12", "--good")["isPositive"] is True
     shell.run("messages", "rate", "12", code=2)

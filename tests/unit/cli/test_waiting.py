@@ -217,10 +217,10 @@ def test_a_tree_a_prompt_and_a_step_are_inspected(api: ApiServer, shell: Shell) 
     )
     assert shown.stderr == "Left out: 3 messages; steps 1, but for a line each.\n"
     assert shell.json("runs", "prompt", RUN, "2")["messages"][0]["content"] == "How many?"
-    api.on(f"POST /api/v1/runs/{RUN}/steps/2:discard", {"runId": RUN, "stepNumber": 2})
+    api.on(f"POST /api/v1/runs/{RUN}/steps/2:exclude", {"runId": RUN, "stepNumber": 2})
     shell.run("runs", "exclude", RUN, "2")
     shell.run("runs", "exclude", RUN, "2", "--undo")
-    assert [call.body for call in api.sent("POST .*")] == [{"discarded": True}, {"discarded": False}]
+    assert [call.body for call in api.sent("POST .*")] == [{"excluded": True}, {"excluded": False}]
 
 
 class Terminal:

@@ -4,7 +4,7 @@ import { readAll } from "@/api/pages";
 import { newRequestId } from "@/api/request-id";
 import type { ChatMessageJson, FeedbackJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import {
-  discardMessage,
+  excludeMessage,
   editMessage,
   listMessages,
   regenerateMessage,
@@ -42,7 +42,7 @@ export function useRegenerateMessage(session: string) {
 /** Excludes a message from later prompts, or includes it again. */
 export function useExcludeMessage(session: string) {
   return useSessionChange(session, ({ id, isExcluded }: { id: string; isExcluded: boolean }) =>
-    discardMessage({ id, discarded: isExcluded }),
+    excludeMessage({ id, excluded: isExcluded }),
   );
 }
 

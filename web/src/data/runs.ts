@@ -5,7 +5,7 @@ import type { RunJson, RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
 import {
   approveToolCall,
   cancelRun,
-  discardStep,
+  excludeStep,
   getRun,
   getRunTree,
   getStepPrompt,
@@ -92,7 +92,7 @@ export function useExcludeStep(runId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ stepNumber, isExcluded }: { stepNumber: number; isExcluded: boolean }) =>
-      discardStep({ id: runId, stepNumber, discarded: isExcluded }),
+      excludeStep({ id: runId, stepNumber, excluded: isExcluded }),
     onSettled: () => client.invalidateQueries({ queryKey: runKeys.steps(runId) }),
   });
 }

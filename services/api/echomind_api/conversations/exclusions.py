@@ -140,5 +140,5 @@ async def exclude_step(log: EventLog, run_id: UUID, step_number: int, user_id: i
 
 def _event(text: str) -> SessionEvent:
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
-    event.session_changed.change = session_event_pb2.SESSION_CHANGE_DISCARDED
+    event.session_changed.change = session_event_pb2.SESSION_CHANGE_EXCLUDED
     return event

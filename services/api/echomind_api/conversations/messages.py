@@ -32,8 +32,8 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.models.public import (
     ChatMessage,
     ChatMessageService,
-    DiscardMessageRequest,
     EditMessageRequest,
+    ExcludeMessageRequest,
     Feedback,
     GetMessageRequest,
     ListCitationsRequest,
@@ -140,9 +140,9 @@ class ChatMessages(ChatMessageService):
         return response
 
     @override
-    async def discard_message(self, request: DiscardMessageRequest, call: CallContext) -> ChatMessage:
+    async def exclude_message(self, request: ExcludeMessageRequest, call: CallContext) -> ChatMessage:
         await self._require(request.id, call, "manage")
-        await exclude_message(self._log, request.id, call.principal.user_id, excluded=request.discarded)
+        await exclude_message(self._log, request.id, call.principal.user_id, excluded=request.excluded)
         return await self.get_message(GetMessageRequest(id=request.id), call)
 
     @override

@@ -28,7 +28,7 @@ from echomind_lib.mappers import runs
 from echomind_lib.models.public import (
     ApproveToolCallRequest,
     CancelRunRequest,
-    DiscardStepRequest,
+    ExcludeStepRequest,
     GetRunRequest,
     GetRunTreeRequest,
     GetStepPromptRequest,
@@ -216,13 +216,13 @@ class Runs(RunService):
         return runs.to_prompt(messages, omissions)
 
     @override
-    async def discard_step(self, request: DiscardStepRequest, call: CallContext) -> Step:
+    async def exclude_step(self, request: ExcludeStepRequest, call: CallContext) -> Step:
         run = await self._require(UUID(request.id), call, "manage")
         own = run.user_id == call.principal.user_id
         if await read_step(self._pool, run.id, request.step_number, own=own) is None:
             raise missing("step", request.step_number)
         if not await self._controls.exclude_step(
-            run.id, request.step_number, call.principal.user_id, excluded=request.discarded
+            run.id, request.step_number, call.principal.user_id, excluded=request.excluded
         ):
             raise RunStateError(
                 "A step can be excluded while its run is paused or waits, unless it searched before the model was "

@@ -34,7 +34,7 @@ class _ControlEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Control.Value
     CONTROL_PAUSE: _Control.ValueType  # 2
     """Pause it at the next step."""
     CONTROL_RESUME: _Control.ValueType  # 3
-    """Go on: a pause that has not taken effect is taken back."""
+    """Resume: a pause that has not taken effect is taken back."""
 
 class Control(_Control, metaclass=_ControlEnumTypeWrapper):
     """What a person wants of a run."""
@@ -46,7 +46,7 @@ CONTROL_CANCEL: Control.ValueType  # 1
 CONTROL_PAUSE: Control.ValueType  # 2
 """Pause it at the next step."""
 CONTROL_RESUME: Control.ValueType  # 3
-"""Go on: a pause that has not taken effect is taken back."""
+"""Resume: a pause that has not taken effect is taken back."""
 Global___Control: _TypeAlias = Control  # noqa: Y015
 
 @_typing.final

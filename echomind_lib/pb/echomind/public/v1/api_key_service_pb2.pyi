@@ -31,7 +31,7 @@ class ListApiKeysRequest(_message.Message):
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
-    """Where to go on: `next_page_token` of the page before."""
+    """Where to continue: `next_page_token` of the page before."""
     def __init__(
         self,
         *,

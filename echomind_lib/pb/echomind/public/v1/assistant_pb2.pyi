@@ -214,13 +214,14 @@ class AssistantConfig(_message.Message):
     @_builtins.property
     def tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
-        `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
-        Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.
+        `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those
+        for planning too. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is
+        VALIDATION_FAILED.
         """
 
     @_builtins.property
     def approval_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Tools that are called only after a person has allowed it, beside those that the rules on untrusted text hold back;
+        """Tools that are called only after a person has approved it, beside those that the rules on untrusted text hold back;
         those of MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.
         """
 

@@ -134,7 +134,7 @@ class Citation(_message.Message):
     number: _builtins.int
     """The number in the answer, as in `[1]`."""
     document_id: _builtins.int
-    """The document; empty when it is gone."""
+    """The document; empty when it was removed."""
     title: _builtins.str
     """The document's title; empty when the reader may not read it."""
     chunk_id: _builtins.str
@@ -209,7 +209,7 @@ class ChatMessage(_message.Message):
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     SIBLING_IDS_FIELD_NUMBER: _builtins.int
-    DISCARDED_FIELD_NUMBER: _builtins.int
+    EXCLUDED_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     chat_session_id: _builtins.int
@@ -230,7 +230,7 @@ class ChatMessage(_message.Message):
     """The run that wrote it; empty for questions."""
     status: Global___MessageStatus.ValueType
     """How far it is."""
-    discarded: _builtins.bool
+    excluded: _builtins.bool
     """Whether it is left out of later prompts."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Citation]:
@@ -267,11 +267,11 @@ class ChatMessage(_message.Message):
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
         sibling_ids: _abc.Iterable[_builtins.int] | None = ...,
-        discarded: _builtins.bool = ...,
+        excluded: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "creation_date", b"creation_date", "last_update", b"last_update", "parent_message_id", b"parent_message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "discarded", b"discarded", "error", b"error", "id", b"id", "last_update", b"last_update", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "token_count", b"token_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "id", b"id", "last_update", b"last_update", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "token_count", b"token_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_message_id: _TypeAlias = _typing.Literal["parent_message_id"]  # noqa: Y015
     _WhichOneofArgType__parent_message_id: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id"]  # noqa: Y015

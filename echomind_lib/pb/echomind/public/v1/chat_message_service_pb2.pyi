@@ -133,30 +133,30 @@ class RegenerateMessageRequest(_message.Message):
 Global___RegenerateMessageRequest: _TypeAlias = RegenerateMessageRequest  # noqa: Y015
 
 @_typing.final
-class DiscardMessageRequest(_message.Message):
-    """Request of DiscardMessage."""
+class ExcludeMessageRequest(_message.Message):
+    """Request of ExcludeMessage."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     ID_FIELD_NUMBER: _builtins.int
-    DISCARDED_FIELD_NUMBER: _builtins.int
+    EXCLUDED_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Which message."""
-    discarded: _builtins.bool
-    """True leaves it out, false puts it back."""
+    excluded: _builtins.bool
+    """True excludes it, false includes it again."""
     def __init__(
         self,
         *,
         id: _builtins.int = ...,
-        discarded: _builtins.bool = ...,
+        excluded: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["discarded", b"discarded", "id", b"id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["excluded", b"excluded", "id", b"id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___DiscardMessageRequest: _TypeAlias = DiscardMessageRequest  # noqa: Y015
+Global___ExcludeMessageRequest: _TypeAlias = ExcludeMessageRequest  # noqa: Y015
 
 @_typing.final
 class SendMessageResponse(_message.Message):
@@ -209,7 +209,7 @@ class ListMessagesRequest(_message.Message):
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
-    """Where to go on: `next_page_token` of the page before."""
+    """Where to continue: `next_page_token` of the page before."""
     all_branches: _builtins.bool
     """Whether all branches are listed, not only the shown one."""
     def __init__(

@@ -57,9 +57,9 @@ class ChatMessageServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.RegenerateMessageRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.SendMessageResponse.FromString,
                 _registered_method=True)
-        self.DiscardMessage = channel.unary_unary(
-                '/echomind.public.v1.ChatMessageService/DiscardMessage',
-                request_serializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DiscardMessageRequest.SerializeToString,
+        self.ExcludeMessage = channel.unary_unary(
+                '/echomind.public.v1.ChatMessageService/ExcludeMessage',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.ExcludeMessageRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.ChatMessage.FromString,
                 _registered_method=True)
         self.ListMessages = channel.unary_unary(
@@ -121,7 +121,7 @@ class ChatMessageServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def DiscardMessage(self, request, context):
+    def ExcludeMessage(self, request, context):
         """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
         Errors: NOT_FOUND.
         """
@@ -180,9 +180,9 @@ def add_ChatMessageServiceServicer_to_server(servicer, server):
                     request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.RegenerateMessageRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.SendMessageResponse.SerializeToString,
             ),
-            'DiscardMessage': grpc.unary_unary_rpc_method_handler(
-                    servicer.DiscardMessage,
-                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DiscardMessageRequest.FromString,
+            'ExcludeMessage': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExcludeMessage,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.ExcludeMessageRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_chat__message__pb2.ChatMessage.SerializeToString,
             ),
             'ListMessages': grpc.unary_unary_rpc_method_handler(
@@ -326,7 +326,7 @@ class ChatMessageService:
             _registered_method=True)
 
     @staticmethod
-    def DiscardMessage(request,
+    def ExcludeMessage(request,
             target,
             options=(),
             channel_credentials=None,
@@ -339,8 +339,8 @@ class ChatMessageService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/echomind.public.v1.ChatMessageService/DiscardMessage',
-            echomind_dot_public_dot_v1_dot_chat__message__service__pb2.DiscardMessageRequest.SerializeToString,
+            '/echomind.public.v1.ChatMessageService/ExcludeMessage',
+            echomind_dot_public_dot_v1_dot_chat__message__service__pb2.ExcludeMessageRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_chat__message__pb2.ChatMessage.FromString,
             options,
             channel_credentials,

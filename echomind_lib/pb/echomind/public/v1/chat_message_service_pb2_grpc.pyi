@@ -34,7 +34,7 @@ class ChatMessageServiceStub:
     """
     RegenerateMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.RegenerateMessageRequest, _chat_message_service_pb2.SendMessageResponse]
     """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
-    DiscardMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.DiscardMessageRequest, _chat_message_pb2.ChatMessage]
+    ExcludeMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.ExcludeMessageRequest, _chat_message_pb2.ChatMessage]
     """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
     Errors: NOT_FOUND.
     """
@@ -91,10 +91,10 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         """Answers the same question once more, beside the answer that there is. Errors: NOT_FOUND, RUN_ACTIVE."""
 
     @_abc_1.abstractmethod
-    def DiscardMessage(
+    def ExcludeMessage(
         self,
-        request: _chat_message_service_pb2.DiscardMessageRequest,
-        context: _aio.ServicerContext[_chat_message_service_pb2.DiscardMessageRequest, _abc.Awaitable[_chat_message_pb2.ChatMessage]],
+        request: _chat_message_service_pb2.ExcludeMessageRequest,
+        context: _aio.ServicerContext[_chat_message_service_pb2.ExcludeMessageRequest, _abc.Awaitable[_chat_message_pb2.ChatMessage]],
     ) -> _abc.Awaitable[_chat_message_pb2.ChatMessage]:
         """Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
         Errors: NOT_FOUND.

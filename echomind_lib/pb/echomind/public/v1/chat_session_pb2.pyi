@@ -171,13 +171,13 @@ class ChatSession(_message.Message):
     parent_session_id: _builtins.int
     """The session that it was forked from; empty otherwise."""
     forked_from_message_id: _builtins.int
-    """The message of that session that it goes on from; empty otherwise."""
+    """The message of that session that it continues from; empty otherwise."""
     compressed_summary: _builtins.str
-    """What the messages up to `last_compressed_message_id` say in short; empty before the first compression."""
+    """What the messages up to `last_compressed_message_id` say in short; empty before the first summary."""
     last_compressed_message_id: _builtins.int
-    """The last message that the summary covers; empty before the first compression."""
+    """The last message that the summary covers; empty before the first summary."""
     is_compressing: _builtins.bool
-    """Whether a compression was asked for, or is going on."""
+    """Whether a summary was asked for, or is being made."""
     summary_prompt_tokens: _builtins.int
     """Tokens of the prompts that asked for its summaries; they are in no run."""
     summary_completion_tokens: _builtins.int

@@ -31,7 +31,7 @@ class ListChatSessionsRequest(_message.Message):
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
-    """Where to go on: `next_page_token` of the page before."""
+    """Where to continue: `next_page_token` of the page before."""
     def __init__(
         self,
         *,
@@ -212,7 +212,7 @@ class MoveHeadRequest(_message.Message):
     message_id: _builtins.int
     """The answer to go to; 0 means before the first question. With `to_latest` it may be a question, too."""
     to_latest: _builtins.bool
-    """Whether to go on from there to the newest message of its branch, as when one looks at a sibling."""
+    """Whether to continue from there to the newest message of its branch, as when one looks at a sibling."""
     def __init__(
         self,
         *,

@@ -23,7 +23,7 @@ class _Scope:
 class _ScopeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Scope.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     SCOPE_UNSPECIFIED: _Scope.ValueType  # 0
-    """Not said; where a scope is optional, this means the default that the field names."""
+    """Unspecified; where a scope is optional, this means the default that the field names."""
     SCOPE_USER: _Scope.ValueType  # 1
     """The owner alone."""
     SCOPE_GROUP: _Scope.ValueType  # 2
@@ -35,7 +35,7 @@ class Scope(_Scope, metaclass=_ScopeEnumTypeWrapper):
     """Who may read what a connector brings."""
 
 SCOPE_UNSPECIFIED: Scope.ValueType  # 0
-"""Not said; where a scope is optional, this means the default that the field names."""
+"""Unspecified; where a scope is optional, this means the default that the field names."""
 SCOPE_USER: Scope.ValueType  # 1
 """The owner alone."""
 SCOPE_GROUP: Scope.ValueType  # 2

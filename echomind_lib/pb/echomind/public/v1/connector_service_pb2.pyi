@@ -32,7 +32,7 @@ class ListConnectorsRequest(_message.Message):
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
-    """Where to go on: `next_page_token` of the page before."""
+    """Where to continue: `next_page_token` of the page before."""
     name: _builtins.str
     """Only those with this name among one's own, one's groups' and the organisation's; empty means all that one may read.
     Names never stand for another person's connector, also for superadmins, who reach it by its id.

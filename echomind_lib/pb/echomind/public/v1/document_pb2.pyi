@@ -27,7 +27,7 @@ class _DocumentStatus:
 class _DocumentStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DocumentStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     DOCUMENT_STATUS_UNSPECIFIED: _DocumentStatus.ValueType  # 0
-    """Not said; in a filter: any."""
+    """Unspecified; in a filter: any."""
     DOCUMENT_STATUS_PENDING: _DocumentStatus.ValueType  # 1
     """Waiting to be processed."""
     DOCUMENT_STATUS_PROCESSING: _DocumentStatus.ValueType  # 2
@@ -41,7 +41,7 @@ class DocumentStatus(_DocumentStatus, metaclass=_DocumentStatusEnumTypeWrapper):
     """How far a document is."""
 
 DOCUMENT_STATUS_UNSPECIFIED: DocumentStatus.ValueType  # 0
-"""Not said; in a filter: any."""
+"""Unspecified; in a filter: any."""
 DOCUMENT_STATUS_PENDING: DocumentStatus.ValueType  # 1
 """Waiting to be processed."""
 DOCUMENT_STATUS_PROCESSING: DocumentStatus.ValueType  # 2

@@ -32,7 +32,7 @@ class ListDocumentsRequest(_message.Message):
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
-    """Where to go on: `next_page_token` of the page before."""
+    """Where to continue: `next_page_token` of the page before."""
     connector_id: _builtins.int
     """Only those of this connector; 0 means all."""
     status: _document_pb2.DocumentStatus.ValueType
@@ -251,7 +251,7 @@ class ListDocumentChunksRequest(_message.Message):
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
-    """Where to go on: `next_page_token` of the page before."""
+    """Where to continue: `next_page_token` of the page before."""
     def __init__(
         self,
         *,

@@ -60,7 +60,7 @@ class _RunStatus:
 class _RunStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RunStatus.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     RUN_STATUS_UNSPECIFIED: _RunStatus.ValueType  # 0
-    """Not said; in a filter: any."""
+    """Unspecified; in a filter: any."""
     RUN_STATUS_QUEUED: _RunStatus.ValueType  # 1
     """Waiting for a worker. People who wait take turns; of one person's runs, questions come before goals."""
     RUN_STATUS_RUNNING: _RunStatus.ValueType  # 2
@@ -84,7 +84,7 @@ class RunStatus(_RunStatus, metaclass=_RunStatusEnumTypeWrapper):
     """How far a run is."""
 
 RUN_STATUS_UNSPECIFIED: RunStatus.ValueType  # 0
-"""Not said; in a filter: any."""
+"""Unspecified; in a filter: any."""
 RUN_STATUS_QUEUED: RunStatus.ValueType  # 1
 """Waiting for a worker. People who wait take turns; of one person's runs, questions come before goals."""
 RUN_STATUS_RUNNING: RunStatus.ValueType  # 2
@@ -116,7 +116,7 @@ class _PendingInputKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Pend
     PENDING_INPUT_KIND_CLARIFICATION: _PendingInputKind.ValueType  # 1
     """The agent asked a question; ProvideInput answers it."""
     PENDING_INPUT_KIND_APPROVAL: _PendingInputKind.ValueType  # 2
-    """Tool calls wait to be allowed; ApproveToolCall decides."""
+    """Tool calls wait for approval; ApproveToolCall decides."""
     PENDING_INPUT_KIND_OUTCOME: _PendingInputKind.ValueType  # 3
     """A tool with a side effect was cut off and nobody knows whether it took effect; ProvideInput says what is known."""
 
@@ -128,7 +128,7 @@ PENDING_INPUT_KIND_UNSPECIFIED: PendingInputKind.ValueType  # 0
 PENDING_INPUT_KIND_CLARIFICATION: PendingInputKind.ValueType  # 1
 """The agent asked a question; ProvideInput answers it."""
 PENDING_INPUT_KIND_APPROVAL: PendingInputKind.ValueType  # 2
-"""Tool calls wait to be allowed; ApproveToolCall decides."""
+"""Tool calls wait for approval; ApproveToolCall decides."""
 PENDING_INPUT_KIND_OUTCOME: PendingInputKind.ValueType  # 3
 """A tool with a side effect was cut off and nobody knows whether it took effect; ProvideInput says what is known."""
 Global___PendingInputKind: _TypeAlias = PendingInputKind  # noqa: Y015

@@ -56,7 +56,7 @@ class ListRunsRequest(_message.Message):
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
-    """Where to go on: `next_page_token` of the page before."""
+    """Where to continue: `next_page_token` of the page before."""
     chat_session_id: _builtins.int
     """Only those of this session; 0 means all."""
     status: _run_pb2.RunStatus.ValueType
@@ -223,7 +223,7 @@ class ApproveToolCallRequest(_message.Message):
     tool_call_id: _builtins.str
     """Which of its waiting calls; empty means all of them."""
     approved: _builtins.bool
-    """True lets it happen, false declines it."""
+    """True approves it, false denies it."""
     comment: _builtins.str
     """For the agent, why; may be empty."""
     def __init__(
@@ -291,34 +291,34 @@ class GetStepPromptRequest(_message.Message):
 Global___GetStepPromptRequest: _TypeAlias = GetStepPromptRequest  # noqa: Y015
 
 @_typing.final
-class DiscardStepRequest(_message.Message):
-    """Request of DiscardStep."""
+class ExcludeStepRequest(_message.Message):
+    """Request of ExcludeStep."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     ID_FIELD_NUMBER: _builtins.int
     STEP_NUMBER_FIELD_NUMBER: _builtins.int
-    DISCARDED_FIELD_NUMBER: _builtins.int
+    EXCLUDED_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Which run."""
     step_number: _builtins.int
     """Which of its steps, from 1."""
-    discarded: _builtins.bool
+    excluded: _builtins.bool
     """True leaves it out, false puts it back."""
     def __init__(
         self,
         *,
         id: _builtins.str = ...,
         step_number: _builtins.int = ...,
-        discarded: _builtins.bool = ...,
+        excluded: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["discarded", b"discarded", "id", b"id", "step_number", b"step_number"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["excluded", b"excluded", "id", b"id", "step_number", b"step_number"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___DiscardStepRequest: _TypeAlias = DiscardStepRequest  # noqa: Y015
+Global___ExcludeStepRequest: _TypeAlias = ExcludeStepRequest  # noqa: Y015
 
 @_typing.final
 class ListStepsRequest(_message.Message):
@@ -334,7 +334,7 @@ class ListStepsRequest(_message.Message):
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
-    """Where to go on: `next_page_token` of the page before."""
+    """Where to continue: `next_page_token` of the page before."""
     def __init__(
         self,
         *,

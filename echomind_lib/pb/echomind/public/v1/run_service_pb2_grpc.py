@@ -83,9 +83,9 @@ class RunServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_run__service__pb2.GetStepPromptRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_step__pb2.StepPrompt.FromString,
                 _registered_method=True)
-        self.DiscardStep = channel.unary_unary(
-                '/echomind.public.v1.RunService/DiscardStep',
-                request_serializer=echomind_dot_public_dot_v1_dot_run__service__pb2.DiscardStepRequest.SerializeToString,
+        self.ExcludeStep = channel.unary_unary(
+                '/echomind.public.v1.RunService/ExcludeStep',
+                request_serializer=echomind_dot_public_dot_v1_dot_run__service__pb2.ExcludeStepRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_step__pb2.Step.FromString,
                 _registered_method=True)
         self.ListSteps = channel.unary_unary(
@@ -134,7 +134,7 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ResumeRun(self, request, context):
-        """Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+        """Resumes a paused run, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
         RUN_STATE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -151,7 +151,7 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ApproveToolCall(self, request, context):
-        """Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+        """Approves or denies a tool call that waits for approval; the run resumes when no other call of its step waits.
         Errors: NOT_FOUND, RUN_STATE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -173,7 +173,7 @@ class RunServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def DiscardStep(self, request, context):
+    def ExcludeStep(self, request, context):
         """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
         it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
         """
@@ -190,8 +190,8 @@ class RunServiceServicer:
 
     def StreamSessionEvents(self, request, context):
         """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-        that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
-        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+        that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
+        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED (the
         credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
         OVERLOADED (too many streams are open).
         """
@@ -247,9 +247,9 @@ def add_RunServiceServicer_to_server(servicer, server):
                     request_deserializer=echomind_dot_public_dot_v1_dot_run__service__pb2.GetStepPromptRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_step__pb2.StepPrompt.SerializeToString,
             ),
-            'DiscardStep': grpc.unary_unary_rpc_method_handler(
-                    servicer.DiscardStep,
-                    request_deserializer=echomind_dot_public_dot_v1_dot_run__service__pb2.DiscardStepRequest.FromString,
+            'ExcludeStep': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExcludeStep,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_run__service__pb2.ExcludeStepRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_step__pb2.Step.SerializeToString,
             ),
             'ListSteps': grpc.unary_unary_rpc_method_handler(
@@ -518,7 +518,7 @@ class RunService:
             _registered_method=True)
 
     @staticmethod
-    def DiscardStep(request,
+    def ExcludeStep(request,
             target,
             options=(),
             channel_credentials=None,
@@ -531,8 +531,8 @@ class RunService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/echomind.public.v1.RunService/DiscardStep',
-            echomind_dot_public_dot_v1_dot_run__service__pb2.DiscardStepRequest.SerializeToString,
+            '/echomind.public.v1.RunService/ExcludeStep',
+            echomind_dot_public_dot_v1_dot_run__service__pb2.ExcludeStepRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_step__pb2.Step.FromString,
             options,
             channel_credentials,

@@ -30,7 +30,7 @@ class RunServiceStub:
     PauseRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.PauseRunRequest, _run_pb2.Run]
     """Pauses a run at its next step. Errors: NOT_FOUND, RUN_STATE."""
     ResumeRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ResumeRunRequest, _run_pb2.Run]
-    """Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+    """Resumes a paused run, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
     RUN_STATE.
     """
     ProvideInput: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ProvideInputRequest, _run_pb2.Run]
@@ -39,7 +39,7 @@ class RunServiceStub:
     run is of another session).
     """
     ApproveToolCall: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ApproveToolCallRequest, _run_pb2.Run]
-    """Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+    """Approves or denies a tool call that waits for approval; the run resumes when no other call of its step waits.
     Errors: NOT_FOUND, RUN_STATE.
     """
     GetRunTree: _aio.UnaryUnaryMultiCallable[_run_service_pb2.GetRunTreeRequest, _run_pb2.RunTree]
@@ -48,7 +48,7 @@ class RunServiceStub:
     """Reads the whole prompt that one step sent to the model, as it was sent. For who asked alone, as it may hold what
     others may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
-    DiscardStep: _aio.UnaryUnaryMultiCallable[_run_service_pb2.DiscardStepRequest, _step_pb2.Step]
+    ExcludeStep: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ExcludeStepRequest, _step_pb2.Step]
     """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
     it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
     """
@@ -56,8 +56,8 @@ class RunServiceStub:
     """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
     StreamSessionEvents: _aio.UnaryStreamMultiCallable[_run_service_pb2.StreamSessionEventsRequest, _session_event_pb2.SessionEvent]
     """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-    that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
-    Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+    that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
+    Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED (the
     credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
     OVERLOADED (too many streams are open).
     """
@@ -105,7 +105,7 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ResumeRunRequest,
         context: _aio.ServicerContext[_run_service_pb2.ResumeRunRequest, _abc.Awaitable[_run_pb2.Run]],
     ) -> _abc.Awaitable[_run_pb2.Run]:
-        """Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+        """Resumes a paused run, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
         RUN_STATE.
         """
 
@@ -126,7 +126,7 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ApproveToolCallRequest,
         context: _aio.ServicerContext[_run_service_pb2.ApproveToolCallRequest, _abc.Awaitable[_run_pb2.Run]],
     ) -> _abc.Awaitable[_run_pb2.Run]:
-        """Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+        """Approves or denies a tool call that waits for approval; the run resumes when no other call of its step waits.
         Errors: NOT_FOUND, RUN_STATE.
         """
 
@@ -149,10 +149,10 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         """
 
     @_abc_1.abstractmethod
-    def DiscardStep(
+    def ExcludeStep(
         self,
-        request: _run_service_pb2.DiscardStepRequest,
-        context: _aio.ServicerContext[_run_service_pb2.DiscardStepRequest, _abc.Awaitable[_step_pb2.Step]],
+        request: _run_service_pb2.ExcludeStepRequest,
+        context: _aio.ServicerContext[_run_service_pb2.ExcludeStepRequest, _abc.Awaitable[_step_pb2.Step]],
     ) -> _abc.Awaitable[_step_pb2.Step]:
         """Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
         it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
@@ -173,8 +173,8 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_run_service_pb2.StreamSessionEventsRequest, _abc.AsyncIterator[_session_event_pb2.SessionEvent]],
     ) -> _abc.AsyncIterator[_session_event_pb2.SessionEvent]:
         """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-        that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
-        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+        that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
+        Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED (the
         credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
         OVERLOADED (too many streams are open).
         """

@@ -38,7 +38,7 @@ class _SessionEventKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Sess
     SESSION_EVENT_KIND_STATUS: _SessionEventKind.ValueType  # 2
     """Stored: a run's status changed."""
     SESSION_EVENT_KIND_WARNING: _SessionEventKind.ValueType  # 3
-    """Stored: something is not as it should be, and the run goes on."""
+    """Stored: something is not as it should be, and the run continues."""
     SESSION_EVENT_KIND_ERROR: _SessionEventKind.ValueType  # 4
     """Stored: something failed."""
     SESSION_EVENT_KIND_FINAL: _SessionEventKind.ValueType  # 5
@@ -48,7 +48,7 @@ class _SessionEventKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Sess
     SESSION_EVENT_KIND_SNAPSHOT: _SessionEventKind.ValueType  # 7
     """Live: the whole text of a message so far."""
     SESSION_EVENT_KIND_GAP: _SessionEventKind.ValueType  # 8
-    """Live: events before this point are gone by pruning."""
+    """Live: events before this point were deleted."""
 
 class SessionEventKind(_SessionEventKind, metaclass=_SessionEventKindEnumTypeWrapper):
     """What kind of event it is."""
@@ -60,7 +60,7 @@ SESSION_EVENT_KIND_PROGRESS: SessionEventKind.ValueType  # 1
 SESSION_EVENT_KIND_STATUS: SessionEventKind.ValueType  # 2
 """Stored: a run's status changed."""
 SESSION_EVENT_KIND_WARNING: SessionEventKind.ValueType  # 3
-"""Stored: something is not as it should be, and the run goes on."""
+"""Stored: something is not as it should be, and the run continues."""
 SESSION_EVENT_KIND_ERROR: SessionEventKind.ValueType  # 4
 """Stored: something failed."""
 SESSION_EVENT_KIND_FINAL: SessionEventKind.ValueType  # 5
@@ -70,7 +70,7 @@ SESSION_EVENT_KIND_DELTA: SessionEventKind.ValueType  # 6
 SESSION_EVENT_KIND_SNAPSHOT: SessionEventKind.ValueType  # 7
 """Live: the whole text of a message so far."""
 SESSION_EVENT_KIND_GAP: SessionEventKind.ValueType  # 8
-"""Live: events before this point are gone by pruning."""
+"""Live: events before this point were deleted."""
 Global___SessionEventKind: _TypeAlias = SessionEventKind  # noqa: Y015
 
 class _SessionChange:
@@ -88,11 +88,11 @@ class _SessionChangeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Session
     SESSION_CHANGE_CHECKPOINT_RESTORED: _SessionChange.ValueType  # 3
     """A checkpoint was restored."""
     SESSION_CHANGE_COMPRESSED: _SessionChange.ValueType  # 4
-    """A compression ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
+    """A summary ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
     is a warning. The event's text says which, and why.
     """
-    SESSION_CHANGE_DISCARDED: _SessionChange.ValueType  # 5
-    """A message, or a step of a run, was left out of later prompts or put back."""
+    SESSION_CHANGE_EXCLUDED: _SessionChange.ValueType  # 5
+    """A message, or a step of a run, was excluded from later prompts or included again."""
     SESSION_CHANGE_SETTINGS: _SessionChange.ValueType  # 6
     """Its title, assistant, mode, goal or preferences were changed."""
     SESSION_CHANGE_FORKED: _SessionChange.ValueType  # 7
@@ -112,11 +112,11 @@ SESSION_CHANGE_CHECKPOINT_CREATED: SessionChange.ValueType  # 2
 SESSION_CHANGE_CHECKPOINT_RESTORED: SessionChange.ValueType  # 3
 """A checkpoint was restored."""
 SESSION_CHANGE_COMPRESSED: SessionChange.ValueType  # 4
-"""A compression ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
+"""A summary ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
 is a warning. The event's text says which, and why.
 """
-SESSION_CHANGE_DISCARDED: SessionChange.ValueType  # 5
-"""A message, or a step of a run, was left out of later prompts or put back."""
+SESSION_CHANGE_EXCLUDED: SessionChange.ValueType  # 5
+"""A message, or a step of a run, was excluded from later prompts or included again."""
 SESSION_CHANGE_SETTINGS: SessionChange.ValueType  # 6
 """Its title, assistant, mode, goal or preferences were changed."""
 SESSION_CHANGE_FORKED: SessionChange.ValueType  # 7
@@ -628,13 +628,13 @@ Global___MessageSnapshot: _TypeAlias = MessageSnapshot  # noqa: Y015
 
 @_typing.final
 class EventGap(_message.Message):
-    """Events are gone."""
+    """Events were deleted."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     BEFORE_FIELD_NUMBER: _builtins.int
     before: _builtins.int
-    """The last event that is gone; what follows has a higher id."""
+    """The last event that was deleted; what follows has a higher id."""
     def __init__(
         self,
         *,
@@ -723,7 +723,7 @@ class SessionEvent(_message.Message):
 
     @_builtins.property
     def gap(self) -> Global___EventGap:
-        """Events are gone."""
+        """Events were deleted."""
 
     @_builtins.property
     def input_requested(self) -> Global___InputRequested:

@@ -76,7 +76,7 @@ class _StepStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StepStatus
     STEP_STATUS_PENDING: _StepStatus.ValueType  # 1
     """Not begun."""
     STEP_STATUS_RUNNING: _StepStatus.ValueType  # 2
-    """Going on."""
+    """Under way."""
     STEP_STATUS_COMPLETED: _StepStatus.ValueType  # 3
     """Done."""
     STEP_STATUS_FAILED: _StepStatus.ValueType  # 4
@@ -94,7 +94,7 @@ STEP_STATUS_UNSPECIFIED: StepStatus.ValueType  # 0
 STEP_STATUS_PENDING: StepStatus.ValueType  # 1
 """Not begun."""
 STEP_STATUS_RUNNING: StepStatus.ValueType  # 2
-"""Going on."""
+"""Under way."""
 STEP_STATUS_COMPLETED: StepStatus.ValueType  # 3
 """Done."""
 STEP_STATUS_FAILED: StepStatus.ValueType  # 4
@@ -172,21 +172,21 @@ class _ToolApprovalEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ToolAppr
     TOOL_APPROVAL_REQUIRED: _ToolApproval.ValueType  # 1
     """Waits for a person."""
     TOOL_APPROVAL_GRANTED: _ToolApproval.ValueType  # 2
-    """Allowed."""
+    """Approved."""
     TOOL_APPROVAL_DECLINED: _ToolApproval.ValueType  # 3
-    """Declined; the call is not made."""
+    """Denied; the call is not made."""
 
 class ToolApproval(_ToolApproval, metaclass=_ToolApprovalEnumTypeWrapper):
-    """Whether a person lets a tool call happen."""
+    """Whether a person has approved a tool call."""
 
 TOOL_APPROVAL_UNSPECIFIED: ToolApproval.ValueType  # 0
 """Nobody needs to be asked."""
 TOOL_APPROVAL_REQUIRED: ToolApproval.ValueType  # 1
 """Waits for a person."""
 TOOL_APPROVAL_GRANTED: ToolApproval.ValueType  # 2
-"""Allowed."""
+"""Approved."""
 TOOL_APPROVAL_DECLINED: ToolApproval.ValueType  # 3
-"""Declined; the call is not made."""
+"""Denied; the call is not made."""
 Global___ToolApproval: _TypeAlias = ToolApproval  # noqa: Y015
 
 @_typing.final
@@ -235,7 +235,7 @@ class ToolCall(_message.Message):
     side_effect: _builtins.bool
     """Whether it changes something outside EchoMind; such a call is never repeated by itself."""
     approval: Global___ToolApproval.ValueType
-    """Whether a person lets it happen."""
+    """Whether a person has approved it."""
     external_task_id: _builtins.str
     """What it started elsewhere: the id of a sub-agent's run, or of a task at another service; empty otherwise."""
     external_status: _builtins.str
@@ -245,7 +245,7 @@ class ToolCall(_message.Message):
     max_retries: _builtins.int
     """How often it may be tried again."""
     approval_comment: _builtins.str
-    """What the person said who allowed or declined it; may be empty."""
+    """The comment of the person who approved or denied it; may be empty."""
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:
         """What it was called with."""
@@ -344,7 +344,7 @@ class Step(_message.Message):
     EXECUTION_DURATION_MS_FIELD_NUMBER: _builtins.int
     WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
     PARALLEL_STATUS_FIELD_NUMBER: _builtins.int
-    DISCARDED_FIELD_NUMBER: _builtins.int
+    EXCLUDED_FIELD_NUMBER: _builtins.int
     OMISSIONS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
@@ -374,7 +374,7 @@ class Step(_message.Message):
     """Which results it waits for; unset for a step without several calls."""
     parallel_status: Global___ParallelStatus.ValueType
     """How far its calls are; unset for a step without several calls."""
-    discarded: _builtins.bool
+    excluded: _builtins.bool
     """Whether it is left out of the prompts of later steps."""
     @_builtins.property
     def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolCall]:
@@ -412,12 +412,12 @@ class Step(_message.Message):
         execution_duration_ms: _builtins.int = ...,
         wait_strategy: Global___WaitStrategy.ValueType = ...,
         parallel_status: Global___ParallelStatus.ValueType = ...,
-        discarded: _builtins.bool = ...,
+        excluded: _builtins.bool = ...,
         omissions: Global___PromptOmissions | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "omissions", b"omissions", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "discarded", b"discarded", "error_message", b"error_message", "execution_duration_ms", b"execution_duration_ms", "id", b"id", "llm_model", b"llm_model", "omissions", b"omissions", "output", b"output", "parallel_status", b"parallel_status", "prompt_tokens", b"prompt_tokens", "reasoning", b"reasoning", "run_id", b"run_id", "started_at", b"started_at", "status", b"status", "step_number", b"step_number", "tool_calls", b"tool_calls", "wait_strategy", b"wait_strategy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "error_message", b"error_message", "excluded", b"excluded", "execution_duration_ms", b"execution_duration_ms", "id", b"id", "llm_model", b"llm_model", "omissions", b"omissions", "output", b"output", "parallel_status", b"parallel_status", "prompt_tokens", b"prompt_tokens", "reasoning", b"reasoning", "run_id", b"run_id", "started_at", b"started_at", "status", b"status", "step_number", b"step_number", "tool_calls", b"tool_calls", "wait_strategy", b"wait_strategy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -11,14 +11,14 @@ interface ExcludeButtonProps {
 
 /** Excludes a message from later prompts, or includes it again. */
 export function ExcludeButton({ message, isDisabled, onExclude }: ExcludeButtonProps) {
-  const { id = "", discarded = false } = message;
+  const { id = "", excluded = false } = message;
   const what = message.role === "MESSAGE_ROLE_USER" ? "question" : "answer";
-  const Icon = discarded ? Eye : EyeOff;
+  const Icon = excluded ? Eye : EyeOff;
   return (
     <IconButton
-      label={discarded ? `Include ${what} in context` : `Exclude ${what} from context`}
+      label={excluded ? `Include ${what} in context` : `Exclude ${what} from context`}
       disabled={isDisabled}
-      onClick={() => onExclude(id, !discarded)}
+      onClick={() => onExclude(id, !excluded)}
     >
       <Icon size={16} />
     </IconButton>

@@ -57,7 +57,7 @@ test("is excluded from context, says so, and is included again", async () => {
   const actions = show();
   await userEvent.click(screen.getByRole("button", { name: "Exclude question from context" }));
   cleanup();
-  show(false, actions, { ...MESSAGE, discarded: true });
+  show(false, actions, { ...MESSAGE, excluded: true });
   expect(screen.getByText("Excluded from context.")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Include question in context" }));
   expect(actions.exclude.mock.calls).toEqual([["7", true], ["7", false]]);

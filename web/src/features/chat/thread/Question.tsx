@@ -24,7 +24,7 @@ interface QuestionProps {
 
 /** A question, and what one can do with it. */
 export const Question = memo(function Question({ message, run, isLast, isBusy, actions }: QuestionProps) {
-  const { id = "", content = "", discarded = false } = message;
+  const { id = "", content = "", excluded = false } = message;
   const [isEditing, setEditing] = useState(false);
   if (isEditing) {
     return (
@@ -33,8 +33,8 @@ export const Question = memo(function Question({ message, run, isLast, isBusy, a
   }
   return (
     <div className={styles.question}>
-      <QuestionText content={content} isExcluded={discarded} />
-      {discarded && <ExcludedNote />}
+      <QuestionText content={content} isExcluded={excluded} />
+      {excluded && <ExcludedNote />}
       <div className={styles.row}>
         <div className={styles.actions}>
           <CopyButton label="Copy question" text={() => content} />

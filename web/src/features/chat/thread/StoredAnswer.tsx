@@ -33,16 +33,16 @@ const NONE: CitationJson[] = [];
 /** An answer as it is stored: plan, text, sources, how it ended, and what one can do with it. */
 export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps) {
   const { message, run, todos, isQuoted, isBusy, actions, onOpenSource } = props;
-  const { id = "", content = "", citations = NONE, status, error, discarded } = message;
+  const { id = "", content = "", citations = NONE, status, error, excluded } = message;
   return (
     <div className={styles.answer}>
       <Plan todos={todos} isOpen={false} />
       {content && (
-        <div className={discarded ? styles.excluded : undefined}>
+        <div className={excluded ? styles.excluded : undefined}>
           <AnswerText content={content} citations={citations} onOpen={onOpenSource} />
         </div>
       )}
-      {discarded && <ExcludedNote />}
+      {excluded && <ExcludedNote />}
       {status === "MESSAGE_STATUS_CANCELLED" && <p className={styles.stopped}>Stopped before it was finished.</p>}
       {status === "MESSAGE_STATUS_FAILED" && (
         <Notice

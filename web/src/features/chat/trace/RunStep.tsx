@@ -22,19 +22,19 @@ interface RunStepProps {
 
 /** One step: what was done, what it cost, its tool calls, and the prompt behind it. */
 export function RunStep({ runId, step, canExclude, instead }: RunStepProps) {
-  const { stepNumber = 0, discarded = false, toolCalls = [], omissions } = step;
+  const { stepNumber = 0, excluded = false, toolCalls = [], omissions } = step;
   const [isPromptShown, showPrompt] = useState(false);
   const exclude = useExcludeStep(runId);
   return (
-    <li className={classes(styles.step, discarded && styles.excluded)}>
+    <li className={classes(styles.step, excluded && styles.excluded)}>
       <div className={styles.head}>
         <span className={styles.label}>
           {stepNumber}. {stepLabel(step.action)}
           <span className={styles.figures}>{figures(step)}</span>
         </span>
         {canExclude && (
-          <Button size="sm" variant="ghost" disabled={exclude.isPending} onClick={() => exclude.mutate({ stepNumber, isExcluded: !discarded })}>
-            {discarded ? "Include in context" : "Exclude from context"}
+          <Button size="sm" variant="ghost" disabled={exclude.isPending} onClick={() => exclude.mutate({ stepNumber, isExcluded: !excluded })}>
+            {excluded ? "Include in context" : "Exclude from context"}
           </Button>
         )}
         {step.llmModel && (
@@ -43,7 +43,7 @@ export function RunStep({ runId, step, canExclude, instead }: RunStepProps) {
           </IconButton>
         )}
       </div>
-      {discarded && <p className={styles.note}>Excluded from context.</p>}
+      {excluded && <p className={styles.note}>Excluded from context.</p>}
       {step.reasoning && <p className={styles.reasoning}>{step.reasoning}</p>}
       {omissionsLabel(omissions) && <p className={styles.note}>{omissionsLabel(omissions)}</p>}
       {step.errorMessage && <p className={styles.error}>{step.errorMessage}</p>}

@@ -30,7 +30,7 @@ export type ListApiKeysRequest = Message<"echomind.public.v1.ListApiKeysRequest"
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
@@ -51,7 +51,7 @@ export type ListApiKeysRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */

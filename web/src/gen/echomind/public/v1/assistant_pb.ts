@@ -223,8 +223,9 @@ export const McpServerSchema: GenMessage<McpServer, {jsonType: McpServerJson}> =
 export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
   /**
    * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
-   * `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
-   * Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.
+   * `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those
+   * for planning too. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is
+   * VALIDATION_FAILED.
    *
    * @generated from field: repeated string tools = 1;
    */
@@ -287,7 +288,7 @@ export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
   askClarifications: boolean;
 
   /**
-   * Tools that are called only after a person has allowed it, beside those that the rules on untrusted text hold back;
+   * Tools that are called only after a person has approved it, beside those that the rules on untrusted text hold back;
    * those of MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.
    *
    * @generated from field: repeated string approval_tools = 10;
@@ -324,8 +325,9 @@ export type AssistantConfig = Message<"echomind.public.v1.AssistantConfig"> & {
 export type AssistantConfigJson = {
   /**
    * Names of the built-in tools that it may call, and of those for planning: `write_todos`, `update_todo`,
-   * `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those for planning too.
-   * Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is VALIDATION_FAILED.
+   * `spawn_sub_agent` and `call_in_parallel`. Empty means all for answering, and in a run by itself or a sub-agent those
+   * for planning too. Tools of MCP servers are chosen by the server's `allowed_tools`. A name that no tool has is
+   * VALIDATION_FAILED.
    *
    * @generated from field: repeated string tools = 1;
    */
@@ -388,7 +390,7 @@ export type AssistantConfigJson = {
   askClarifications?: boolean;
 
   /**
-   * Tools that are called only after a person has allowed it, beside those that the rules on untrusted text hold back;
+   * Tools that are called only after a person has approved it, beside those that the rules on untrusted text hold back;
    * those of MCP servers as `{server}__{tool}`. A name that no tool and no server has is VALIDATION_FAILED.
    *
    * @generated from field: repeated string approval_tools = 10;

@@ -30,7 +30,7 @@ export type ListAssistantsRequest = Message<"echomind.public.v1.ListAssistantsRe
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
@@ -51,7 +51,7 @@ export type ListAssistantsRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */

@@ -2,7 +2,7 @@
 
 import { call, stream } from "@/api/call";
 import type { ChatMessageJson, FeedbackJson } from "./chat_message_pb.js";
-import type { DiscardMessageRequestJson, EditMessageRequestJson, GetMessageRequestJson, ListCitationsRequestJson, ListCitationsResponseJson, ListMessagesRequestJson, ListMessagesResponseJson, RegenerateMessageRequestJson, SendMessageRequestJson, SendMessageResponseJson, SetFeedbackRequestJson } from "./chat_message_service_pb.js";
+import type { EditMessageRequestJson, ExcludeMessageRequestJson, GetMessageRequestJson, ListCitationsRequestJson, ListCitationsResponseJson, ListMessagesRequestJson, ListMessagesResponseJson, RegenerateMessageRequestJson, SendMessageRequestJson, SendMessageResponseJson, SetFeedbackRequestJson } from "./chat_message_service_pb.js";
 import type { SessionEventJson } from "./session_event_pb.js";
 
 /**
@@ -32,7 +32,7 @@ export const regenerateMessage = /* @__PURE__ */ call<RegenerateMessageRequestJs
  * Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
  * Errors: NOT_FOUND.
  */
-export const discardMessage = /* @__PURE__ */ call<DiscardMessageRequestJson, ChatMessageJson, "id">("POST", "/api/v1/messages/{id}:discard", "*");
+export const excludeMessage = /* @__PURE__ */ call<ExcludeMessageRequestJson, ChatMessageJson, "id">("POST", "/api/v1/messages/{id}:exclude", "*");
 
 /** Lists the messages of a session's shown branch, oldest first, with their citations. Errors: NOT_FOUND. */
 export const listMessages = /* @__PURE__ */ call<ListMessagesRequestJson, ListMessagesResponseJson, "chatSessionId">("GET", "/api/v1/chat-sessions/{chatSessionId}/messages");

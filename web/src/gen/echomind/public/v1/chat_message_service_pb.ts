@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_message_service.proto.
  */
 export const file_echomind_public_v1_chat_message_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKyAQoSU2VuZE1lc3NhZ2VSZXF1ZXN0EhwKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBUgAiAEBEg8KB2NvbnRlbnQYAiABKAkSFAoMYXNzaXN0YW50X2lkGAMgASgFEhIKCnJlcXVlc3RfaWQYBCABKAkSLwoHb3B0aW9ucxgFIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zQhIKEF9jaGF0X3Nlc3Npb25faWQidgoSRWRpdE1lc3NhZ2VSZXF1ZXN0EgoKAmlkGAEgASgDEg8KB2NvbnRlbnQYAiABKAkSEgoKcmVxdWVzdF9pZBgDIAEoCRIvCgdvcHRpb25zGAQgASgLMh4uZWNob21pbmQucHVibGljLnYxLlJ1bk9wdGlvbnMiawoYUmVnZW5lcmF0ZU1lc3NhZ2VSZXF1ZXN0EgoKAmlkGAEgASgDEhIKCnJlcXVlc3RfaWQYAiABKAkSLwoHb3B0aW9ucxgDIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zIjYKFURpc2NhcmRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAxIRCglkaXNjYXJkZWQYAiABKAgirgEKE1NlbmRNZXNzYWdlUmVzcG9uc2USNQoMdXNlcl9tZXNzYWdlGAEgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEjoKEWFzc2lzdGFudF9tZXNzYWdlGAIgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEiQKA3J1bhgDIAEoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4iawoTTGlzdE1lc3NhZ2VzUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSFAoMYWxsX2JyYW5jaGVzGAQgASgIImIKFExpc3RNZXNzYWdlc1Jlc3BvbnNlEjEKCG1lc3NhZ2VzGAEgAygLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIfChFHZXRNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAyIiChRMaXN0Q2l0YXRpb25zUmVxdWVzdBIKCgJpZBgBIAEoAyJIChVMaXN0Q2l0YXRpb25zUmVzcG9uc2USLwoJY2l0YXRpb25zGAEgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uIlAKElNldEZlZWRiYWNrUmVxdWVzdBIKCgJpZBgBIAEoAxIuCghmZWVkYmFjaxgCIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFjazLvBgoSQ2hhdE1lc3NhZ2VTZXJ2aWNlEl4KC1NlbmRNZXNzYWdlEiYuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVxdWVzdBonLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlc3BvbnNlElsKDVN0cmVhbU1lc3NhZ2USJi5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25FdmVudDABEl4KC0VkaXRNZXNzYWdlEiYuZWNob21pbmQucHVibGljLnYxLkVkaXRNZXNzYWdlUmVxdWVzdBonLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlc3BvbnNlEmoKEVJlZ2VuZXJhdGVNZXNzYWdlEiwuZWNob21pbmQucHVibGljLnYxLlJlZ2VuZXJhdGVNZXNzYWdlUmVxdWVzdBonLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlc3BvbnNlElwKDkRpc2NhcmRNZXNzYWdlEikuZWNob21pbmQucHVibGljLnYxLkRpc2NhcmRNZXNzYWdlUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TWVzc2FnZRJhCgxMaXN0TWVzc2FnZXMSJy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE1lc3NhZ2VzUmVxdWVzdBooLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0TWVzc2FnZXNSZXNwb25zZRJUCgpHZXRNZXNzYWdlEiUuZWNob21pbmQucHVibGljLnYxLkdldE1lc3NhZ2VSZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEmQKDUxpc3RDaXRhdGlvbnMSKC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENpdGF0aW9uc1JlcXVlc3QaKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENpdGF0aW9uc1Jlc3BvbnNlElMKC1NldEZlZWRiYWNrEiYuZWNob21pbmQucHVibGljLnYxLlNldEZlZWRiYWNrUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5GZWVkYmFja2IGcHJvdG8z", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_session_event]);
+  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKyAQoSU2VuZE1lc3NhZ2VSZXF1ZXN0EhwKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBUgAiAEBEg8KB2NvbnRlbnQYAiABKAkSFAoMYXNzaXN0YW50X2lkGAMgASgFEhIKCnJlcXVlc3RfaWQYBCABKAkSLwoHb3B0aW9ucxgFIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zQhIKEF9jaGF0X3Nlc3Npb25faWQidgoSRWRpdE1lc3NhZ2VSZXF1ZXN0EgoKAmlkGAEgASgDEg8KB2NvbnRlbnQYAiABKAkSEgoKcmVxdWVzdF9pZBgDIAEoCRIvCgdvcHRpb25zGAQgASgLMh4uZWNob21pbmQucHVibGljLnYxLlJ1bk9wdGlvbnMiawoYUmVnZW5lcmF0ZU1lc3NhZ2VSZXF1ZXN0EgoKAmlkGAEgASgDEhIKCnJlcXVlc3RfaWQYAiABKAkSLwoHb3B0aW9ucxgDIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zIjUKFUV4Y2x1ZGVNZXNzYWdlUmVxdWVzdBIKCgJpZBgBIAEoAxIQCghleGNsdWRlZBgCIAEoCCKuAQoTU2VuZE1lc3NhZ2VSZXNwb25zZRI1Cgx1c2VyX21lc3NhZ2UYASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USOgoRYXNzaXN0YW50X21lc3NhZ2UYAiABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USJAoDcnVuGAMgASgLMhcuZWNob21pbmQucHVibGljLnYxLlJ1biJrChNMaXN0TWVzc2FnZXNSZXF1ZXN0EhcKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCRIUCgxhbGxfYnJhbmNoZXMYBCABKAgiYgoUTGlzdE1lc3NhZ2VzUmVzcG9uc2USMQoIbWVzc2FnZXMYASADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh8KEUdldE1lc3NhZ2VSZXF1ZXN0EgoKAmlkGAEgASgDIiIKFExpc3RDaXRhdGlvbnNSZXF1ZXN0EgoKAmlkGAEgASgDIkgKFUxpc3RDaXRhdGlvbnNSZXNwb25zZRIvCgljaXRhdGlvbnMYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24iUAoSU2V0RmVlZGJhY2tSZXF1ZXN0EgoKAmlkGAEgASgDEi4KCGZlZWRiYWNrGAIgASgLMhwuZWNob21pbmQucHVibGljLnYxLkZlZWRiYWNrMu8GChJDaGF0TWVzc2FnZVNlcnZpY2USXgoLU2VuZE1lc3NhZ2USJi5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVzcG9uc2USWwoNU3RyZWFtTWVzc2FnZRImLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlcXVlc3QaIC5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvbkV2ZW50MAESXgoLRWRpdE1lc3NhZ2USJi5lY2hvbWluZC5wdWJsaWMudjEuRWRpdE1lc3NhZ2VSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVzcG9uc2USagoRUmVnZW5lcmF0ZU1lc3NhZ2USLC5lY2hvbWluZC5wdWJsaWMudjEuUmVnZW5lcmF0ZU1lc3NhZ2VSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVzcG9uc2USXAoORXhjbHVkZU1lc3NhZ2USKS5lY2hvbWluZC5wdWJsaWMudjEuRXhjbHVkZU1lc3NhZ2VSZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRNZXNzYWdlEmEKDExpc3RNZXNzYWdlcxInLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0TWVzc2FnZXNSZXF1ZXN0GiguZWNob21pbmQucHVibGljLnYxLkxpc3RNZXNzYWdlc1Jlc3BvbnNlElQKCkdldE1lc3NhZ2USJS5lY2hvbWluZC5wdWJsaWMudjEuR2V0TWVzc2FnZVJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdE1lc3NhZ2USZAoNTGlzdENpdGF0aW9ucxIoLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2l0YXRpb25zUmVxdWVzdBopLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2l0YXRpb25zUmVzcG9uc2USUwoLU2V0RmVlZGJhY2sSJi5lY2hvbWluZC5wdWJsaWMudjEuU2V0RmVlZGJhY2tSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLkZlZWRiYWNrYgZwcm90bzM", [file_echomind_public_v1_chat_message, file_echomind_public_v1_run, file_echomind_public_v1_session_event]);
 
 /**
  * Request of SendMessage and StreamMessage.
@@ -252,11 +252,11 @@ export const RegenerateMessageRequestSchema: GenMessage<RegenerateMessageRequest
   messageDesc(file_echomind_public_v1_chat_message_service, 2);
 
 /**
- * Request of DiscardMessage.
+ * Request of ExcludeMessage.
  *
- * @generated from message echomind.public.v1.DiscardMessageRequest
+ * @generated from message echomind.public.v1.ExcludeMessageRequest
  */
-export type DiscardMessageRequest = Message<"echomind.public.v1.DiscardMessageRequest"> & {
+export type ExcludeMessageRequest = Message<"echomind.public.v1.ExcludeMessageRequest"> & {
   /**
    * Which message.
    *
@@ -265,19 +265,19 @@ export type DiscardMessageRequest = Message<"echomind.public.v1.DiscardMessageRe
   id: bigint;
 
   /**
-   * True leaves it out, false puts it back.
+   * True excludes it, false includes it again.
    *
-   * @generated from field: bool discarded = 2;
+   * @generated from field: bool excluded = 2;
    */
-  discarded: boolean;
+  excluded: boolean;
 };
 
 /**
- * Request of DiscardMessage.
+ * Request of ExcludeMessage.
  *
- * @generated from message echomind.public.v1.DiscardMessageRequest
+ * @generated from message echomind.public.v1.ExcludeMessageRequest
  */
-export type DiscardMessageRequestJson = {
+export type ExcludeMessageRequestJson = {
   /**
    * Which message.
    *
@@ -286,18 +286,18 @@ export type DiscardMessageRequestJson = {
   id?: string;
 
   /**
-   * True leaves it out, false puts it back.
+   * True excludes it, false includes it again.
    *
-   * @generated from field: bool discarded = 2;
+   * @generated from field: bool excluded = 2;
    */
-  discarded?: boolean;
+  excluded?: boolean;
 };
 
 /**
- * Describes the message echomind.public.v1.DiscardMessageRequest.
- * Use `create(DiscardMessageRequestSchema)` to create a new message.
+ * Describes the message echomind.public.v1.ExcludeMessageRequest.
+ * Use `create(ExcludeMessageRequestSchema)` to create a new message.
  */
-export const DiscardMessageRequestSchema: GenMessage<DiscardMessageRequest, {jsonType: DiscardMessageRequestJson}> = /*@__PURE__*/
+export const ExcludeMessageRequestSchema: GenMessage<ExcludeMessageRequest, {jsonType: ExcludeMessageRequestJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_chat_message_service, 3);
 
 /**
@@ -384,7 +384,7 @@ export type ListMessagesRequest = Message<"echomind.public.v1.ListMessagesReques
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 3;
    */
@@ -419,7 +419,7 @@ export type ListMessagesRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 3;
    */
@@ -698,11 +698,11 @@ export const ChatMessageService: GenService<{
    * Leaves a message out of later prompts, or puts it back; it stays readable, and an event tells of it.
    * Errors: NOT_FOUND.
    *
-   * @generated from rpc echomind.public.v1.ChatMessageService.DiscardMessage
+   * @generated from rpc echomind.public.v1.ChatMessageService.ExcludeMessage
    */
-  discardMessage: {
+  excludeMessage: {
     methodKind: "unary";
-    input: typeof DiscardMessageRequestSchema;
+    input: typeof ExcludeMessageRequestSchema;
     output: typeof ChatMessageSchema;
   },
   /**

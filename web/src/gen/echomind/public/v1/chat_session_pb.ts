@@ -198,28 +198,28 @@ export type ChatSession = Message<"echomind.public.v1.ChatSession"> & {
   parentSessionId?: number | undefined;
 
   /**
-   * The message of that session that it goes on from; empty otherwise.
+   * The message of that session that it continues from; empty otherwise.
    *
    * @generated from field: optional int64 forked_from_message_id = 17;
    */
   forkedFromMessageId?: bigint | undefined;
 
   /**
-   * What the messages up to `last_compressed_message_id` say in short; empty before the first compression.
+   * What the messages up to `last_compressed_message_id` say in short; empty before the first summary.
    *
    * @generated from field: string compressed_summary = 18;
    */
   compressedSummary: string;
 
   /**
-   * The last message that the summary covers; empty before the first compression.
+   * The last message that the summary covers; empty before the first summary.
    *
    * @generated from field: optional int64 last_compressed_message_id = 19;
    */
   lastCompressedMessageId?: bigint | undefined;
 
   /**
-   * Whether a compression was asked for, or is going on.
+   * Whether a summary was asked for, or is being made.
    *
    * @generated from field: bool is_compressing = 20;
    */
@@ -380,28 +380,28 @@ export type ChatSessionJson = {
   parentSessionId?: number;
 
   /**
-   * The message of that session that it goes on from; empty otherwise.
+   * The message of that session that it continues from; empty otherwise.
    *
    * @generated from field: optional int64 forked_from_message_id = 17;
    */
   forkedFromMessageId?: string;
 
   /**
-   * What the messages up to `last_compressed_message_id` say in short; empty before the first compression.
+   * What the messages up to `last_compressed_message_id` say in short; empty before the first summary.
    *
    * @generated from field: string compressed_summary = 18;
    */
   compressedSummary?: string;
 
   /**
-   * The last message that the summary covers; empty before the first compression.
+   * The last message that the summary covers; empty before the first summary.
    *
    * @generated from field: optional int64 last_compressed_message_id = 19;
    */
   lastCompressedMessageId?: string;
 
   /**
-   * Whether a compression was asked for, or is going on.
+   * Whether a summary was asked for, or is being made.
    *
    * @generated from field: bool is_compressing = 20;
    */

@@ -30,7 +30,7 @@ export type ListChatSessionsRequest = Message<"echomind.public.v1.ListChatSessio
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
@@ -51,7 +51,7 @@ export type ListChatSessionsRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
@@ -338,7 +338,7 @@ export type MoveHeadRequest = Message<"echomind.public.v1.MoveHeadRequest"> & {
   messageId: bigint;
 
   /**
-   * Whether to go on from there to the newest message of its branch, as when one looks at a sibling.
+   * Whether to continue from there to the newest message of its branch, as when one looks at a sibling.
    *
    * @generated from field: bool to_latest = 3;
    */
@@ -366,7 +366,7 @@ export type MoveHeadRequestJson = {
   messageId?: string;
 
   /**
-   * Whether to go on from there to the newest message of its branch, as when one looks at a sibling.
+   * Whether to continue from there to the newest message of its branch, as when one looks at a sibling.
    *
    * @generated from field: bool to_latest = 3;
    */

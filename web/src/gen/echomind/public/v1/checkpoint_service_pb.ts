@@ -39,7 +39,7 @@ export type ListCheckpointsRequest = Message<"echomind.public.v1.ListCheckpoints
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 3;
    */
@@ -67,7 +67,7 @@ export type ListCheckpointsRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 3;
    */

@@ -18,7 +18,7 @@ export const file_echomind_public_v1_common: GenFile = /*@__PURE__*/
  */
 export enum Scope {
   /**
-   * Not said; where a scope is optional, this means the default that the field names.
+   * Unspecified; where a scope is optional, this means the default that the field names.
    *
    * @generated from enum value: SCOPE_UNSPECIFIED = 0;
    */

@@ -520,7 +520,7 @@ export const ChunkSchema: GenMessage<Chunk, {jsonType: ChunkJson}> = /*@__PURE__
  */
 export enum DocumentStatus {
   /**
-   * Not said; in a filter: any.
+   * Unspecified; in a filter: any.
    *
    * @generated from enum value: DOCUMENT_STATUS_UNSPECIFIED = 0;
    */

@@ -30,7 +30,7 @@ export type ListDocumentsRequest = Message<"echomind.public.v1.ListDocumentsRequ
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
@@ -65,7 +65,7 @@ export type ListDocumentsRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
@@ -457,7 +457,7 @@ export type ListDocumentChunksRequest = Message<"echomind.public.v1.ListDocument
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 3;
    */
@@ -485,7 +485,7 @@ export type ListDocumentChunksRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 3;
    */

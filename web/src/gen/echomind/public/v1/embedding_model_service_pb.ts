@@ -28,7 +28,7 @@ export type ListEmbeddingModelsRequest = Message<"echomind.public.v1.ListEmbeddi
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
@@ -49,7 +49,7 @@ export type ListEmbeddingModelsRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */

@@ -30,7 +30,7 @@ export type ListLlmsRequest = Message<"echomind.public.v1.ListLlmsRequest"> & {
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
@@ -51,7 +51,7 @@ export type ListLlmsRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */

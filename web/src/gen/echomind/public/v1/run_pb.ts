@@ -978,7 +978,7 @@ export const RunKindSchema: GenEnum<RunKind, RunKindJson> = /*@__PURE__*/
  */
 export enum RunStatus {
   /**
-   * Not said; in a filter: any.
+   * Unspecified; in a filter: any.
    *
    * @generated from enum value: RUN_STATUS_UNSPECIFIED = 0;
    */
@@ -1082,7 +1082,7 @@ export enum PendingInputKind {
   CLARIFICATION = 1,
 
   /**
-   * Tool calls wait to be allowed; ApproveToolCall decides.
+   * Tool calls wait for approval; ApproveToolCall decides.
    *
    * @generated from enum value: PENDING_INPUT_KIND_APPROVAL = 2;
    */

@@ -2,7 +2,7 @@
 
 import { call, stream } from "@/api/call";
 import type { RunJson, RunTreeJson } from "./run_pb.js";
-import type { ApproveToolCallRequestJson, CancelRunRequestJson, DiscardStepRequestJson, GetRunRequestJson, GetRunTreeRequestJson, GetStepPromptRequestJson, ListRunsRequestJson, ListRunsResponseJson, ListStepsRequestJson, ListStepsResponseJson, PauseRunRequestJson, ProvideInputRequestJson, ResumeRunRequestJson, StreamSessionEventsRequestJson } from "./run_service_pb.js";
+import type { ApproveToolCallRequestJson, CancelRunRequestJson, ExcludeStepRequestJson, GetRunRequestJson, GetRunTreeRequestJson, GetStepPromptRequestJson, ListRunsRequestJson, ListRunsResponseJson, ListStepsRequestJson, ListStepsResponseJson, PauseRunRequestJson, ProvideInputRequestJson, ResumeRunRequestJson, StreamSessionEventsRequestJson } from "./run_service_pb.js";
 import type { SessionEventJson } from "./session_event_pb.js";
 import type { StepJson, StepPromptJson } from "./step_pb.js";
 
@@ -22,7 +22,7 @@ export const cancelRun = /* @__PURE__ */ call<CancelRunRequestJson, RunJson, "id
 export const pauseRun = /* @__PURE__ */ call<PauseRunRequestJson, RunJson, "id">("POST", "/api/v1/runs/{id}:pause", "*");
 
 /**
- * Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+ * Resumes a paused run, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
  * RUN_STATE.
  */
 export const resumeRun = /* @__PURE__ */ call<ResumeRunRequestJson, RunJson, "id">("POST", "/api/v1/runs/{id}:resume", "*");
@@ -35,7 +35,7 @@ export const resumeRun = /* @__PURE__ */ call<ResumeRunRequestJson, RunJson, "id
 export const provideInput = /* @__PURE__ */ call<ProvideInputRequestJson, RunJson, "id">("POST", "/api/v1/runs/{id}:provideInput", "*");
 
 /**
- * Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+ * Approves or denies a tool call that waits for approval; the run resumes when no other call of its step waits.
  * Errors: NOT_FOUND, RUN_STATE.
  */
 export const approveToolCall = /* @__PURE__ */ call<ApproveToolCallRequestJson, RunJson, "id">("POST", "/api/v1/runs/{id}:approveToolCall", "*");
@@ -53,15 +53,15 @@ export const getStepPrompt = /* @__PURE__ */ call<GetStepPromptRequestJson, Step
  * Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
  * it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
  */
-export const discardStep = /* @__PURE__ */ call<DiscardStepRequestJson, StepJson, "id" | "stepNumber">("POST", "/api/v1/runs/{id}/steps/{stepNumber}:discard", "*");
+export const excludeStep = /* @__PURE__ */ call<ExcludeStepRequestJson, StepJson, "id" | "stepNumber">("POST", "/api/v1/runs/{id}/steps/{stepNumber}:exclude", "*");
 
 /** Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND. */
 export const listSteps = /* @__PURE__ */ call<ListStepsRequestJson, ListStepsResponseJson, "id">("GET", "/api/v1/runs/{id}/steps");
 
 /**
  * Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
- * that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
- * Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+ * that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
+ * Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED (the
  * credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
  * OVERLOADED (too many streams are open).
  */

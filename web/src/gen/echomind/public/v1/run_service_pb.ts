@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/run_service.proto.
  */
 export const file_echomind_public_v1_run_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIpQBCg9MaXN0UnVuc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAMgASgFEi0KBnN0YXR1cxgEIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSEgoKcm9vdHNfb25seRgFIAEoCCJSChBMaXN0UnVuc1Jlc3BvbnNlEiUKBHJ1bnMYASADKAsyFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIeChBDYW5jZWxSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIh0KD1BhdXNlUnVuUmVxdWVzdBIKCgJpZBgBIAEoCSIeChBSZXN1bWVSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIl8KE1Byb3ZpZGVJbnB1dFJlcXVlc3QSCgoCaWQYASABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEg8KB2NvbnRlbnQYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCSJdChZBcHByb3ZlVG9vbENhbGxSZXF1ZXN0EgoKAmlkGAEgASgJEhQKDHRvb2xfY2FsbF9pZBgCIAEoCRIQCghhcHByb3ZlZBgDIAEoCBIPCgdjb21tZW50GAQgASgJIh8KEUdldFJ1blRyZWVSZXF1ZXN0EgoKAmlkGAEgASgJIjcKFEdldFN0ZXBQcm9tcHRSZXF1ZXN0EgoKAmlkGAEgASgJEhMKC3N0ZXBfbnVtYmVyGAIgASgFIkgKEkRpc2NhcmRTdGVwUmVxdWVzdBIKCgJpZBgBIAEoCRITCgtzdGVwX251bWJlchgCIAEoBRIRCglkaXNjYXJkZWQYAyABKAgiRQoQTGlzdFN0ZXBzUmVxdWVzdBIKCgJpZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJVChFMaXN0U3RlcHNSZXNwb25zZRInCgVzdGVwcxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJEChpTdHJlYW1TZXNzaW9uRXZlbnRzUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSDQoFYWZ0ZXIYAiABKAMy+AcKClJ1blNlcnZpY2USRAoGR2V0UnVuEiEuZWNob21pbmQucHVibGljLnYxLkdldFJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElUKCExpc3RSdW5zEiMuZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5zUmVxdWVzdBokLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0UnVuc1Jlc3BvbnNlEkoKCUNhbmNlbFJ1bhIkLmVjaG9taW5kLnB1YmxpYy52MS5DYW5jZWxSdW5SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJICghQYXVzZVJ1bhIjLmVjaG9taW5kLnB1YmxpYy52MS5QYXVzZVJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEkoKCVJlc3VtZVJ1bhIkLmVjaG9taW5kLnB1YmxpYy52MS5SZXN1bWVSdW5SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJQCgxQcm92aWRlSW5wdXQSJy5lY2hvbWluZC5wdWJsaWMudjEuUHJvdmlkZUlucHV0UmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SVgoPQXBwcm92ZVRvb2xDYWxsEiouZWNob21pbmQucHVibGljLnYxLkFwcHJvdmVUb29sQ2FsbFJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElAKCkdldFJ1blRyZWUSJS5lY2hvbWluZC5wdWJsaWMudjEuR2V0UnVuVHJlZVJlcXVlc3QaGy5lY2hvbWluZC5wdWJsaWMudjEuUnVuVHJlZRJZCg1HZXRTdGVwUHJvbXB0EiguZWNob21pbmQucHVibGljLnYxLkdldFN0ZXBQcm9tcHRSZXF1ZXN0Gh4uZWNob21pbmQucHVibGljLnYxLlN0ZXBQcm9tcHQSTwoLRGlzY2FyZFN0ZXASJi5lY2hvbWluZC5wdWJsaWMudjEuRGlzY2FyZFN0ZXBSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlN0ZXASWAoJTGlzdFN0ZXBzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RTdGVwc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFN0ZXBzUmVzcG9uc2USaQoTU3RyZWFtU2Vzc2lvbkV2ZW50cxIuLmVjaG9taW5kLnB1YmxpYy52MS5TdHJlYW1TZXNzaW9uRXZlbnRzUmVxdWVzdBogLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uRXZlbnQwAWIGcHJvdG8z", [file_echomind_public_v1_run, file_echomind_public_v1_session_event, file_echomind_public_v1_step]);
+  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIpQBCg9MaXN0UnVuc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAMgASgFEi0KBnN0YXR1cxgEIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSEgoKcm9vdHNfb25seRgFIAEoCCJSChBMaXN0UnVuc1Jlc3BvbnNlEiUKBHJ1bnMYASADKAsyFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIeChBDYW5jZWxSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIh0KD1BhdXNlUnVuUmVxdWVzdBIKCgJpZBgBIAEoCSIeChBSZXN1bWVSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIl8KE1Byb3ZpZGVJbnB1dFJlcXVlc3QSCgoCaWQYASABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEg8KB2NvbnRlbnQYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCSJdChZBcHByb3ZlVG9vbENhbGxSZXF1ZXN0EgoKAmlkGAEgASgJEhQKDHRvb2xfY2FsbF9pZBgCIAEoCRIQCghhcHByb3ZlZBgDIAEoCBIPCgdjb21tZW50GAQgASgJIh8KEUdldFJ1blRyZWVSZXF1ZXN0EgoKAmlkGAEgASgJIjcKFEdldFN0ZXBQcm9tcHRSZXF1ZXN0EgoKAmlkGAEgASgJEhMKC3N0ZXBfbnVtYmVyGAIgASgFIkcKEkV4Y2x1ZGVTdGVwUmVxdWVzdBIKCgJpZBgBIAEoCRITCgtzdGVwX251bWJlchgCIAEoBRIQCghleGNsdWRlZBgDIAEoCCJFChBMaXN0U3RlcHNSZXF1ZXN0EgoKAmlkGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlUKEUxpc3RTdGVwc1Jlc3BvbnNlEicKBXN0ZXBzGAEgAygLMhguZWNob21pbmQucHVibGljLnYxLlN0ZXASFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKGlN0cmVhbVNlc3Npb25FdmVudHNSZXF1ZXN0EhcKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBRINCgVhZnRlchgCIAEoAzL4BwoKUnVuU2VydmljZRJECgZHZXRSdW4SIS5lY2hvbWluZC5wdWJsaWMudjEuR2V0UnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SVQoITGlzdFJ1bnMSIy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFJ1bnNSZXF1ZXN0GiQuZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5zUmVzcG9uc2USSgoJQ2FuY2VsUnVuEiQuZWNob21pbmQucHVibGljLnYxLkNhbmNlbFJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEkgKCFBhdXNlUnVuEiMuZWNob21pbmQucHVibGljLnYxLlBhdXNlUnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SSgoJUmVzdW1lUnVuEiQuZWNob21pbmQucHVibGljLnYxLlJlc3VtZVJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElAKDFByb3ZpZGVJbnB1dBInLmVjaG9taW5kLnB1YmxpYy52MS5Qcm92aWRlSW5wdXRSZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJWCg9BcHByb3ZlVG9vbENhbGwSKi5lY2hvbWluZC5wdWJsaWMudjEuQXBwcm92ZVRvb2xDYWxsUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SUAoKR2V0UnVuVHJlZRIlLmVjaG9taW5kLnB1YmxpYy52MS5HZXRSdW5UcmVlUmVxdWVzdBobLmVjaG9taW5kLnB1YmxpYy52MS5SdW5UcmVlElkKDUdldFN0ZXBQcm9tcHQSKC5lY2hvbWluZC5wdWJsaWMudjEuR2V0U3RlcFByb21wdFJlcXVlc3QaHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFByb21wdBJPCgtFeGNsdWRlU3RlcBImLmVjaG9taW5kLnB1YmxpYy52MS5FeGNsdWRlU3RlcFJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcBJYCglMaXN0U3RlcHMSJC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFN0ZXBzUmVxdWVzdBolLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0U3RlcHNSZXNwb25zZRJpChNTdHJlYW1TZXNzaW9uRXZlbnRzEi4uZWNob21pbmQucHVibGljLnYxLlN0cmVhbVNlc3Npb25FdmVudHNSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25FdmVudDABYgZwcm90bzM", [file_echomind_public_v1_run, file_echomind_public_v1_session_event, file_echomind_public_v1_step]);
 
 /**
  * Request of GetRun.
@@ -67,7 +67,7 @@ export type ListRunsRequest = Message<"echomind.public.v1.ListRunsRequest"> & {
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
@@ -109,7 +109,7 @@ export type ListRunsRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
@@ -396,7 +396,7 @@ export type ApproveToolCallRequest = Message<"echomind.public.v1.ApproveToolCall
   toolCallId: string;
 
   /**
-   * True lets it happen, false declines it.
+   * True approves it, false denies it.
    *
    * @generated from field: bool approved = 3;
    */
@@ -431,7 +431,7 @@ export type ApproveToolCallRequestJson = {
   toolCallId?: string;
 
   /**
-   * True lets it happen, false declines it.
+   * True approves it, false denies it.
    *
    * @generated from field: bool approved = 3;
    */
@@ -537,11 +537,11 @@ export const GetStepPromptRequestSchema: GenMessage<GetStepPromptRequest, {jsonT
   messageDesc(file_echomind_public_v1_run_service, 9);
 
 /**
- * Request of DiscardStep.
+ * Request of ExcludeStep.
  *
- * @generated from message echomind.public.v1.DiscardStepRequest
+ * @generated from message echomind.public.v1.ExcludeStepRequest
  */
-export type DiscardStepRequest = Message<"echomind.public.v1.DiscardStepRequest"> & {
+export type ExcludeStepRequest = Message<"echomind.public.v1.ExcludeStepRequest"> & {
   /**
    * Which run.
    *
@@ -559,17 +559,17 @@ export type DiscardStepRequest = Message<"echomind.public.v1.DiscardStepRequest"
   /**
    * True leaves it out, false puts it back.
    *
-   * @generated from field: bool discarded = 3;
+   * @generated from field: bool excluded = 3;
    */
-  discarded: boolean;
+  excluded: boolean;
 };
 
 /**
- * Request of DiscardStep.
+ * Request of ExcludeStep.
  *
- * @generated from message echomind.public.v1.DiscardStepRequest
+ * @generated from message echomind.public.v1.ExcludeStepRequest
  */
-export type DiscardStepRequestJson = {
+export type ExcludeStepRequestJson = {
   /**
    * Which run.
    *
@@ -587,16 +587,16 @@ export type DiscardStepRequestJson = {
   /**
    * True leaves it out, false puts it back.
    *
-   * @generated from field: bool discarded = 3;
+   * @generated from field: bool excluded = 3;
    */
-  discarded?: boolean;
+  excluded?: boolean;
 };
 
 /**
- * Describes the message echomind.public.v1.DiscardStepRequest.
- * Use `create(DiscardStepRequestSchema)` to create a new message.
+ * Describes the message echomind.public.v1.ExcludeStepRequest.
+ * Use `create(ExcludeStepRequestSchema)` to create a new message.
  */
-export const DiscardStepRequestSchema: GenMessage<DiscardStepRequest, {jsonType: DiscardStepRequestJson}> = /*@__PURE__*/
+export const ExcludeStepRequestSchema: GenMessage<ExcludeStepRequest, {jsonType: ExcludeStepRequestJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_run_service, 10);
 
 /**
@@ -620,7 +620,7 @@ export type ListStepsRequest = Message<"echomind.public.v1.ListStepsRequest"> & 
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 3;
    */
@@ -648,7 +648,7 @@ export type ListStepsRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 3;
    */
@@ -810,7 +810,7 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Lets a paused run go on, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
+   * Resumes a paused run, on any worker, or takes back a pause that waits for the step's end. Errors: NOT_FOUND,
    * RUN_STATE.
    *
    * @generated from rpc echomind.public.v1.RunService.ResumeRun
@@ -833,7 +833,7 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Allows or declines a tool call that waits for approval; the run goes on when no other call of its step waits.
+   * Approves or denies a tool call that waits for approval; the run resumes when no other call of its step waits.
    * Errors: NOT_FOUND, RUN_STATE.
    *
    * @generated from rpc echomind.public.v1.RunService.ApproveToolCall
@@ -868,11 +868,11 @@ export const RunService: GenService<{
    * Takes a step out of the prompts of the run's later steps, or puts it back; it stays readable, and an event tells of
    * it. Errors: NOT_FOUND, RUN_STATE (the run is over, or a worker is at it: pause it first).
    *
-   * @generated from rpc echomind.public.v1.RunService.DiscardStep
+   * @generated from rpc echomind.public.v1.RunService.ExcludeStep
    */
-  discardStep: {
+  excludeStep: {
     methodKind: "unary";
-    input: typeof DiscardStepRequestSchema;
+    input: typeof ExcludeStepRequestSchema;
     output: typeof StepSchema;
   },
   /**
@@ -887,8 +887,8 @@ export const RunService: GenService<{
   },
   /**
    * Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
-   * that is being written; then what happens. Goes on until the caller leaves, or it ends with an error.
-   * Errors: NOT_FOUND (also once the session is removed), SLOW_READER (go on after the last event), UNAUTHENTICATED (the
+   * that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
+   * Errors: NOT_FOUND (also once the session is removed), SLOW_READER (continue after the last event), UNAUTHENTICATED (the
    * credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops, or a part of it does not answer: connect again),
    * OVERLOADED (too many streams are open).
    *

@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/step.proto.
  */
 export const file_echomind_public_v1_step: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvc3RlcC5wcm90bxISZWNob21pbmQucHVibGljLnYxIrkECghUb29sQ2FsbBIKCgJpZBgBIAEoAxIUCgx0b29sX2NhbGxfaWQYAiABKAkSEQoJdG9vbF9uYW1lGAMgASgJEisKCnBhcmFtZXRlcnMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEg4KBnJlc3VsdBgGIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAcgASgJEhsKE3Byb2dyZXNzX3BlcmNlbnRhZ2UYCCABKAUSFgoOc3RhdHVzX21lc3NhZ2UYCSABKAkSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIdChVleGVjdXRpb25fZHVyYXRpb25fbXMYDCABKAUSEwoLc2lkZV9lZmZlY3QYDSABKAgSMgoIYXBwcm92YWwYDiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEFwcHJvdmFsEhgKEGV4dGVybmFsX3Rhc2tfaWQYDyABKAkSFwoPZXh0ZXJuYWxfc3RhdHVzGBAgASgJEhMKC3JldHJ5X2NvdW50GBEgASgFEhMKC21heF9yZXRyaWVzGBIgASgFEhgKEGFwcHJvdmFsX2NvbW1lbnQYEyABKAkiTwoPUHJvbXB0T21pc3Npb25zEhAKCG1lc3NhZ2VzGAEgASgFEhsKE3N1bW1hcml6ZWRfbWVzc2FnZXMYAiABKAUSDQoFc3RlcHMYAyADKAUiigUKBFN0ZXASCgoCaWQYASABKAMSDgoGcnVuX2lkGAIgASgJEhMKC3N0ZXBfbnVtYmVyGAMgASgFEi4KBmFjdGlvbhgEIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQWN0aW9uEi4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEhEKCWxsbV9tb2RlbBgGIAEoCRIRCglyZWFzb25pbmcYByABKAkSDgoGb3V0cHV0GAggASgJEhUKDWVycm9yX21lc3NhZ2UYCSABKAkSFQoNcHJvbXB0X3Rva2VucxgKIAEoBRIZChFjb21wbGV0aW9uX3Rva2VucxgLIAEoBRIwCgp0b29sX2NhbGxzGAwgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVZXhlY3V0aW9uX2R1cmF0aW9uX21zGA8gASgFEjcKDXdhaXRfc3RyYXRlZ3kYECABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5EjsKD3BhcmFsbGVsX3N0YXR1cxgRIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5QYXJhbGxlbFN0YXR1cxIRCglkaXNjYXJkZWQYEiABKAgSNgoJb21pc3Npb25zGBMgASgLMiMuZWNob21pbmQucHVibGljLnYxLlByb21wdE9taXNzaW9ucyJpChFSZXF1ZXN0ZWRUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0In8KDVByb21wdE1lc3NhZ2USDAoEcm9sZRgBIAEoCRIPCgdjb250ZW50GAIgASgJEjkKCnRvb2xfY2FsbHMYAyADKAsyJS5lY2hvbWluZC5wdWJsaWMudjEuUmVxdWVzdGVkVG9vbENhbGwSFAoMdG9vbF9jYWxsX2lkGAQgASgJInkKClN0ZXBQcm9tcHQSMwoIbWVzc2FnZXMYASADKAsyIS5lY2hvbWluZC5wdWJsaWMudjEuUHJvbXB0TWVzc2FnZRI2CglvbWlzc2lvbnMYAiABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuUHJvbXB0T21pc3Npb25zKuUBCgpTdGVwQWN0aW9uEhsKF1NURVBfQUNUSU9OX1VOU1BFQ0lGSUVEEAASGQoVU1RFUF9BQ1RJT05fQ0FMTF9UT09MEAESIwofU1RFUF9BQ1RJT05fQ0FMTF9UT09MU19QQVJBTExFTBACEhgKFFNURVBfQUNUSU9OX0RFTEVHQVRFEAMSGAoUU1RFUF9BQ1RJT05fQVNLX1VTRVIQBBIUChBTVEVQX0FDVElPTl9QTEFOEAUSGAoUU1RFUF9BQ1RJT05fUkVUUklFVkUQBhIWChJTVEVQX0FDVElPTl9BTlNXRVIQByrCAQoKU3RlcFN0YXR1cxIbChdTVEVQX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1NURVBfU1RBVFVTX1BFTkRJTkcQARIXChNTVEVQX1NUQVRVU19SVU5OSU5HEAISGQoVU1RFUF9TVEFUVVNfQ09NUExFVEVEEAMSFgoSU1RFUF9TVEFUVVNfRkFJTEVEEAQSFwoTU1RFUF9TVEFUVVNfVElNRU9VVBAFEhkKFVNURVBfU1RBVFVTX0NBTkNFTExFRBAGKncKDFdhaXRTdHJhdGVneRIdChlXQUlUX1NUUkFURUdZX1VOU1BFQ0lGSUVEEAASFQoRV0FJVF9TVFJBVEVHWV9BTEwQARIVChFXQUlUX1NUUkFURUdZX0FOWRACEhoKFldBSVRfU1RSQVRFR1lfTUFKT1JJVFkQAyqKAQoOUGFyYWxsZWxTdGF0dXMSHwobUEFSQUxMRUxfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXUEFSQUxMRUxfU1RBVFVTX1dBSVRJTkcQARIbChdQQVJBTExFTF9TVEFUVVNfUEFSVElBTBACEh0KGVBBUkFMTEVMX1NUQVRVU19DT01QTEVURUQQAyqAAQoMVG9vbEFwcHJvdmFsEh0KGVRPT0xfQVBQUk9WQUxfVU5TUEVDSUZJRUQQABIaChZUT09MX0FQUFJPVkFMX1JFUVVJUkVEEAESGQoVVE9PTF9BUFBST1ZBTF9HUkFOVEVEEAISGgoWVE9PTF9BUFBST1ZBTF9ERUNMSU5FRBADYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvc3RlcC5wcm90bxISZWNob21pbmQucHVibGljLnYxIrkECghUb29sQ2FsbBIKCgJpZBgBIAEoAxIUCgx0b29sX2NhbGxfaWQYAiABKAkSEQoJdG9vbF9uYW1lGAMgASgJEisKCnBhcmFtZXRlcnMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEg4KBnJlc3VsdBgGIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAcgASgJEhsKE3Byb2dyZXNzX3BlcmNlbnRhZ2UYCCABKAUSFgoOc3RhdHVzX21lc3NhZ2UYCSABKAkSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIdChVleGVjdXRpb25fZHVyYXRpb25fbXMYDCABKAUSEwoLc2lkZV9lZmZlY3QYDSABKAgSMgoIYXBwcm92YWwYDiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEFwcHJvdmFsEhgKEGV4dGVybmFsX3Rhc2tfaWQYDyABKAkSFwoPZXh0ZXJuYWxfc3RhdHVzGBAgASgJEhMKC3JldHJ5X2NvdW50GBEgASgFEhMKC21heF9yZXRyaWVzGBIgASgFEhgKEGFwcHJvdmFsX2NvbW1lbnQYEyABKAkiTwoPUHJvbXB0T21pc3Npb25zEhAKCG1lc3NhZ2VzGAEgASgFEhsKE3N1bW1hcml6ZWRfbWVzc2FnZXMYAiABKAUSDQoFc3RlcHMYAyADKAUiiQUKBFN0ZXASCgoCaWQYASABKAMSDgoGcnVuX2lkGAIgASgJEhMKC3N0ZXBfbnVtYmVyGAMgASgFEi4KBmFjdGlvbhgEIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQWN0aW9uEi4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEhEKCWxsbV9tb2RlbBgGIAEoCRIRCglyZWFzb25pbmcYByABKAkSDgoGb3V0cHV0GAggASgJEhUKDWVycm9yX21lc3NhZ2UYCSABKAkSFQoNcHJvbXB0X3Rva2VucxgKIAEoBRIZChFjb21wbGV0aW9uX3Rva2VucxgLIAEoBRIwCgp0b29sX2NhbGxzGAwgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVZXhlY3V0aW9uX2R1cmF0aW9uX21zGA8gASgFEjcKDXdhaXRfc3RyYXRlZ3kYECABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5EjsKD3BhcmFsbGVsX3N0YXR1cxgRIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5QYXJhbGxlbFN0YXR1cxIQCghleGNsdWRlZBgSIAEoCBI2CglvbWlzc2lvbnMYEyABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuUHJvbXB0T21pc3Npb25zImkKEVJlcXVlc3RlZFRvb2xDYWxsEhQKDHRvb2xfY2FsbF9pZBgBIAEoCRIRCgl0b29sX25hbWUYAiABKAkSKwoKcGFyYW1ldGVycxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QifwoNUHJvbXB0TWVzc2FnZRIMCgRyb2xlGAEgASgJEg8KB2NvbnRlbnQYAiABKAkSOQoKdG9vbF9jYWxscxgDIAMoCzIlLmVjaG9taW5kLnB1YmxpYy52MS5SZXF1ZXN0ZWRUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYBCABKAkieQoKU3RlcFByb21wdBIzCghtZXNzYWdlcxgBIAMoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5Qcm9tcHRNZXNzYWdlEjYKCW9taXNzaW9ucxgCIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Qcm9tcHRPbWlzc2lvbnMq5QEKClN0ZXBBY3Rpb24SGwoXU1RFUF9BQ1RJT05fVU5TUEVDSUZJRUQQABIZChVTVEVQX0FDVElPTl9DQUxMX1RPT0wQARIjCh9TVEVQX0FDVElPTl9DQUxMX1RPT0xTX1BBUkFMTEVMEAISGAoUU1RFUF9BQ1RJT05fREVMRUdBVEUQAxIYChRTVEVQX0FDVElPTl9BU0tfVVNFUhAEEhQKEFNURVBfQUNUSU9OX1BMQU4QBRIYChRTVEVQX0FDVElPTl9SRVRSSUVWRRAGEhYKElNURVBfQUNUSU9OX0FOU1dFUhAHKsIBCgpTdGVwU3RhdHVzEhsKF1NURVBfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFwoTU1RFUF9TVEFUVVNfUEVORElORxABEhcKE1NURVBfU1RBVFVTX1JVTk5JTkcQAhIZChVTVEVQX1NUQVRVU19DT01QTEVURUQQAxIWChJTVEVQX1NUQVRVU19GQUlMRUQQBBIXChNTVEVQX1NUQVRVU19USU1FT1VUEAUSGQoVU1RFUF9TVEFUVVNfQ0FOQ0VMTEVEEAYqdwoMV2FpdFN0cmF0ZWd5Eh0KGVdBSVRfU1RSQVRFR1lfVU5TUEVDSUZJRUQQABIVChFXQUlUX1NUUkFURUdZX0FMTBABEhUKEVdBSVRfU1RSQVRFR1lfQU5ZEAISGgoWV0FJVF9TVFJBVEVHWV9NQUpPUklUWRADKooBCg5QYXJhbGxlbFN0YXR1cxIfChtQQVJBTExFTF9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdQQVJBTExFTF9TVEFUVVNfV0FJVElORxABEhsKF1BBUkFMTEVMX1NUQVRVU19QQVJUSUFMEAISHQoZUEFSQUxMRUxfU1RBVFVTX0NPTVBMRVRFRBADKoABCgxUb29sQXBwcm92YWwSHQoZVE9PTF9BUFBST1ZBTF9VTlNQRUNJRklFRBAAEhoKFlRPT0xfQVBQUk9WQUxfUkVRVUlSRUQQARIZChVUT09MX0FQUFJPVkFMX0dSQU5URUQQAhIaChZUT09MX0FQUFJPVkFMX0RFQ0xJTkVEEANiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * One call of a tool.
@@ -114,7 +114,7 @@ export type ToolCall = Message<"echomind.public.v1.ToolCall"> & {
   sideEffect: boolean;
 
   /**
-   * Whether a person lets it happen.
+   * Whether a person has approved it.
    *
    * @generated from field: echomind.public.v1.ToolApproval approval = 14;
    */
@@ -149,7 +149,7 @@ export type ToolCall = Message<"echomind.public.v1.ToolCall"> & {
   maxRetries: number;
 
   /**
-   * What the person said who allowed or declined it; may be empty.
+   * The comment of the person who approved or denied it; may be empty.
    *
    * @generated from field: string approval_comment = 19;
    */
@@ -254,7 +254,7 @@ export type ToolCallJson = {
   sideEffect?: boolean;
 
   /**
-   * Whether a person lets it happen.
+   * Whether a person has approved it.
    *
    * @generated from field: echomind.public.v1.ToolApproval approval = 14;
    */
@@ -289,7 +289,7 @@ export type ToolCallJson = {
   maxRetries?: number;
 
   /**
-   * What the person said who allowed or declined it; may be empty.
+   * The comment of the person who approved or denied it; may be empty.
    *
    * @generated from field: string approval_comment = 19;
    */
@@ -494,9 +494,9 @@ export type Step = Message<"echomind.public.v1.Step"> & {
   /**
    * Whether it is left out of the prompts of later steps.
    *
-   * @generated from field: bool discarded = 18;
+   * @generated from field: bool excluded = 18;
    */
-  discarded: boolean;
+  excluded: boolean;
 
   /**
    * What its prompt left out; empty when nothing.
@@ -634,9 +634,9 @@ export type StepJson = {
   /**
    * Whether it is left out of the prompts of later steps.
    *
-   * @generated from field: bool discarded = 18;
+   * @generated from field: bool excluded = 18;
    */
-  discarded?: boolean;
+  excluded?: boolean;
 
   /**
    * What its prompt left out; empty when nothing.
@@ -939,7 +939,7 @@ export enum StepStatus {
   PENDING = 1,
 
   /**
-   * Going on.
+   * Under way.
    *
    * @generated from enum value: STEP_STATUS_RUNNING = 2;
    */
@@ -1084,7 +1084,7 @@ export const ParallelStatusSchema: GenEnum<ParallelStatus, ParallelStatusJson> =
   enumDesc(file_echomind_public_v1_step, 3);
 
 /**
- * Whether a person lets a tool call happen.
+ * Whether a person has approved a tool call.
  *
  * @generated from enum echomind.public.v1.ToolApproval
  */
@@ -1104,14 +1104,14 @@ export enum ToolApproval {
   REQUIRED = 1,
 
   /**
-   * Allowed.
+   * Approved.
    *
    * @generated from enum value: TOOL_APPROVAL_GRANTED = 2;
    */
   GRANTED = 2,
 
   /**
-   * Declined; the call is not made.
+   * Denied; the call is not made.
    *
    * @generated from enum value: TOOL_APPROVAL_DECLINED = 3;
    */
@@ -1119,7 +1119,7 @@ export enum ToolApproval {
 }
 
 /**
- * Whether a person lets a tool call happen.
+ * Whether a person has approved a tool call.
  *
  * @generated from enum echomind.public.v1.ToolApproval
  */

@@ -44,7 +44,7 @@ export type ListTodosRequest = Message<"echomind.public.v1.ListTodosRequest"> & 
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 4;
    */
@@ -79,7 +79,7 @@ export type ListTodosRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 4;
    */

@@ -79,7 +79,7 @@ export type ListUsersRequest = Message<"echomind.public.v1.ListUsersRequest"> & 
   pageSize: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
@@ -100,7 +100,7 @@ export type ListUsersRequestJson = {
   pageSize?: number;
 
   /**
-   * Where to go on: `next_page_token` of the page before.
+   * Where to continue: `next_page_token` of the page before.
    *
    * @generated from field: string page_token = 2;
    */
