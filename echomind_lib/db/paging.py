@@ -1,13 +1,12 @@
-"""Keyset pages: a page goes on after the last row of the one before, so its cost does not grow with its place.
+"""Keyset pages: a page begins after the last row of the one before, so its cost does not grow with its place.
 
 Example:
     page = read_page(request.page_size, request.page_token, tuple[int], "documents", connector_id)
-    after = "AND id < $3" if page.after else ""
-    rows = await pool.fetch(
-        f"SELECT * FROM documents WHERE connector_id = $1 {after} ORDER BY id DESC LIMIT $2",
-        connector_id, page.limit, *(page.after or ()),
-    )
-    rows, next_page_token = page.cut(rows, lambda row: (row["id"],))
+    query = select(Document).where(Document.connector_id == connector_id).order_by(Document.id.desc())
+    if page.after:
+        query = query.where(Document.id < page.after[0])
+    rows = (await session.scalars(query.limit(page.limit))).all()
+    rows, next_page_token = page.cut(rows, lambda row: (row.id,))
 
 The condition is left out on the first page instead of being made void by a NULL: a plan for both would not use it to
 find its place in the index.
