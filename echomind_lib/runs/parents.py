@@ -5,7 +5,8 @@ transaction if what it waits for is there already (`queue_if_settled`). Both hol
 its children, and look with a statement of their own, which sees what was committed until then: of two children that end
 at once, the later one sees the other.
 
-Order of locks: a parent, then its child, then the session's event log.
+Order of locks: a parent, then its child, then the session's event log. Without the first, a child's end that has the
+log's lock and a pause of its parent that has the parent's row would wait for each other.
 """
 
 from collections.abc import AsyncIterator

@@ -9,6 +9,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.words import RunStatus, WaitStrategy
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
+from echomind_lib.events.statements import LOCK_CLASS
 from echomind_lib.runs import finish, lease, parents, steps, sub_runs
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.finish import Answer, Ending
@@ -114,6 +115,23 @@ async def test_children_that_end_at_once_and_a_parent_that_begins_to_wait(event_
         texts = [event.text for event in await read_events(event_log.pool, parent.session_id, 0, 100)]
         assert texts.count("Queued") == 2  # as a question, and by the last of its sub-agents
         assert await move_run(event_log, parent.run_id, "cancelled")
+
+
+async def test_a_childs_end_beside_a_pause_of_its_parent(event_log: EventLog, rows: Rows) -> None:
+    """Both write the parent and the event log; so the parent comes first in the child's transaction."""
+    parent, (child,) = await _delegate(event_log, rows, 1)
+    await _wait(event_log, parent)
+    waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    async with event_log.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, parent.session_id)
+        works = []
+        for count, work in enumerate((_end(event_log, child), move_run(event_log, parent.run_id, "paused")), start=1):
+            works.append(asyncio.ensure_future(work))
+            async with asyncio.timeout(10):
+                while await event_log.pool.fetchval(waits) < count:  # noqa: ASYNC110 - the server does not tell
+                    await asyncio.sleep(0.01)
+    await asyncio.gather(*works)
+    assert await _status(event_log, parent.run_id) in ("queued", "paused")
 
 
 async def test_a_sweep_queues_a_parent_that_was_left_waiting(event_log: EventLog, wire: Wire, rows: Rows) -> None:
