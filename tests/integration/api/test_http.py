@@ -272,8 +272,8 @@ async def test_openapi_holds_together(anonymous: Client) -> None:
         ("PATCH", "/api/v1/users/me", b"{}", 400, "VALIDATION_FAILED"),
         ("PATCH", "/api/v1/users/me", b"[]", 400, "VALIDATION_FAILED"),
         ("GET", "/api/v1/connectors/2147483647", None, 404, "NOT_FOUND"),
-        ("POST", "/api/v1/chat-sessions/9999999999/messages", b'{"content": "x"}', 404, "NOT_FOUND"),
-        ("POST", "/api/v1/chat-sessions/9999999999/messages:stream", b'{"content": "x"}', 404, "NOT_FOUND"),
+        ("POST", "/api/v1/chat-sessions/9999999999/messages", b'{"content": "x"}', 400, "VALIDATION_FAILED"),
+        ("POST", "/api/v1/chat-sessions/9999999999/messages:stream", b'{"content": "x"}', 400, "VALIDATION_FAILED"),
     ],
 )
 async def test_every_failure_has_one_shape(
