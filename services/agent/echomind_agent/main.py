@@ -6,7 +6,7 @@ from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.worker import Worker
 from echomind_agent.mcp import McpServers, Programs
-from echomind_agent.toolset.builtin import builtin_tools
+from echomind_agent.tools.builtin import builtin_tools
 from echomind_agent.toolset.plugins import PluginContext, plugin_tools
 from echomind_agent.toolset.registry import Registry
 from echomind_lib.config import Settings

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from nats.aio.msg import Msg
 
-from echomind_agent.execution.delta_writer import FLUSH_SECONDS, DeltaWriter
+from echomind_agent.state.delta_writer import FLUSH_SECONDS, DeltaWriter
 from echomind_lib.messaging import Bus, deltas_subject
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from tests.factories.run_records import new_run

@@ -18,7 +18,7 @@ from echomind.local.embedded.process import free_port
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
 from echomind_agent.mcp import McpServers, Programs
-from echomind_agent.toolset.listing import ToolListing
+from echomind_agent.tools.listing import ToolListing
 from echomind_agent.toolset.registry import Registry
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.main import Gateway, serve

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from nats.aio.msg import Msg
 
-from echomind_agent.execution.delta_writer import DeltaWriter
+from echomind_agent.state.delta_writer import DeltaWriter
 from echomind_api.streams import Feeds, Subscriber
 from echomind_lib.access import Principal
 from echomind_lib.conversations.questions import StoredQuestion

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.prompts.digest import digest, is_important
-from echomind_agent.steps.call import Call
+from echomind_agent.prompts.digest import digest
+from echomind_agent.state.call import Call
 from echomind_agent.tools.todos import update_todo, write_todos
 from echomind_agent.toolset.registry import Tool
 from echomind_lib.llms import ToolCall
@@ -76,4 +76,4 @@ def test_what_later_runs_should_know_of_comes_from_results(
         "write_todos": write_todos,
     }
     call = Call(ToolCall("c1", name, arguments), tools.get(name), **{"status": "completed"} | changes)
-    assert is_important(call, tools.get(name)) is important
+    assert call.is_important is important

@@ -180,8 +180,8 @@ async def test_the_example_of_the_guide_works(renderer: tuple[Renderer, Tool]) -
 
 
 async def test_built_in_tools_and_packages_make_a_registry(install: Install) -> None:
+    from echomind_agent.tools.builtin import builtin_tools
     from echomind_agent.tools.control import control_tools
-    from echomind_agent.toolset.builtin import builtin_tools
     from echomind_agent.toolset.registry import Registry
 
     nothing = cast("Any", None)

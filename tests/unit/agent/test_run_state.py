@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import pytest
 
-from echomind_agent.execution.state import RunState
-from echomind_agent.execution.suspension import RunSuspended
+from echomind_agent.state.run import RunState
+from echomind_agent.state.suspension import RunSuspended
 from echomind_lib.runs.lease import RunLease
 from tests.factories.run_records import new_run
 

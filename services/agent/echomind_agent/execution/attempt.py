@@ -5,15 +5,15 @@ from uuid import UUID
 
 import structlog
 
-from echomind_agent.execution.budget import LimitError
 from echomind_agent.execution.finish import RunFinisher, record_of
 from echomind_agent.execution.loop import RunLoop
 from echomind_agent.execution.model_calls import ModelCaller
 from echomind_agent.execution.preparation import Preparation
 from echomind_agent.execution.services import Services
-from echomind_agent.execution.state import RunState
-from echomind_agent.execution.suspension import RunSuspended
 from echomind_agent.prompts.base import QuestionTooLongError
+from echomind_agent.state.budget import LimitError
+from echomind_agent.state.run import RunState
+from echomind_agent.state.suspension import RunSuspended
 from echomind_agent.steps.executor import StepExecutor
 from echomind_lib.access.assistant_choice import assistant_unavailable
 from echomind_lib.db.words import StepStatus

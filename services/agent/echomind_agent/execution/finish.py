@@ -8,9 +8,9 @@ import structlog
 from google.protobuf import json_format
 
 from echomind_agent.evidence.citations import cite
-from echomind_agent.execution.state import RunState
-from echomind_agent.execution.sub_runs import final_output, summary
-from echomind_agent.execution.suspension import RunSuspended
+from echomind_agent.state.run import RunState
+from echomind_agent.state.sub_runs import final_output, summary
+from echomind_agent.state.suspension import RunSuspended
 from echomind_agent.steps.executor import StepExecutor
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.db.words import RunStatus

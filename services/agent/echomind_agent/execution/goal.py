@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from echomind_agent.execution.context import ModelContext
-from echomind_agent.execution.state import RunState
-from echomind_agent.steps.call import OpenStep
+from echomind_agent.state.call import OpenStep
+from echomind_agent.state.context import ModelContext
+from echomind_agent.state.run import RunState
 from echomind_agent.text.shortening import one_line
 from echomind_agent.tools.todos import TODO_TOOLS
 from echomind_lib.conversations import checkpoints

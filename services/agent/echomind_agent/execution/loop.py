@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from echomind_agent.execution.budget import LimitError
-from echomind_agent.execution.context import ModelContext
 from echomind_agent.execution.finish import RunFinisher
 from echomind_agent.execution.goal import GoalProgress, unreached
 from echomind_agent.execution.model_calls import ModelCaller
-from echomind_agent.execution.state import RunState
 from echomind_agent.execution.summarizer import request_summary_if_long
-from echomind_agent.execution.suspension import waiting_for
-from echomind_agent.steps.call import Call
+from echomind_agent.state.budget import LimitError
+from echomind_agent.state.call import Call
+from echomind_agent.state.context import ModelContext
+from echomind_agent.state.run import RunState
+from echomind_agent.state.suspension import waiting_for
 from echomind_agent.steps.executor import StepExecutor
 from echomind_agent.tools.control import IN_PARALLEL, expand
 from echomind_agent.tools.todos import TODO_TOOLS

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Final
 
-from echomind_agent.execution.context import ModelContext
-from echomind_agent.execution.state import RunState
+from echomind_agent.state.context import ModelContext
+from echomind_agent.state.run import RunState
 from echomind_lib.llms import (
     ChatModel,
     ChatRequest,

@@ -2,15 +2,15 @@
 
 import msgspec
 
-from echomind_agent.execution.context import ModelContext
 from echomind_agent.execution.model_calls import NO_USAGE, ModelCaller
 from echomind_agent.execution.resume import RecordedStep, read_steps
 from echomind_agent.execution.services import Services
-from echomind_agent.execution.state import RunState
-from echomind_agent.execution.suspension import waiting_for
+from echomind_agent.state.context import ModelContext
+from echomind_agent.state.run import RunState
+from echomind_agent.state.suspension import waiting_for
 from echomind_agent.steps.executor import StepExecutor
 from echomind_agent.tools.documents import SEARCH
-from echomind_agent.toolset.selection import choose_tools
+from echomind_agent.tools.selection import choose_tools
 from echomind_lib.llms import Completion, ToolCall
 
 _QUERY_CHARACTERS = 1_000

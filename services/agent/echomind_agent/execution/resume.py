@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, bindparam, func, literal_column, select
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
 from echomind_agent.evidence.sources import Sources
-from echomind_agent.steps.call import Call, OpenStep, tool_message
+from echomind_agent.state.call import Call, OpenStep, tool_message
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.toolset.registry import Tool, ToolError
 from echomind_lib.db.models.runs import Step

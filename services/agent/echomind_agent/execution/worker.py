@@ -10,7 +10,7 @@ from prometheus_client import Counter, Gauge
 from echomind_agent.execution.attempt import RunAttempt
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.summarizer import SUMMARIES_AT_ONCE, Summarizer
-from echomind_agent.toolset.listing import ToolListing
+from echomind_agent.tools.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.disk import DiskSpace

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from echomind_agent.evidence.sources import parse, without_sources
-from echomind_agent.steps.call import Call
 from echomind_agent.text.shortening import one_line
-from echomind_agent.toolset.registry import Tool, parameters_record
+from echomind_agent.toolset.registry import parameters_record
 from echomind_lib.llms import ToolCall
 
 _ARGUMENTS_LENGTH = 120
@@ -41,20 +40,3 @@ def _outcome(result: str, length: int) -> str:
         return rest or "nothing"
     sources = f"sources {', '.join(f'[{number}]' for number in numbers)}"
     return f"{sources}; {rest}" if rest else sources
-
-
-def is_important(call: Call, tool: Tool | None) -> bool:
-    """Returns whether later runs of the session should know of a call, by its result.
-
-    It is so when the call succeeded and changed something outside, asked a person, started a sub-agent, or is a
-    milestone by its tool's word.
-
-    Args:
-        call: The call, which has its result.
-        tool: Its tool; None when the run does not have it any more.
-    """
-    if call.status != "completed":
-        return False
-    if call.side_effect:
-        return True
-    return tool is not None and (tool.executor != "worker" or tool.is_milestone(call.request.arguments))

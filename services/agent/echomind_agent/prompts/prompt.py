@@ -146,7 +146,7 @@ class Prompt:
             output: The model's output.
             results: The results of its calls, in their order.
             line: What is left of the step when it is excluded.
-            important: Whether later runs should know of it (`digest.is_important`).
+            important: Whether later runs should know of it (`Call.is_important`).
         """
         known = self._recorded.followed.get(step_number)
         output = self._recorded.outputs.get(step_number) or msgspec.structs.replace(

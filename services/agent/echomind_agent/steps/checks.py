@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from echomind_agent.steps.call import Call
+from echomind_agent.state.call import Call
 from echomind_agent.tools.control import IN_PARALLEL
 from echomind_agent.toolset.registry import MAX_DEPTH, Tool, ToolContext, ToolError, read_parameters
 from echomind_lib.llms import ToolCall

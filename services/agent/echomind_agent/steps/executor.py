@@ -11,8 +11,8 @@ from contextlib import suppress
 from uuid import UUID
 
 from echomind_agent.evidence.sources import sources_record
-from echomind_agent.execution.state import RunState
-from echomind_agent.steps.call import Call, OpenStep, Settled, begun_event, ended_event, requested_event, tool_message
+from echomind_agent.state.call import Call, OpenStep, Settled, begun_event, ended_event, requested_event, tool_message
+from echomind_agent.state.run import RunState
 from echomind_agent.steps.checks import checked_calls
 from echomind_agent.steps.invoker import ToolInvoker
 from echomind_agent.steps.sub_agents import ended_sub_agents, start_sub_agents

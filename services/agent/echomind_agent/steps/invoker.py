@@ -10,7 +10,7 @@ from typing import Any
 import asyncpg
 import structlog
 
-from echomind_agent.steps.call import Call, OpenStep, Settled, call_event, progress_text
+from echomind_agent.state.call import Call, OpenStep, Settled, call_event, progress_text
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import (
     Outcome,

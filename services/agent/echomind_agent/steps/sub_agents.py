@@ -2,9 +2,9 @@
 
 from uuid import UUID
 
-from echomind_agent.execution.state import RunState
-from echomind_agent.execution.sub_runs import child_result
-from echomind_agent.steps.call import Call, OpenStep, Settled
+from echomind_agent.state.call import Call, OpenStep, Settled
+from echomind_agent.state.run import RunState
+from echomind_agent.state.sub_runs import child_result
 from echomind_lib.db.words import ToolCallStatus
 from echomind_lib.runs import sub_runs
 from echomind_lib.runs.sub_runs import NewSubRun

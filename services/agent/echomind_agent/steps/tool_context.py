@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, select
 
-from echomind_agent.execution.state import RunState
+from echomind_agent.state.run import RunState
 from echomind_agent.toolset.registry import ToolContext
 from echomind_lib.access import Principal
 from echomind_lib.db.models.chat import ChatMessage

@@ -1,1 +1,1 @@
-"""What a model can call."""
+"""The built-in tools, and which tools a run has."""

@@ -1,1 +1,1 @@
-"""Which tools a run has: the registry, plugins, selection and listing."""
+"""What a tool is, and where tools come from: the registry and plugins."""

@@ -54,6 +54,20 @@ class Call:
         asks = self.tool is not None and self.tool.executor == "person" and not self.problem
         return self.reply is None and (asks or self.unknown or self.approval == "required")
 
+    @property
+    def is_important(self) -> bool:
+        """Whether later runs of the session should know of its result.
+
+        So it is when the call succeeded and changed something outside, asked a person, started a sub-agent, or is a
+        milestone by its tool's word.
+        """
+        if self.status != "completed":
+            return False
+        if self.side_effect:
+            return True
+        tool = self.tool
+        return tool is not None and (tool.executor != "worker" or tool.is_milestone(self.request.arguments))
+
 
 def tool_message(status: str, result: str | None, error: str | None) -> str:
     """Returns what a model reads of a call's end."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from echomind_agent.evidence.sources import Sources
-from echomind_agent.execution.budget import Budget
-from echomind_agent.execution.context import ModelContext
-from echomind_agent.execution.delta_writer import DeltaWriter
-from echomind_agent.execution.suspension import RunSuspended
-from echomind_agent.steps.call import OpenStep
+from echomind_agent.state.budget import Budget
+from echomind_agent.state.call import OpenStep
+from echomind_agent.state.context import ModelContext
+from echomind_agent.state.delta_writer import DeltaWriter
+from echomind_agent.state.suspension import RunSuspended
 from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent

@@ -1,6 +1,6 @@
 """Why a run is suspended, and what it asks of a person."""
 
-from echomind_agent.steps.call import Call, OpenStep
+from echomind_agent.state.call import Call, OpenStep
 from echomind_agent.toolset.registry import parameters_record
 from echomind_lib.db.words import RunStatus
 from echomind_lib.pb.echomind.public.v1 import run_pb2

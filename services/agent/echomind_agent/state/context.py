@@ -8,10 +8,10 @@ from typing import Self
 import asyncpg
 import msgspec
 
-from echomind_agent.execution.sub_runs import inherited_context
-from echomind_agent.prompts.digest import digest, is_important
+from echomind_agent.prompts.digest import digest
 from echomind_agent.prompts.prompt import Prompt, apply_template
-from echomind_agent.steps.call import OpenStep
+from echomind_agent.state.call import OpenStep
+from echomind_agent.state.sub_runs import inherited_context
 from echomind_agent.tools.control import parallel_reply
 from echomind_agent.tools.todos import TODO_TOOLS
 from echomind_agent.toolset.registry import Tool
@@ -101,7 +101,7 @@ class ModelContext:
             results.append(Message("tool", text, tool_call_id=requested.id))
         made = [call.request for call in step.calls]
         line = digest(action, made, [call.reply or "" for call in step.calls], output.content)
-        important = any(is_important(call, self.tools.get(call.request.name)) for call in step.calls)
+        important = any(call.is_important for call in step.calls)
         self.prompt.add(step.number, output, results, line, important=important)
         self.digests.append(line)
         self.has_plan = self.has_plan or any(request.name in TODO_TOOLS for request in made)

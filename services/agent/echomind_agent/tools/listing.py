@@ -10,8 +10,8 @@ from sqlalchemy import bindparam, select
 
 from echomind_agent.mcp import McpServers
 from echomind_agent.tools.control import control_tools
+from echomind_agent.tools.selection import choose_built_in
 from echomind_agent.toolset.registry import Registry, Tool
-from echomind_agent.toolset.selection import choose_built_in
 from echomind_lib.assistant_settings import read_settings
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.models.catalog import Assistant
