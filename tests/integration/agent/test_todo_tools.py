@@ -38,8 +38,7 @@ async def context(event_log: EventLog, rows: Rows) -> Any:
         principal=Principal(rows.user_id, frozenset({"user"}), frozenset()),
         sources=Sources(),
         lease=taken,
-        pool=event_log.pool,
-        bus=event_log.bus,
+        log=event_log,
         tainted=False,
         report=report,
     )
@@ -66,7 +65,7 @@ async def test_the_model_plans_and_is_told_the_whole_plan(context: ToolContext) 
     async def hear(message: Any) -> None:
         heard.append(EventsStored.FromString(message.data))
 
-    await context.bus.subscribe(events_subject(context.lease.session_id), hear)
+    await context.log.bus.subscribe(events_subject(context.lease.session_id), hear)
     assert await use(context, write_todos, todos=PLAN) == (
         "The plan, 0 of 3 completed ([ ] pending, [>] in progress, [x] completed):\n"
         "1. [ ] Collect the rules\n"
@@ -81,7 +80,7 @@ async def test_the_model_plans_and_is_told_the_whole_plan(context: ToolContext) 
         "2. [!] Compare them (failed) - They cannot be compared.\n"
         "3. [ ] Report (after 1, 2)"
     )
-    stored = await todos.plan_of(context.pool, context.lease.run_id)
+    stored = await todos.plan_of(context.log.pool, context.lease.run_id)
     assert [(todo.status, todo.priority, todo.estimated_steps) for todo in stored] == [
         ("completed", 0, 2), ("failed", 0, None), ("pending", 5, None),
     ]  # fmt: skip
@@ -92,7 +91,7 @@ async def test_the_model_plans_and_is_told_the_whole_plan(context: ToolContext) 
     )
     async with asyncio.timeout(20):
         while len(heard) < 5:
-            await context.bus.flush()
+            await context.log.bus.flush()
     assert [len(one.events[0].todos.todos) for one in heard] == [3, 3, 3, 3, 2]
 
 
@@ -111,7 +110,7 @@ async def test_what_cannot_be_is_told_to_the_model(
 ) -> None:
     with pytest.raises(ToolError, match=message):
         await use(context, tool, **arguments)
-    assert await todos.plan_of(context.pool, context.lease.run_id) == []
+    assert await todos.plan_of(context.log.pool, context.lease.run_id) == []
 
 
 def test_tools_say_what_they_do() -> None:

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from echomind_agent.toolset.registry import ToolContext, ToolError, tool
-from echomind_lib.events.log import EventLog
 from echomind_lib.plans import todos as plans
 from echomind_lib.plans.rules import MAX_TODOS, PlanError, Todo, WrittenTodo
 from echomind_lib.text import normalized
@@ -78,7 +77,7 @@ async def write_todos(
     questions.
     """
     try:
-        plan = await plans.write_plan(_log(context), context.lease, [_written(todo) for todo in todos])
+        plan = await plans.write_plan(context.log, context.lease, [_written(todo) for todo in todos])
     except PlanError as error:
         raise ToolError(str(error)) from error
     return plan_text(plan)
@@ -110,7 +109,7 @@ async def update_todo(
     fails, write the plan again around it or say so in your answer.
     """
     try:
-        plan = await plans.update(_log(context), context.lease, number, status, _normalized(result), _normalized(error))
+        plan = await plans.update(context.log, context.lease, number, status, _normalized(result), _normalized(error))
     except PlanError as failure:
         raise ToolError(str(failure)) from failure
     return plan_text(plan)
@@ -127,7 +126,3 @@ def _written(todo: PlannedTodo) -> WrittenTodo:
 
 def _normalized(text: str | None) -> str | None:
     return None if text is None else normalized(text)
-
-
-def _log(context: ToolContext) -> EventLog:
-    return EventLog(context.pool, context.bus)

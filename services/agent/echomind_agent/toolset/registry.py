@@ -15,15 +15,14 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_type_hints
 
-import asyncpg
 import msgspec
 import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from echomind_agent.evidence.sources import Sources
 from echomind_lib.access import Principal
+from echomind_lib.events.log import EventLog
 from echomind_lib.llms import ToolSpec
-from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.lease import RunLease
 
@@ -55,8 +54,8 @@ class ToolContext:
     """The run's numbered sources."""
     lease: RunLease
     """The run; writes of a tool that are about it require its attempt."""
-    pool: asyncpg.Pool
-    bus: Bus
+    log: EventLog
+    """Writes events of the session; it has the database and NATS."""
     tainted: bool
     """Whether the run has read untrusted text."""
     report: Report
