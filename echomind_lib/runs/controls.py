@@ -147,9 +147,9 @@ def _below() -> Query[UUID]:
         .where(Run.parent_run_id == bindparam("run_id"))
         .cte("below", recursive=True)
     )
-    child = aliased(Run)
+    sub_run = aliased(Run)
     below = below.union_all(
-        select(child.id, child.status, below.c.level + 1).join(below, child.parent_run_id == below.c.id)
+        select(sub_run.id, sub_run.status, below.c.level + 1).join(below, sub_run.parent_run_id == below.c.id)
     )
     return Query(
         select(below.c.id)

@@ -2,11 +2,11 @@
 
 What ends a run queues its parent in the same transaction (`ending`), and a run that begins to wait is queued in that
 transaction if what it waits for is there already (`queue_if_settled`). Both hold the parent's row before they look at
-its children, and look with a statement of their own, which sees what was committed until then: of two children that end
+its sub-runs, and look with a statement of their own, which sees what was committed until then: of two sub-runs that end
 at once, the later one sees the other.
 
-Order of locks: a parent, then its child, then the session's event log. Without the first, a child's end that has the
-log's lock and a pause of its parent that has the parent's row would wait for each other.
+Order of locks: a parent, then its sub-run, then the session's event log. Without the first, a sub-run's end that has
+the log's lock and a pause of its parent that has the parent's row would wait for each other.
 """
 
 from collections.abc import AsyncIterator
@@ -27,11 +27,11 @@ from echomind_lib.runs.states import status_event
 
 
 def _lock_parent() -> Query[UUID]:
-    parent, child = aliased(Run), aliased(Run)
+    parent, sub_run = aliased(Run), aliased(Run)
     return Query(
         select(parent.id)
-        .join(child, child.parent_run_id == parent.id)
-        .where(child.id == bindparam("run_id"))
+        .join(sub_run, sub_run.parent_run_id == parent.id)
+        .where(sub_run.id == bindparam("run_id"))
         .with_for_update(key_share=True, of=parent),
         UUID,
     )
@@ -43,15 +43,17 @@ def _is_settled() -> ColumnElement[bool]:
     A call has ended when it has a result, or when the run that it started has ended. A run that waits for a person too
     is not asked any more when its sub-agents are enough.
     """
-    child, below = aliased(Run), aliased(Run)
+    sub_run, below = aliased(Run), aliased(Run)
     calls = func.count()
-    is_open = and_(ToolCall.status.in_(["pending", "running"]), child.completed_at.is_(None))
+    is_open = and_(ToolCall.status.in_(["pending", "running"]), sub_run.completed_at.is_(None))
     still_open = calls.filter(is_open)
-    succeeded = calls.filter(or_(ToolCall.status == "completed", child.status == "completed"))
+    succeeded = calls.filter(or_(ToolCall.status == "completed", sub_run.status == "completed"))
     strategy_holds = (
         select(Step.id)
         .join(ToolCall, ToolCall.step_id == Step.id)
-        .outerjoin(child, and_(child.parent_run_id == Step.run_id, cast(child.id, Text) == ToolCall.external_task_id))
+        .outerjoin(
+            sub_run, and_(sub_run.parent_run_id == Step.run_id, cast(sub_run.id, Text) == ToolCall.external_task_id)
+        )
         .where(Step.run_id == Run.id, Step.status == "running")
         .group_by(Step.id)
         .having(
@@ -64,8 +66,8 @@ def _is_settled() -> ColumnElement[bool]:
         .correlate(Run)
         .exists()
     )
-    has_children = exists(select(below.id).where(below.parent_run_id == Run.id).correlate(Run))
-    waits = or_(Run.status == "waiting_for_children", and_(Run.status == "waiting_for_input", has_children))
+    has_sub_runs = exists(select(below.id).where(below.parent_run_id == Run.id).correlate(Run))
+    waits = or_(Run.status == "waiting_for_children", and_(Run.status == "waiting_for_input", has_sub_runs))
     return and_(waits, strategy_holds)
 
 

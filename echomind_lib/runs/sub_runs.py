@@ -42,7 +42,7 @@ from echomind_lib.runs.fence import append_fenced, exists_in, fenced
 from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.queue import wake_worker
 
-MAX_CHILDREN: Final = 50
+MAX_SUB_AGENTS: Final = 50
 """Most runs that one run may start."""
 
 
@@ -171,10 +171,10 @@ class Spent:
 def _spent() -> Query[Spent]:
     used = (Run.steps_executed, Run.prompt_tokens, Run.completion_tokens, Run.cost, Run.seconds_spent)
     below = select(Run.id, *used).where(Run.parent_run_id == bindparam("run_id")).cte("below", recursive=True)
-    child = aliased(Run)
+    sub_run = aliased(Run)
     below = below.union_all(
-        select(child.id, *(getattr(child, column.key) for column in used)).join(
-            below, child.parent_run_id == below.c.id
+        select(sub_run.id, *(getattr(sub_run, column.key) for column in used)).join(
+            below, sub_run.parent_run_id == below.c.id
         )
     )
     tokens = func.sum(below.c.prompt_tokens + below.c.completion_tokens)

@@ -21,11 +21,11 @@ def uses(name: str, key: str, body: dict[str, Any], then: str) -> Turn:
     return Text(then) if body["messages"][-1]["role"] == "tool" else Tools([(name, {"key": key})])
 
 
-def plays(parent: list[Turn], child: Callable[[str, dict[str, Any]], Turn]) -> Callable[[dict[str, Any]], Turn]:
+def plays(parent: list[Turn], sub_agent: Callable[[str, dict[str, Any]], Turn]) -> Callable[[dict[str, Any]], Turn]:
     """A model that answers the root by a script and its sub-agents by a function of their goal."""
     turns = iter(parent)
 
     def respond(body: dict[str, Any]) -> Turn:
-        return next(turns) if goal_of(body) == "Root?" else child(goal_of(body), body)
+        return next(turns) if goal_of(body) == "Root?" else sub_agent(goal_of(body), body)
 
     return respond

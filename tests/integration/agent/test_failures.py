@@ -293,8 +293,8 @@ async def test_a_sub_agent_and_its_waiting_parent_lose_their_assistant_too(
     assert (await agent.row(root))["status"] == "waiting_for_children"
     await agent.pool.execute(LOST[loss])
     agent.start()
-    child = await agent.pool.fetchval("SELECT id FROM runs WHERE parent_run_id = $1", root)
-    assert (await agent.end(child)).finished.error.reason == "ASSISTANT_UNAVAILABLE"
+    sub_run = await agent.pool.fetchval("SELECT id FROM runs WHERE parent_run_id = $1", root)
+    assert (await agent.end(sub_run)).finished.error.reason == "ASSISTANT_UNAVAILABLE"
     assert (await agent.end(root)).finished.error.reason == "ASSISTANT_UNAVAILABLE"
     assert len(model_server.requests) <= 2
 

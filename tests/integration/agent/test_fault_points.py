@@ -122,7 +122,7 @@ async def is_whole(agent: Agent, sent: StoredQuestion, answer: str) -> None:
     assert await agent.pool.fetchval("SELECT count(*) FROM runs WHERE completed_at IS NULL") == 0
 
 
-def is_child(pool: Any, taken: Any, *_: Any) -> bool:
+def is_sub_agent(pool: Any, taken: Any, *_: Any) -> bool:
     return taken.run.parent_run_id is not None
 
 
@@ -256,7 +256,7 @@ async def test_between_a_checkpoint_and_its_side_effect(agent: Agent, model_serv
 
 
 # -- sub-agents ------------------------------------------------------------------------------------------------------
-async def children(agent: Agent, sent: StoredQuestion) -> list[tuple[str, str]]:
+async def sub_agents_of(agent: Agent, sent: StoredQuestion) -> list[tuple[str, str]]:
     rows = await agent.pool.fetch("SELECT goal, status FROM runs WHERE parent_run_id = $1 ORDER BY id", sent.run_id)
     return [(row["goal"], row["status"]) for row in rows]
 
@@ -273,7 +273,7 @@ async def test_sub_agents_are_stored_and_no_worker_is_told(
     sent = await agent.ask("Root?")
     await death.comes()
     await is_whole(agent, sent, "Both.")
-    assert await children(agent, sent) == [("A.", "completed"), ("B.", "completed")]
+    assert await sub_agents_of(agent, sent) == [("A.", "completed"), ("B.", "completed")]
     assert Counter(map(goal_of, model_server.requests)) == {"Root?": 2, "A.": 1, "B.": 1}
 
 
@@ -291,12 +291,12 @@ async def test_a_sub_agent_ends_and_its_parent_is_not_woken(
 
     root: Iterator[Turn] = iter([Tools([sub_agent("A.")]), Text("Done.")])
     model_server.respond(respond)
-    death.at(finish, "finish", after=True, when=is_child)
+    death.at(finish, "finish", after=True, when=is_sub_agent)
     death.start()
     sent = await agent.ask("Root?")
     await death.comes()
     await is_whole(agent, sent, "Done.")
-    assert await children(agent, sent) == [("A.", "completed")]
+    assert await sub_agents_of(agent, sent) == [("A.", "completed")]
     assert Counter(map(goal_of, model_server.requests)) == {"Root?": 2, "A.": 1}
 
 
@@ -352,7 +352,7 @@ async def test_a_step_is_closed_and_its_other_sub_agents_are_not_cancelled(
     sent = await agent.ask("Root?")
     await death.comes()
     await is_whole(agent, sent, "Enough.")
-    assert await children(agent, sent) == [("Quick.", "completed"), ("Slow.", "cancelled")]
+    assert await sub_agents_of(agent, sent) == [("Quick.", "completed"), ("Slow.", "cancelled")]
     assert [call["status"] for call in await agent.calls(sent.run_id)] == ["completed", "cancelled"]
 
 
@@ -371,7 +371,7 @@ async def test_a_run_ends_and_its_sub_agents_are_not_cancelled(
     task.cancel()
 
     async def reached() -> bool:
-        return await children(agent, sent) == [("A.", "cancelled")]
+        return await sub_agents_of(agent, sent) == [("A.", "cancelled")]
 
     await until(reached)
     await model_server.wait_for_disconnects(1)
@@ -411,7 +411,7 @@ async def test_the_connection_breaks_after_a_commit(
     await is_whole(agent, sent, "Done.")
     assert broken
     assert agent.shelf.calls == [("order", "pizza")]
-    assert await children(agent, sent) == [("A.", "completed")]
+    assert await sub_agents_of(agent, sent) == [("A.", "completed")]
 
 
 async def test_the_connection_breaks_after_a_call_was_noted_as_begun(
@@ -443,7 +443,7 @@ async def test_the_connection_breaks_after_a_call_was_noted_as_begun(
 
 # -- controls in the gaps --------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("target", "status"), [("cancelled", "cancelled"), ("paused", "paused")])
-@pytest.mark.parametrize("waits_for", ["person", "children"])
+@pytest.mark.parametrize("waits_for", ["person", "sub_agents"])
 async def test_a_control_comes_while_a_run_begins_to_wait(
     agent: Agent,
     model_server: ModelServer,

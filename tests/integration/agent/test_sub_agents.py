@@ -41,8 +41,8 @@ async def test_sub_agents_work_at_the_same_time_and_report(agent: Agent, model_s
     assert [call["external_task_id"] for call in await agent.calls(sent.run_id)] == [str(left["id"]), str(right["id"])]
     parents = [body for body in model_server.requests if goal_of(body) == "Root?"]
     assert [message["content"] for message in parents[1]["messages"][-2:]] == ["Found Left.", "Found Right."]
-    child = next(body for body in model_server.requests if goal_of(body) == "Left.")
-    assert "It is cold." in child["messages"][0]["content"]
+    request = next(body for body in model_server.requests if goal_of(body) == "Left.")
+    assert "It is cold." in request["messages"][0]["content"]
     notices = [
         event.sub_run_started for event in await agent.stored(sent.session_id) if event.HasField("sub_run_started")
     ]
@@ -155,7 +155,7 @@ async def test_the_parent_re_attaches_after_its_workers_death(
     assert told == ["waited for k", "Found."]
 
 
-async def test_a_child_that_fails_or_is_cancelled_is_told_to_the_parent(
+async def test_a_sub_agent_that_fails_or_is_cancelled_is_told_to_the_parent(
     agent: Agent, model_server: ModelServer
 ) -> None:
     await agent.configure(tools=["spawn_sub_agent"])
@@ -168,16 +168,16 @@ async def test_a_child_that_fails_or_is_cancelled_is_told_to_the_parent(
     agent.start()
     sent = await agent.ask("Root?")
     await agent.until(lambda: any(event.HasField("finished") for event in agent.events))
-    child = await agent.pool.fetchval("SELECT id FROM runs WHERE goal = 'Hangs.'")
+    sub_run = await agent.pool.fetchval("SELECT id FROM runs WHERE goal = 'Hangs.'")
     await model_server.wait_for_requests(3)
-    await agent.control(child, "cancelled")
+    await agent.control(sub_run, "cancelled")
     assert (await agent.end(sent.run_id)).finished.message.content == "I see."
     told = [message["content"] for message in model_server.requests[-1]["messages"] if message["role"] == "tool"]
     assert "empty answer" in told[0]
     assert "cancelled" in told[1]
 
 
-async def test_a_childs_budget_is_cut_from_its_parents(agent: Agent, model_server: ModelServer) -> None:
+async def test_a_sub_agents_budget_is_cut_from_its_parents(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(tools=["spawn_sub_agent"], maxRunTokens=10_000, maxSteps=10, timeoutSeconds=60)
     model_server.respond(
         plays(
@@ -270,7 +270,7 @@ async def test_a_sub_agent_and_those_below_it_know_the_summary(agent: Agent, mod
     assert all("They are planning a zoo." in run["inherited_context"] for run in below)
 
 
-async def test_what_children_use_counts_for_the_parent(agent: Agent, model_server: ModelServer) -> None:
+async def test_what_sub_agents_use_counts_for_the_parent(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(tools=["spawn_sub_agent"], maxRunTokens=3_000)
     model_server.respond(
         plays(
@@ -284,7 +284,9 @@ async def test_what_children_use_counts_for_the_parent(agent: Agent, model_serve
     assert final.finished.error.reason == "MAX_TOKENS"
 
 
-async def test_what_children_used_counts_when_the_parent_goes_on_later(agent: Agent, model_server: ModelServer) -> None:
+async def test_what_sub_agents_used_counts_when_the_parent_goes_on_later(
+    agent: Agent, model_server: ModelServer
+) -> None:
     await agent.configure(tools=["order", "spawn_sub_agent"], maxRunTokens=50_000, approvalTools=["order"])
     agent.shelf.go.set()
     model_server.respond(
@@ -319,7 +321,7 @@ async def test_taint_passes_up_and_down(agent: Agent, model_server: ModelServer)
     assert agent.shelf.calls == [("news", "a"), ("order", "pizza")]
 
 
-async def test_a_childs_question_for_permission_is_answered_at_the_child(
+async def test_a_sub_agents_question_for_permission_is_answered_at_the_sub_agent(
     agent: Agent, model_server: ModelServer
 ) -> None:
     await agent.configure(tools=["look_up", "spawn_sub_agent"], approvalTools=["look_up"])
@@ -332,8 +334,8 @@ async def test_a_childs_question_for_permission_is_answered_at_the_child(
     agent.start()
     sent = await agent.ask("Root?")
     await agent.until(lambda: any(event.HasField("input_requested") for event in agent.events))
-    child = await agent.pool.fetchval("SELECT id FROM runs WHERE parent_run_id = $1", sent.run_id)
-    await agent.decide(child, True)
+    sub_run = await agent.pool.fetchval("SELECT id FROM runs WHERE parent_run_id = $1", sent.run_id)
+    await agent.decide(sub_run, True)
     assert (await agent.end(sent.run_id)).finished.message.content == "Done."
 
 
@@ -348,13 +350,13 @@ async def test_pausing_a_tree_pauses_a_sub_agent_that_waits_for_a_person(
     agent.start()
     sent = await agent.ask("Root?")
     await agent.until(lambda: any(event.HasField("input_requested") for event in agent.events))
-    child = await agent.pool.fetchval("SELECT id FROM runs WHERE parent_run_id = $1", sent.run_id)
+    sub_run = await agent.pool.fetchval("SELECT id FROM runs WHERE parent_run_id = $1", sent.run_id)
     await agent.control(sent.run_id, "paused")
-    assert (await agent.row(child))["status"] == "paused"
-    assert not await approve(agent.log, child, agent.rows.user_id, "", True, "")
+    assert (await agent.row(sub_run))["status"] == "paused"
+    assert not await approve(agent.log, sub_run, agent.rows.user_id, "", True, "")
     await agent.control(sent.run_id, "queued")
-    await agent.waits(child)
-    await agent.decide(child, True)
+    await agent.waits(sub_run)
+    await agent.decide(sub_run, True)
     assert (await agent.end(sent.run_id)).finished.message.content == "Bought."
     assert agent.shelf.calls == [("order", "pizza")]
 

@@ -92,7 +92,7 @@ def final_output(text: str, sources: Sources) -> dict[str, Any]:
     }
 
 
-def child_result(child: EndedSubRun, sources: Sources) -> tuple[ToolResult, str]:
+def sub_agent_result(run: EndedSubRun, sources: Sources) -> tuple[ToolResult, str]:
     """Returns the result of a sub-agent that has ended, as its parent's tool call gives it.
 
     Its sources get numbers of the parent's, which stand in its text too.
@@ -100,15 +100,15 @@ def child_result(child: EndedSubRun, sources: Sources) -> tuple[ToolResult, str]
     Returns:
         The result, and what went wrong, empty when nothing did.
     """
-    if child.status != "completed":
-        reason = (child.error or {}).get("message") or f"The sub-agent was {child.status}."
+    if run.status != "completed":
+        reason = (run.error or {}).get("message") or f"The sub-agent was {run.status}."
         return ToolResult(""), reason
-    output = child.final_output or {}
+    output = run.final_output or {}
     given = msgspec.convert(output.get("sources", []), list[Source])
     found = sources.adopt(given)
     numbers = {str(old.number): new.number for old, new in zip(given, found, strict=True)}
     text = _MARKER.sub(
-        lambda marker: f"[{numbers[marker[1]]}]" if marker[1] in numbers else "", harmless(child.result_summary or "")
+        lambda marker: f"[{numbers[marker[1]]}]" if marker[1] in numbers else "", harmless(run.result_summary or "")
     )
     if not found:
         return ToolResult(text), ""

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from echomind_agent.state.call import Call, OpenStep, Settled
 from echomind_agent.state.run import RunState
-from echomind_agent.state.sub_runs import child_result
+from echomind_agent.state.sub_runs import sub_agent_result
 from echomind_lib.db.words import ToolCallStatus
 from echomind_lib.runs import sub_runs
 from echomind_lib.runs.sub_runs import NewSubRun
@@ -33,8 +33,8 @@ async def start_sub_agents(state: RunState, step: OpenStep) -> None:
 
 def _beyond_budget(state: RunState, count: int) -> str:
     """Returns why so many sub-agents cannot be started, as the model reads it; empty when they can."""
-    if state.budget.below.runs + count > sub_runs.MAX_CHILDREN:
-        return f"A run may start {sub_runs.MAX_CHILDREN} sub-agents at most."
+    if state.budget.below.runs + count > sub_runs.MAX_SUB_AGENTS:
+        return f"A run may start {sub_runs.MAX_SUB_AGENTS} sub-agents at most."
     left = state.budget.steps_left
     if count < left:
         return ""
@@ -65,10 +65,10 @@ async def ended_sub_agents(state: RunState, step: OpenStep) -> list[Settled]:
     ended = await sub_runs.read_ended(state.log.pool, state.run.id)
     found = []
     for call in waiting:
-        child = ended.get(UUID(call.external_task_id))
-        if child is not None:
-            result, error = child_result(child, state.sources)
-            status: ToolCallStatus = "completed" if child.status == "completed" else "failed"
-            found.append(Settled(call=call, status=status, result=result, error=error, is_tainted=child.tainted))
+        run = ended.get(UUID(call.external_task_id))
+        if run is not None:
+            result, error = sub_agent_result(run, state.sources)
+            status: ToolCallStatus = "completed" if run.status == "completed" else "failed"
+            found.append(Settled(call=call, status=status, result=result, error=error, is_tainted=run.tainted))
     await state.budget.read_below(state.log.pool)
     return found
