@@ -20,7 +20,8 @@ class ChildDiedError(Exception):
     """The child ended over a job.
 
     Attributes:
-        status: Its exit status; a negative one is the signal that ended it, None when it lived on without its output.
+        status: Its exit status; a negative one is the signal that ended it, None when it lived on without a proper
+            answer.
     """
 
     def __init__(self, status: int | None) -> None:

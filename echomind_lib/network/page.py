@@ -4,14 +4,10 @@ A page is read by a child process with limits, as its author may want to do harm
 minute to read.
 """
 
-import asyncio
-from types import TracebackType
-from typing import Self
-
-import msgspec
 import structlog
 
-from echomind_lib.confined.process import ChildDiedError, ConfinedProcess
+from echomind_lib.confined.pool import ConfinedPool
+from echomind_lib.confined.process import ChildDiedError
 from echomind_lib.network.fetching import Fetched, FetchError
 from echomind_lib.network.page_child import Page, PageJob, PageReply
 from echomind_lib.text import MESSAGE_CHARACTERS, TITLE_CHARACTERS, normalized, single_line
@@ -38,8 +34,8 @@ def is_readable(content_type: str) -> bool:
     )
 
 
-class PageReader:
-    """Reads pages in a few child processes, which end when there is nothing to read for a minute."""
+class PageReader(ConfinedPool):
+    """Reads pages in a few child processes."""
 
     def __init__(self, processes: int = 2) -> None:
         """Starts nothing yet.
@@ -47,21 +43,7 @@ class PageReader:
         Args:
             processes: Pages that are read at the same time, 1 or more.
         """
-        self._free: asyncio.LifoQueue[ConfinedProcess] = asyncio.LifoQueue()
-        self._children = [
-            ConfinedProcess("echomind_lib.network.page_child", seconds=_SECONDS, jobs=_PAGES) for _ in range(processes)
-        ]
-        for child in self._children:
-            self._free.put_nowait(child)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for child in self._children:
-            await child.stop()
+        super().__init__("echomind_lib.network.page_child", processes=processes, seconds=_SECONDS, jobs=_PAGES)
 
     async def read(self, fetched: Fetched) -> Page:
         """Makes text of what was fetched.
@@ -70,16 +52,12 @@ class PageReader:
             FetchError: It is not text, or too complex; the message says so.
         """
         job = PageJob(fetched.body, fetched.url, fetched.content_type in HTML_TYPES, fetched.charset)
-        child = await self._free.get()
         try:
-            reply = msgspec.msgpack.decode(await child.ask(msgspec.msgpack.encode(job)), type=PageReply)
-        except (TimeoutError, ChildDiedError, msgspec.DecodeError) as error:
+            reply = await self.ask(job, PageReply)
+        except (TimeoutError, ChildDiedError) as error:
             # What stands behind the `?` may be a key.
             log.warning("page not read", url=fetched.url.partition("?")[0], reason=repr(error))
-            await child.stop()
             raise FetchError(f"{fetched.url} is too complex to be read.") from error
-        finally:
-            self._free.put_nowait(child)
         if reply.page is None:
             raise FetchError(f"{fetched.url} {single_line(reply.refusal, MESSAGE_CHARACTERS)}.")
         # The child has read what may be hostile: what it says is not believed either.

@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 
 from echomind_lib.confined import landlock, process
+from echomind_lib.confined.child import LENGTH_BYTES
 from echomind_lib.confined.folder import PrivateFolder
+from echomind_lib.confined.pool import ConfinedPool
 from echomind_lib.confined.process import ChildDiedError, ConfinedProcess
 
 
-async def child(code: str) -> ConfinedProcess:
+async def child(code: str, confined: ConfinedProcess | None = None) -> ConfinedProcess:
     """A child that was taken over: it does as `code` says when a job comes."""
-    confined = ConfinedProcess("unused", seconds=60, jobs=10)
+    confined = confined or ConfinedProcess("unused", seconds=60, jobs=10)
     code = f"import os, sys, time; sys.stdin.buffer.read(9); {code}"
     confined._process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", code, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
@@ -40,6 +42,21 @@ async def test_the_exit_status_of_a_child_is_its_own() -> None:
     with pytest.raises(ChildDiedError) as caught:
         await (await child("os.close(1); time.sleep(0.1); os._exit(7)")).ask(b"x")
     assert caught.value.status == 7
+
+
+@pytest.mark.parametrize("answer", [b"\xc1", b"\xa1x"])
+async def test_an_answer_of_another_form_ends_the_child_and_frees_its_place(answer: bytes) -> None:
+    async with ConfinedPool("unused", processes=1, seconds=60, jobs=10) as pool:
+        (confined,) = pool._children
+        for _ in range(2):
+            written = len(answer).to_bytes(LENGTH_BYTES, "little") + answer
+            await child(f"os.write(1, {written!r}); time.sleep(600)", confined)
+            started = confined._process
+            assert started is not None
+            with pytest.raises(ChildDiedError) as caught:
+                await pool.ask(1, int)
+            assert caught.value.status is None
+            assert started.returncode == -9
 
 
 PRY = """

@@ -3,17 +3,15 @@
 import asyncio
 import dataclasses
 import signal
-from types import TracebackType
-from typing import Self
 
-import msgspec
 import structlog
 from prometheus_client import Counter
 
 from echomind_ingestor.extract.boundary import accept, notes
 from echomind_ingestor.extract.result import Extracted, UnreadableError
 from echomind_ingestor.extract.wire import Job, Reply
-from echomind_lib.confined.process import ChildDiedError, ConfinedProcess
+from echomind_lib.confined.pool import ConfinedPool
+from echomind_lib.confined.process import ChildDiedError
 from echomind_lib.errors import FileRejectedError
 from echomind_lib.text import MESSAGE_CHARACTERS, Changes, single_line
 
@@ -30,11 +28,8 @@ _FILES = 500
 _LANGUAGE_SAMPLE = 100_000
 
 
-class Extractor:
-    """A few child processes, started when there is something to read and ended when there is nothing for a minute.
-
-    A child that crashes, takes too long or too much memory harms only the file that it was at.
-    """
+class Extractor(ConfinedPool):
+    """Reads files in a few child processes."""
 
     def __init__(self, processes: int) -> None:
         """Starts nothing yet.
@@ -42,21 +37,7 @@ class Extractor:
         Args:
             processes: Files that are read at the same time, 1 or more.
         """
-        self._free: asyncio.LifoQueue[ConfinedProcess] = asyncio.LifoQueue()
-        self._children = [
-            ConfinedProcess("echomind_ingestor.extract.child", seconds=_SECONDS, jobs=_FILES) for _ in range(processes)
-        ]
-        for child in self._children:
-            self._free.put_nowait(child)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for child in self._children:
-            await child.stop()
+        super().__init__("echomind_ingestor.extract.child", processes=processes, seconds=_SECONDS, jobs=_FILES)
 
     async def extract(self, data: bytes, name: str, content_type: str) -> Extracted:
         """Reads a file.
@@ -69,11 +50,7 @@ class Extractor:
         Raises:
             FileRejectedError: It cannot be read; the message says why and what to do.
         """
-        child = await self._free.get()
-        try:
-            reply = await _ask(child, Job(data, name, content_type))
-        finally:
-            self._free.put_nowait(child)
+        reply = await self._reply_to(Job(data, name, content_type))
         if reply.extracted is None:
             raise FileRejectedError(single_line(reply.refusal, MESSAGE_CHARACTERS) or _cause_of_death(None), name=name)
         try:
@@ -83,6 +60,16 @@ class Extractor:
         for kind, count in dataclasses.asdict(changes).items():
             _CHANGES.labels(kind).inc(count)
         return extracted
+
+    async def _reply_to(self, job: Job) -> Reply:
+        """Has a file read; a child that fails refuses it."""
+        try:
+            return await self.ask(job, Reply)
+        except TimeoutError:
+            return Reply(None, f"Reading the file takes more than {_SECONDS:.0f} seconds: divide it.")
+        except ChildDiedError as error:
+            log.warning("extraction child died", status=error.status, name=job.name)
+            return Reply(None, _cause_of_death(error.status))
 
 
 def _accepted(given: Extracted) -> tuple[Extracted, Changes]:
@@ -94,20 +81,6 @@ def _accepted(given: Extracted) -> tuple[Extracted, Changes]:
     warnings = (*extracted.warnings, *filter(None, [notes(changes)]))
     language = document_language(extracted.text[:_LANGUAGE_SAMPLE])
     return dataclasses.replace(extracted, language=language, warnings=warnings), changes
-
-
-async def _ask(child: ConfinedProcess, job: Job) -> Reply:
-    """Has a file read."""
-    try:
-        return msgspec.msgpack.decode(await child.ask(msgspec.msgpack.encode(job)), type=Reply)
-    except TimeoutError:
-        return Reply(None, f"Reading the file takes more than {_SECONDS:.0f} seconds: divide it.")
-    except ChildDiedError as error:
-        log.warning("extraction child died", status=error.status, name=job.name)
-        return Reply(None, _cause_of_death(error.status))
-    except msgspec.DecodeError:
-        await child.stop()
-        return Reply(None, _cause_of_death(None))
 
 
 def _cause_of_death(status: int | None) -> str:
