@@ -165,8 +165,8 @@ def check_ports() -> Iterator[Finding]:
 async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
     """Whether EchoMind runs at the address, is ready, takes the key and has a model."""
     from echomind_lib.contract.call_errors import CallError, NotRunningError
-    from echomind_lib.contract.handwritten import get_health
     from echomind_lib.errors import EchoMindError
+    from echomind_lib.handwritten_routes import get_health
     from echomind_lib.models.public import LlmService, UserService
 
     url = api.rest.url

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from echomind.cli.bounded import map_bounded
 from echomind.cli.terminal import CommandError
-from echomind_lib.contract import handwritten
+from echomind_lib import handwritten_routes
 from echomind_lib.contract.client import RESTART, Client, is_transient
 from echomind_lib.contract.rest_client import RestTransport
 from echomind_lib.errors import FileRejectedError, NotFoundError
@@ -68,13 +68,13 @@ async def upload(rest: RestTransport, destination: Mapping[str, str], document: 
 
     Args:
         rest: The connection.
-        destination: Where it goes, as in `handwritten.upload`.
+        destination: Where it goes, as in `handwritten_routes.upload`.
         document: The document.
     """
 
     async def send() -> Document:
         with document.open() as content:
-            return await handwritten.upload(rest, content, document.source_id, destination, title=document.title)
+            return await handwritten_routes.upload(rest, content, document.source_id, destination, title=document.title)
 
     try:
         return await RESTART.call(send, is_transient)

@@ -43,8 +43,7 @@ from echomind_lib.events.statements import (
 )
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.fence import append_fenced, fenced
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import RunLease, append_fenced, fenced
 
 KEPT: Final = 200
 """Most automatic checkpoints of a session; the oldest are removed."""

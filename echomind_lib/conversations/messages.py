@@ -36,8 +36,7 @@ from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSe
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import MessageRole, MessageStatus
-from echomind_lib.mappers import chat
-from echomind_lib.models.public import ChatMessage as ChatMessageModel
+from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2
 
 
@@ -183,7 +182,7 @@ async def read_session_id(pool: asyncpg.Pool, message_id: int) -> int | None:
 
 async def list_messages(
     pool: asyncpg.Pool, reader: Principal, session_id: int, after: int, limit: int, *, all_branches: bool = False
-) -> list[ChatMessageModel]:
+) -> list[public.ChatMessage]:
     """Reads a page of a session's messages, oldest first.
 
     Args:
@@ -199,7 +198,7 @@ async def list_messages(
     return await _read(query, pool, reader, limit, session_id=session_id, after=after)
 
 
-async def read_message(pool: asyncpg.Pool, reader: Principal, message_id: int) -> ChatMessageModel | None:
+async def read_message(pool: asyncpg.Pool, reader: Principal, message_id: int) -> public.ChatMessage | None:
     """Reads one message. Whether the reader may read its session is checked by the caller."""
     found = await _read(_BY_ID, pool, reader, 1, message_id=message_id)
     return found[0] if found else None
@@ -222,6 +221,30 @@ async def messages_of_runs(
 
 async def _read(
     query: Query[MessageRow], pool: asyncpg.Pool, reader: Principal, limit: int, **values: Any
-) -> list[ChatMessageModel]:
+) -> list[public.ChatMessage]:
     rows = await query.fetch_all(pool, **connectors("read").values(reader), limit=limit, **values)
-    return [chat.to_message(row) for row in rows]
+    return [_to_model(row) for row in rows]
+
+
+def _to_model(row: MessageRow) -> public.ChatMessage:
+    return public.ChatMessage(
+        id=row.id,
+        chat_session_id=row.chat_session_id,
+        role=public.MessageRole.from_word(row.role),
+        content=row.content,
+        token_count=row.token_count or 0,
+        parent_message_id=row.parent_message_id,
+        rephrased_query=row.rephrased_query or "",
+        error=row.error or "",
+        run_id=str(row.run_id or ""),
+        status=public.MessageStatus.from_word(row.status),
+        excluded=row.discarded,
+        sibling_ids=sorted(row.sibling_ids or ()),
+        citations=[_citation(citation) for citation in row.citations],
+        creation_date=row.creation_date,
+        last_update=row.last_update,
+    )
+
+
+def _citation(columns: dict[str, Any]) -> public.Citation:
+    return public.Citation(**{name: value for name, value in columns.items() if value is not None})

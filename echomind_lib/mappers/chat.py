@@ -1,25 +1,18 @@
-"""Conversations and their messages."""
+"""Conversations."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.db.words import ChatSessionStatus as ChatSessionStatusWord
 from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
 from echomind_lib.mappers.runs import to_error
 from echomind_lib.models.public import (
-    ChatMessage,
     ChatMode,
     ChatSession,
     ChatSessionStatus,
-    Citation,
-    MessageRole,
-    MessageStatus,
     RunOptions,
 )
-
-if TYPE_CHECKING:
-    from echomind_lib.conversations.messages import MessageRow
 
 ROW: Final = rows.ChatSession
 MODEL: Final = ChatSession
@@ -93,28 +86,3 @@ def to_options(options: RunOptions | None) -> dict[str, Any]:
         return {}
     given = options.model_dump(mode="json", exclude_defaults=True)
     return {name: value for name, value in given.items() if value is not None}
-
-
-def to_message(row: "MessageRow") -> ChatMessage:
-    """A message of a row as `echomind_lib.conversations.messages` reads it, with its citations."""
-    return ChatMessage(
-        id=row.id,
-        chat_session_id=row.chat_session_id,
-        role=MessageRole.from_word(row.role),
-        content=row.content,
-        token_count=row.token_count or 0,
-        parent_message_id=row.parent_message_id,
-        rephrased_query=row.rephrased_query or "",
-        error=row.error or "",
-        run_id=str(row.run_id or ""),
-        status=MessageStatus.from_word(row.status),
-        excluded=row.discarded,
-        sibling_ids=sorted(row.sibling_ids or ()),
-        citations=[_citation(citation) for citation in row.citations],
-        creation_date=row.creation_date,
-        last_update=row.last_update,
-    )
-
-
-def _citation(columns: dict[str, Any]) -> Citation:
-    return Citation(**{name: value for name, value in columns.items() if value is not None})

@@ -24,8 +24,7 @@ from echomind_lib.db.models.runs import Run, Step
 from echomind_lib.db.statements import Query
 from echomind_lib.events.log import EventLog
 from echomind_lib.plans.rows import LOCK_CLASS, StoredPlan, fill_plan, plan_event, store_plan
-from echomind_lib.runs.fence import append_fenced, exists_in
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import RunLease, append_fenced, exists_in
 
 _MOST: Final = 2**31 - 1
 """What the columns hold."""

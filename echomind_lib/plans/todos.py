@@ -15,8 +15,7 @@ from echomind_lib.db.words import TodoStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.plans.rows import OF_RUN, OF_RUN_AND_PEOPLE, OF_SESSION, fetch, lock_plans, store
 from echomind_lib.plans.rules import MAX_TODOS, OPEN, PlanError, Todo, WrittenTodo, moved, numbered, without, written
-from echomind_lib.runs.fence import LeaseLostError
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import LeaseLostError, RunLease
 
 _NEW_IDS: Final = Query(
     select(func.nextval(func.pg_get_serial_sequence("todos", "id"), type_=BigInteger)).select_from(

@@ -1,11 +1,13 @@
-"""The fence around a worker's writes.
+"""A worker's lease of a run, and the fence around its writes.
 
 Claiming a run raises its `attempt`, and every later write of its worker begins with an update that requires that
 attempt and the state `running`. A worker that lost its run (it was paused past its lease, say) writes nothing.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
 from sqlalchemy import CTE, ColumnElement, Exists, bindparam, literal, select, update
 from sqlalchemy.orm import InstrumentedAttribute
@@ -15,9 +17,29 @@ from echomind_lib.db.statements import Query
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.events.statements import StoredRow
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.record import RunRecord
 
-if TYPE_CHECKING:
-    from echomind_lib.runs.lease import RunLease
+
+@dataclass(frozen=True, slots=True)
+class RunLease:
+    """A run that this worker has claimed, with all that it needs to begin."""
+
+    run: RunRecord
+
+    @property
+    def run_id(self) -> UUID:
+        """The run."""
+        return self.run.id
+
+    @property
+    def session_id(self) -> int:
+        """Its session."""
+        return self.run.session.id
+
+    @property
+    def attempt(self) -> int:
+        """What every write requires: no other attempt has begun since."""
+        return self.run.attempt
 
 
 class LeaseLostError(Exception):
@@ -49,7 +71,7 @@ def exists_in(rows: CTE) -> Exists:
 async def append_fenced(
     log: EventLog | LogTransaction,
     query: Query[StoredRow],
-    lease: "RunLease",
+    lease: RunLease,
     events: Sequence[SessionEvent],
     /,
     *,

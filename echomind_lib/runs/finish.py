@@ -10,9 +10,8 @@ from echomind_lib.db.words import ChatSessionStatus, MessageStatus, RunStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.fence import append_fenced
+from echomind_lib.runs.fence import RunLease, append_fenced
 from echomind_lib.runs.finish_statement import FINISH, FinishRow
-from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.parents import ending as ending_run
 from echomind_lib.runs.queue import wake_worker
 from echomind_lib.runs.states import run_status

@@ -18,10 +18,10 @@ from echomind_lib.events.statements import StoredIds, given_events, stored_event
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.claim import CLAIM
-from echomind_lib.runs.fence import LeaseLostError, append_fenced, fenced
+from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced, fenced
 from echomind_lib.runs.parents import queue_if_settled
 from echomind_lib.runs.queue import SLOT_INDEX, person_waits, wake_worker
-from echomind_lib.runs.record import ClaimedRow, RunRecord
+from echomind_lib.runs.record import ClaimedRow
 from echomind_lib.runs.states import status_event
 
 
@@ -34,28 +34,6 @@ class ControlPendingError(Exception):
     def __init__(self, control: str) -> None:
         super().__init__(control)
         self.control = control
-
-
-@dataclass(frozen=True, slots=True)
-class RunLease:
-    """A run that this worker has claimed, with all that it needs to begin."""
-
-    run: RunRecord
-
-    @property
-    def run_id(self) -> UUID:
-        """The run."""
-        return self.run.id
-
-    @property
-    def session_id(self) -> int:
-        """Its session."""
-        return self.run.session.id
-
-    @property
-    def attempt(self) -> int:
-        """What every write requires: no other attempt has begun since."""
-        return self.run.attempt
 
 
 _CLAIM_TRIES = 20

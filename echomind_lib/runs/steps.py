@@ -20,8 +20,7 @@ from echomind_lib.db.words import (
 )
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.fence import LeaseLostError, append_fenced
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced
 from echomind_lib.runs.step_statements import CLOSE_STEP, EXCLUDE_STEPS, RECORD_RESULT, RECORD_STEP, TOUCH_CALL
 
 

@@ -38,8 +38,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.events.statements import StoredIds, given_events, stored_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.fence import append_fenced, exists_in, fenced
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import RunLease, append_fenced, exists_in, fenced
 from echomind_lib.runs.queue import wake_worker
 
 MAX_SUB_AGENTS: Final = 50

@@ -5,7 +5,7 @@ from typing import Any
 
 import aiohttp
 
-from echomind_lib.contract.handwritten import UPLOAD
+from echomind_lib.handwritten_routes import UPLOAD
 from tests.drivers.client import Client, Transport, error_of
 
 

@@ -14,8 +14,7 @@ from echomind_lib.errors import NotFoundError, RunActiveError
 from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.runs import lease
-from echomind_lib.runs.fence import LeaseLostError
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import LeaseLostError, RunLease
 from tests.drivers.conversation import Conversation
 from tests.factories.rows import Rows
 

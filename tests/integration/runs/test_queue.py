@@ -19,8 +19,8 @@ from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease, queue, sub_runs
 from echomind_lib.runs.controls import move_run
+from echomind_lib.runs.fence import RunLease
 from echomind_lib.runs.finish import Answer, Ending
-from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.states import run_status
 from tests.drivers.wire import Wire
 from tests.factories.questions import ask

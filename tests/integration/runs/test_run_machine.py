@@ -22,10 +22,9 @@ from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease, parents, steps, sub_runs
 from echomind_lib.runs.controls import move_run
-from echomind_lib.runs.fence import LeaseLostError
+from echomind_lib.runs.fence import LeaseLostError, RunLease
 from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.inputs import approve, provide_input
-from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.states import TRANSITIONS, is_final, run_status
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from tests.factories.questions import ask

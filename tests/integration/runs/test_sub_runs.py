@@ -12,8 +12,8 @@ from echomind_lib.events.replay import read_events
 from echomind_lib.events.statements import LOCK_CLASS
 from echomind_lib.runs import finish, lease, parents, steps, sub_runs
 from echomind_lib.runs.controls import move_run
+from echomind_lib.runs.fence import RunLease
 from echomind_lib.runs.finish import Answer, Ending
-from echomind_lib.runs.lease import RunLease
 from echomind_lib.runs.states import status_event
 from echomind_lib.runs.steps import NewToolCall
 from tests.drivers.conversation import Conversation

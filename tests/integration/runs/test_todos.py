@@ -23,8 +23,7 @@ from echomind_lib.plans.listing import TodoRow, list_todos, read_todo
 from echomind_lib.plans.rules import PlanError, Todo, WrittenTodo
 from echomind_lib.plans.spending import spend
 from echomind_lib.runs import lease
-from echomind_lib.runs.fence import LeaseLostError
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import LeaseLostError, RunLease
 from tests.factories.questions import ask
 from tests.factories.rows import Rows
 

@@ -28,8 +28,8 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import (
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease
+from echomind_lib.runs.fence import RunLease
 from echomind_lib.runs.finish import Answer, Ending
-from echomind_lib.runs.lease import RunLease
 from tests.drivers.wire import LossyBus, unheard
 from tests.factories.questions import ask
 from tests.factories.rows import Rows

@@ -6,7 +6,7 @@ import pytest
 
 from echomind_agent.state.run import RunState
 from echomind_agent.state.suspension import RunSuspended
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import RunLease
 from tests.factories.run_records import new_run
 
 

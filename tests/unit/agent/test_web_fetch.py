@@ -16,7 +16,7 @@ from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContex
 from echomind_lib.network.fetching import Fetcher
 from echomind_lib.network.page import PageReader
 from echomind_lib.network.page_child import Page
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import RunLease
 from tests.drivers.site import Site
 from tests.factories.run_records import new_run
 

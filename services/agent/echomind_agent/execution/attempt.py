@@ -20,8 +20,7 @@ from echomind_lib.db.words import StepStatus
 from echomind_lib.errors import EchoMindError
 from echomind_lib.llms import LlmError, LlmStreamBroken
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import SnapshotReply
-from echomind_lib.runs.fence import LeaseLostError
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import LeaseLostError, RunLease
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized
 

@@ -24,7 +24,7 @@ from echomind_lib.llms.prices import price_of
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.tokens import ModelCounter, TokenCounter, count_message_tokens, counter_for
 from echomind_lib.messaging import Bus
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import RunLease
 from echomind_lib.text import normalized
 
 log = structlog.get_logger(__name__)

@@ -14,7 +14,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import lease as leases
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import RunLease
 from echomind_lib.runs.record import RunRecord
 from echomind_lib.text import normalized
 

@@ -27,8 +27,7 @@ from echomind_lib.errors import EchoMindError
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.retries import RetryPolicy
 from echomind_lib.runs import steps
-from echomind_lib.runs.fence import LeaseLostError
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import LeaseLostError, RunLease
 from echomind_lib.text import normalized, storable
 
 log = structlog.get_logger(__name__)

@@ -24,7 +24,7 @@ from echomind_lib.access import Principal
 from echomind_lib.events.log import EventLog
 from echomind_lib.llms import ToolSpec
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.lease import RunLease
+from echomind_lib.runs.fence import RunLease
 
 log = structlog.get_logger(__name__)
 
