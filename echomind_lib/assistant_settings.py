@@ -40,7 +40,7 @@ class AssistantSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
     """Names of the tools that are called only after a person has approved it."""
     add_history_to_context: bool = True
     num_history_runs: int = 0
-    compress_after_tokens: int = 0
+    summarize_after_tokens: int = 0
     ask_clarifications: bool = False
     max_depth: int | None = None
     """How deep sub-agents may be nested; None for the default."""

@@ -68,7 +68,7 @@ class AssistantOptions:
         bool | None, typer.Option("--history/--no-history", help="Whether it knows the earlier conversation.")
     ] = None
     history_runs: Annotated[int | None, typer.Option(help="Most earlier runs in a prompt.", min=0, max=100)] = None
-    compress_after: Annotated[
+    summarize_after: Annotated[
         int | None, typer.Option(help="Earlier tokens that are kept before summarizing.", min=0)
     ] = None
 
@@ -105,7 +105,7 @@ class AssistantOptions:
             wait_strategy=WaitStrategy.from_word(self.wait) if self.wait else None,
             add_history_to_context=self.history,
             num_history_runs=self.history_runs,
-            compress_after_tokens=self.compress_after,
+            summarize_after_tokens=self.summarize_after,
         )
 
 

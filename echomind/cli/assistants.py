@@ -204,7 +204,7 @@ def _config_fields(config: "AssistantConfig | None") -> list[tuple[str, object]]
         ("Waits for", config.wait_strategy.word.replace("unspecified", "")),
         ("Knows the earlier conversation", _yes_or_no(config.add_history_to_context)),
         ("Earlier runs in a prompt", config.num_history_runs or ""),
-        ("Summarizes after tokens", config.compress_after_tokens or ""),
+        ("Summarizes after tokens", config.summarize_after_tokens or ""),
         ("MCP servers", ", ".join(server.name for server in config.mcp_servers)),
     ]
 

@@ -51,7 +51,7 @@ async def show_session(api: Api, session_id: SessionId) -> None:
     session = await _session(api, session_id)
     if api.terminal.as_json:
         api.terminal.json(plain(session))
-    covered = f" (up to message {session.last_compressed_message_id})" if session.compressed_summary else ""
+    covered = f" (up to message {session.last_summarized_message_id})" if session.summary else ""
     api.terminal.fields(
         (
             ("Session", f"{session.title} (id {session.id})"),
@@ -63,8 +63,8 @@ async def show_session(api: Api, session_id: SessionId) -> None:
             ("Latest run", session.most_recent_run_id),
             ("Forked from", _origin(session)),
             ("Preferences", _preferences(session)),
-            ("Summary", session.compressed_summary + covered),
-            ("Being summarized", "yes" if session.is_compressing else ""),
+            ("Summary", session.summary + covered),
+            ("Being summarized", "yes" if session.is_summarizing else ""),
             ("Summaries took", _summaries(session)),
             ("Begun", moment(session.creation_date)),
             ("Newest message", moment(session.last_message_at)),
@@ -247,7 +247,7 @@ async def summarize_session(api: Api, session_id: SessionId) -> None:
     """Have the earlier messages summarized, so that later prompts are shorter."""
     from echomind_lib.models.public import ChatSessionService
 
-    session = await api.client.call(ChatSessionService.compress_chat_session, {"id": session_id})
+    session = await api.client.call(ChatSessionService.summarize_chat_session, {"id": session_id})
     _say(api, session, f"Asked for; `echomind sessions show {session_id}` shows the summary when it is made.")
 
 

@@ -78,7 +78,7 @@ _REQUESTED: Final = Query(
 _MARK: Final = Command(update(ChatSession).where(_is_session).values(is_compressing=True))
 
 
-async def request_compression(pool: asyncpg.Pool, bus: Bus, session_id: int, *, by_person: bool = True) -> bool:
+async def request_summary(pool: asyncpg.Pool, bus: Bus, session_id: int, *, by_person: bool = True) -> bool:
     """Requests a summary of a session's earlier messages, which is written in the background.
 
     Args:
@@ -375,7 +375,7 @@ async def end_failed(transaction: LogTransaction, job: Job, reason: str) -> None
 
 
 async def _end(transaction: LogTransaction, job: Job, event: SessionEvent) -> None:
-    event.session_changed.change = session_event_pb2.SESSION_CHANGE_COMPRESSED
+    event.session_changed.change = session_event_pb2.SESSION_CHANGE_SUMMARIZED
 
     def fill(row: _Ended) -> None:
         if row.head_message_id is not None:

@@ -48,7 +48,7 @@ StepStatus = Literal["pending", "running", "completed", "failed", "timeout", "ca
 WaitStrategy = Literal["all", "any", "majority"]
 ParallelStatus = Literal["waiting", "partial", "completed"]
 ToolCallStatus = Literal["pending", "running", "completed", "failed", "timeout", "cancelled"]
-ToolApproval = Literal["required", "granted", "declined"]
+ToolApproval = Literal["required", "granted", "denied"]
 """`tool_calls.approval`: whether a person lets the call happen; NULL when nobody needs to be asked."""
 SessionEventKind = Literal["progress", "status", "warning", "error", "final"]
 

@@ -39,7 +39,7 @@ class JobKind:
         return f"{self.name}:{subject_id}"
 
 
-SUMMARIZE_SESSION: Final = JobKind(name="compress_session", runs_again=False)
+SUMMARIZE_SESSION: Final = JobKind(name="summarize_session", runs_again=False)
 """Earlier messages of a chat session are summarized. The subject is the session."""
 CONNECTOR_SCOPE: Final = JobKind(name="connector.scope")
 """The chunks of a connector get the scope of their connector. The subject is the connector."""

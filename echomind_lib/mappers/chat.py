@@ -18,6 +18,9 @@ ROW: Final = rows.ChatSession
 MODEL: Final = ChatSession
 INTERNAL: Final = {
     "context": "the agent's own notes",
+    "compressed_summary": "offered as `summary`",
+    "last_compressed_message_id": "offered as `last_summarized_message_id`",
+    "is_compressing": "offered as `is_summarizing`",
     "compressing_started_at": "a lock of the agent's",
     "events_pruned_to": "streams tell of it",
     "last_knowledge_extraction_at": "the agent's own notes",
@@ -27,7 +30,11 @@ INTERNAL: Final = {
     **AUDIT,
     **SOFT_DELETE,
 }
-DERIVED: Final[dict[str, str]] = {}
+DERIVED: Final = {
+    "summary": "of `compressed_summary`",
+    "last_summarized_message_id": "of `last_compressed_message_id`",
+    "is_summarizing": "of `is_compressing`",
+}
 
 _SET_BY_SERVER = frozenset(
     {
@@ -41,9 +48,9 @@ _SET_BY_SERVER = frozenset(
         "initial_goal",
         "parent_session_id",
         "forked_from_message_id",
-        "compressed_summary",
-        "last_compressed_message_id",
-        "is_compressing",
+        "summary",
+        "last_summarized_message_id",
+        "is_summarizing",
         "important_steps",
         "summary_prompt_tokens",
         "summary_completion_tokens",
@@ -61,7 +68,15 @@ def to_model(row: Any, status: ChatSessionStatusWord, error: dict[str, str] | No
         error: What ended its latest run early.
     """
     session = ChatSession.from_row(row)
-    return session.model_copy(update={"status": ChatSessionStatus.from_word(status), "error": to_error(error)})
+    return session.model_copy(
+        update={
+            "summary": row.compressed_summary or "",
+            "last_summarized_message_id": row.last_compressed_message_id,
+            "is_summarizing": row.is_compressing,
+            "status": ChatSessionStatus.from_word(status),
+            "error": to_error(error),
+        }
+    )
 
 
 def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def _decide_calls() -> Query[_DecidedCall]:
             or_(tool_call_id == "", ToolCall.tool_call_id == tool_call_id),
         )
         .values(
-            approval=case((approved, "granted"), else_="declined"),
+            approval=case((approved, "granted"), else_="denied"),
             approval_comment=bindparam("comment"),
             status=case((approved, ToolCall.status), else_="failed"),
             error_message=case((approved, ToolCall.error_message), else_=bindparam("error_message", type_=Text)),
@@ -201,7 +201,7 @@ async def approve(log: EventLog, run_id: UUID, user_id: int, tool_call_id: str, 
         waiting = await _WAITING.fetch_one(transaction.connection, run_id=run_id)
         if waiting is None:
             return False
-        denied = f"The person declined this call{f': {comment}' if comment else '.'}"
+        denied = f"The person denied this call{f': {comment}' if comment else '.'}"
         calls = await _DECIDE_CALLS.fetch_all(
             transaction.connection,
             step_id=waiting.step_id,
@@ -247,7 +247,7 @@ def _decision_event(call: _DecidedCall, step_number: int, denied: str) -> Sessio
     event.tool_call.step_number = step_number
     event.tool_call.tool_call_id = call.tool_call_id
     event.tool_call.tool_name = call.tool_name
-    event.tool_call.approval = step_pb2.TOOL_APPROVAL_DECLINED if denied else step_pb2.TOOL_APPROVAL_GRANTED
+    event.tool_call.approval = step_pb2.TOOL_APPROVAL_DENIED if denied else step_pb2.TOOL_APPROVAL_GRANTED
     event.tool_call.status = step_pb2.STEP_STATUS_FAILED if denied else step_pb2.STEP_STATUS_PENDING
     if denied:
         event.tool_call.error_message = denied

@@ -223,7 +223,7 @@ class Agent:
         assert await provide_input(self.log, run_id, self.rows.user_id, content) is not None
 
     async def decide(self, run_id: UUID, approved: bool, call_id: str = "", comment: str = "") -> None:
-        """Allows or declines calls, as the API does."""
+        """Approves or denies calls, as the API does."""
         assert await approve(self.log, run_id, self.rows.user_id, call_id, approved, comment)
 
     async def waits(self, run_id: UUID) -> PendingInput:

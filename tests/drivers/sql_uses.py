@@ -3,7 +3,8 @@
 - A `Query` or `Command` is a tree of SQLAlchemy, in which columns stand by themselves.
 - Statements that are built in functions, and rows of the ORM, are found in the source: attributes of mapped classes,
   names given to `values(…)` and to a class, and, in a module that loads a class, attributes of its rows.
-- A mapper between rows and the contract reads the columns of its class that are not internal to it.
+- A mapper between rows and the contract reads the columns of its class that are not internal to it, and those that its
+  `to_model` takes from the row.
 - In SQL text a column is a word of a text that names its table.
 """
 
@@ -284,4 +285,11 @@ def of_mapper(module: Any) -> Uses:
                 if isinstance(key, ast.Constant)
             }
             uses.writes |= {(table.name, key) for key in keys if key in table.columns}
+        if isinstance(function, ast.FunctionDef) and function.name == "to_model":
+            read = {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute) and _is_row(node.value)}
+            uses.reads |= {(table.name, name) for name in read if name in table.columns}
     return uses
+
+
+def _is_row(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "row"

@@ -114,7 +114,7 @@ TABLE: dict[str, Row] = {
     "ChatSessionService/PurgeChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
     "ChatSessionService/MoveHead": Row(World.session, by_id, SESSIONS_WRITTEN),
     "ChatSessionService/ForkChatSession": Row(World.session, by_id, SESSIONS_READ),
-    "ChatSessionService/CompressChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
+    "ChatSessionService/SummarizeChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
     "CheckpointService/ListCheckpoints": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "CheckpointService/GetCheckpoint": Row(World.checkpoint, by_id, SESSIONS_READ),
     "CheckpointService/CreateCheckpoint": Row(

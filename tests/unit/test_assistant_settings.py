@@ -17,7 +17,7 @@ def test_what_the_api_stores_is_read() -> None:
         ask_clarifications=True,
         approval_tools=["order"],
         wait_strategy=WaitStrategy.MAJORITY,
-        compress_after_tokens=500,
+        summarize_after_tokens=500,
         mcp_servers=[server],
     )
     assert read_settings(config.model_dump(mode="json", exclude_none=True)) == AssistantSettings(
@@ -28,7 +28,7 @@ def test_what_the_api_stores_is_read() -> None:
         ask_clarifications=True,
         approval_tools=("order",),
         wait_strategy="WAIT_STRATEGY_MAJORITY",
-        compress_after_tokens=500,
+        summarize_after_tokens=500,
         mcp_servers=(McpServerSettings(name="files", command="files", allowed_tools=("read*",)),),
     )
 

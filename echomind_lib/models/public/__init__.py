@@ -68,7 +68,6 @@ if TYPE_CHECKING:
     )
     from echomind_lib.models.public.chat_session_service import (
         ChatSessionService,
-        CompressChatSessionRequest,
         CreateChatSessionRequest,
         DeleteChatSessionRequest,
         ForkChatSessionRequest,
@@ -77,6 +76,7 @@ if TYPE_CHECKING:
         ListChatSessionsResponse,
         MoveHeadRequest,
         PurgeChatSessionRequest,
+        SummarizeChatSessionRequest,
         UpdateChatSessionRequest,
     )
     from echomind_lib.models.public.checkpoint import Checkpoint, CheckpointType
@@ -248,7 +248,6 @@ else:
         "CheckpointType": "echomind_lib.models.public.checkpoint",
         "Chunk": "echomind_lib.models.public.document",
         "Citation": "echomind_lib.models.public.chat_message",
-        "CompressChatSessionRequest": "echomind_lib.models.public.chat_session_service",
         "Connector": "echomind_lib.models.public.connector",
         "ConnectorPatch": "echomind_lib.models.public.connector",
         "ConnectorService": "echomind_lib.models.public.connector_service",
@@ -399,6 +398,7 @@ else:
         "StepStatus": "echomind_lib.models.public.step",
         "StreamSessionEventsRequest": "echomind_lib.models.public.run_service",
         "SubRunStarted": "echomind_lib.models.public.session_event",
+        "SummarizeChatSessionRequest": "echomind_lib.models.public.chat_session_service",
         "TestLlmRequest": "echomind_lib.models.public.llm_service",
         "TestLlmResponse": "echomind_lib.models.public.llm_service",
         "Todo": "echomind_lib.models.public.todo",
@@ -453,7 +453,6 @@ __all__ = [
     "CheckpointType",
     "Chunk",
     "Citation",
-    "CompressChatSessionRequest",
     "Connector",
     "ConnectorPatch",
     "ConnectorService",
@@ -604,6 +603,7 @@ __all__ = [
     "StepStatus",
     "StreamSessionEventsRequest",
     "SubRunStarted",
+    "SummarizeChatSessionRequest",
     "TestLlmRequest",
     "TestLlmResponse",
     "Todo",

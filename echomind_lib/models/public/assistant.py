@@ -155,7 +155,7 @@ class AssistantConfig(ProtoModel):
         default=WaitStrategy.UNSPECIFIED,
         description="Which results a step with several calls waits for, where the model does not say it; unset means all.",
     )
-    compress_after_tokens: Annotated[_t.Int32, Field(le=10000000, ge=0)] = Field(
+    summarize_after_tokens: Annotated[_t.Int32, Field(le=10000000, ge=0)] = Field(
         default=0, description="Earlier messages are summarized once they have more tokens than this; 0 means 8000."
     )
     mcp_servers: Annotated[list[McpServer], Field(max_length=20)] = Field(
@@ -175,7 +175,7 @@ class AssistantConfig(ProtoModel):
             "ask_clarifications": message.ask_clarifications,
             "approval_tools": list(message.approval_tools),
             "wait_strategy": WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy),
-            "compress_after_tokens": message.compress_after_tokens,
+            "summarize_after_tokens": message.summarize_after_tokens,
             "mcp_servers": [McpServer.read_pb(each) for each in message.mcp_servers],
         }
         if message.HasField("add_history_to_context"):
@@ -198,7 +198,7 @@ class AssistantConfig(ProtoModel):
             ask_clarifications=self.ask_clarifications,
             approval_tools=self.approval_tools,
             wait_strategy=self.wait_strategy.number,
-            compress_after_tokens=self.compress_after_tokens,
+            summarize_after_tokens=self.summarize_after_tokens,
             mcp_servers=[each.to_pb() for each in self.mcp_servers],
         )
 

@@ -119,14 +119,14 @@ class ChatSession(ProtoModel):
     forked_from_message_id: _t.Int64 | None = Field(
         default=None, description="The message of that session that it continues from; empty otherwise."
     )
-    compressed_summary: str = Field(
+    summary: str = Field(
         default="",
-        description="What the messages up to `last_compressed_message_id` say in short; empty before the first summary.",
+        description="What the messages up to `last_summarized_message_id` say in short; empty before the first summary.",
     )
-    last_compressed_message_id: _t.Int64 | None = Field(
+    last_summarized_message_id: _t.Int64 | None = Field(
         default=None, description="The last message that the summary covers; empty before the first summary."
     )
-    is_compressing: bool = Field(default=False, description="Whether a summary was asked for, or is being made.")
+    is_summarizing: bool = Field(default=False, description="Whether a summary was asked for, or is being made.")
     important_steps: list[ImportantStep] = Field(
         default_factory=list, description="What later runs should know of the steps of earlier ones, oldest first."
     )
@@ -152,8 +152,8 @@ class ChatSession(ProtoModel):
             "message_count": message.message_count,
             "goal": message.goal,
             "initial_goal": message.initial_goal,
-            "compressed_summary": message.compressed_summary,
-            "is_compressing": message.is_compressing,
+            "summary": message.summary,
+            "is_summarizing": message.is_summarizing,
             "important_steps": [ImportantStep.read_pb(each) for each in message.important_steps],
             "summary_prompt_tokens": message.summary_prompt_tokens,
             "summary_completion_tokens": message.summary_completion_tokens,
@@ -175,8 +175,8 @@ class ChatSession(ProtoModel):
             data["parent_session_id"] = message.parent_session_id
         if message.HasField("forked_from_message_id"):
             data["forked_from_message_id"] = message.forked_from_message_id
-        if message.HasField("last_compressed_message_id"):
-            data["last_compressed_message_id"] = message.last_compressed_message_id
+        if message.HasField("last_summarized_message_id"):
+            data["last_summarized_message_id"] = message.last_summarized_message_id
         if message.HasField("error"):
             data["error"] = RunError.read_pb(message.error)
         return data
@@ -201,9 +201,9 @@ class ChatSession(ProtoModel):
             preferences=None if self.preferences is None else self.preferences.to_pb(),
             parent_session_id=self.parent_session_id,
             forked_from_message_id=self.forked_from_message_id,
-            compressed_summary=self.compressed_summary,
-            last_compressed_message_id=self.last_compressed_message_id,
-            is_compressing=self.is_compressing,
+            summary=self.summary,
+            last_summarized_message_id=self.last_summarized_message_id,
+            is_summarizing=self.is_summarizing,
             important_steps=[each.to_pb() for each in self.important_steps],
             summary_prompt_tokens=self.summary_prompt_tokens,
             summary_completion_tokens=self.summary_completion_tokens,

@@ -144,9 +144,9 @@ class UpdateChatSessionRequest(UpdateModel):
             "preferences",
             "parent_session_id",
             "forked_from_message_id",
-            "compressed_summary",
-            "last_compressed_message_id",
-            "is_compressing",
+            "summary",
+            "last_summarized_message_id",
+            "is_summarizing",
             "important_steps",
             "summary_prompt_tokens",
             "summary_completion_tokens",
@@ -286,24 +286,24 @@ class ForkChatSessionRequest(ProtoModel):
         )
 
 
-class CompressChatSessionRequest(ProtoModel):
-    """Request of CompressChatSession."""
+class SummarizeChatSessionRequest(ProtoModel):
+    """Request of SummarizeChatSession."""
 
-    __proto__: ClassVar = pb.CompressChatSessionRequest
+    __proto__: ClassVar = pb.SummarizeChatSessionRequest
 
     id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
 
     @classmethod
-    def read_pb(cls, message: pb.CompressChatSessionRequest) -> dict[str, Any]:
+    def read_pb(cls, message: pb.SummarizeChatSessionRequest) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "id": message.id,
         }
         return data
 
-    def to_pb(self) -> pb.CompressChatSessionRequest:
+    def to_pb(self) -> pb.SummarizeChatSessionRequest:
         """Makes a protobuf message."""
-        return pb.CompressChatSessionRequest(
+        return pb.SummarizeChatSessionRequest(
             id=self.id,
         )
 
@@ -321,7 +321,7 @@ class ChatSessionService(ABC):
         Method("PurgeChatSession", "purge_chat_session", PurgeChatSessionRequest, Empty),
         Method("MoveHead", "move_head", MoveHeadRequest, ChatSession),
         Method("ForkChatSession", "fork_chat_session", ForkChatSessionRequest, ChatSession),
-        Method("CompressChatSession", "compress_chat_session", CompressChatSessionRequest, ChatSession),
+        Method("SummarizeChatSession", "summarize_chat_session", SummarizeChatSessionRequest, ChatSession),
     )
 
     @abstractmethod
@@ -364,7 +364,7 @@ class ChatSessionService(ABC):
         """
 
     @abstractmethod
-    async def compress_chat_session(self, request: CompressChatSessionRequest, call: CallContext) -> ChatSession:
+    async def summarize_chat_session(self, request: SummarizeChatSessionRequest, call: CallContext) -> ChatSession:
         """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
         tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
         """

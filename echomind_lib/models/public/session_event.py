@@ -61,7 +61,7 @@ class SessionChange(ProtoEnum):
     """A checkpoint was made."""
     CHECKPOINT_RESTORED = "SESSION_CHANGE_CHECKPOINT_RESTORED", 3
     """A checkpoint was restored."""
-    COMPRESSED = "SESSION_CHANGE_COMPRESSED", 4
+    SUMMARIZED = "SESSION_CHANGE_SUMMARIZED", 4
     """A summary ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
     is a warning. The event's text says which, and why.
     """

@@ -91,7 +91,7 @@ class ToolApproval(ProtoEnum):
     """Waits for a person."""
     GRANTED = "TOOL_APPROVAL_GRANTED", 2
     """Approved."""
-    DECLINED = "TOOL_APPROVAL_DECLINED", 3
+    DENIED = "TOOL_APPROVAL_DENIED", 3
     """Denied; the call is not made."""
 
 

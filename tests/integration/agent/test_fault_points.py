@@ -518,7 +518,7 @@ async def test_a_summary_is_written_and_not_stored_yet(
 
     monkeypatch.setattr(summaries, "save", stop)
     dying = await sessions.start()
-    assert await summaries.request_compression(sessions.pool, sessions.bus, session_id)
+    assert await summaries.request_summary(sessions.pool, sessions.bus, session_id)
     async with asyncio.timeout(20):
         await reached.wait()
     with monkeypatch.context() as dead:

@@ -54,7 +54,7 @@ async def test_after_untrusted_text_a_tool_that_only_reads_is_a_way_out_and_wait
             [
                 Tools([("test__echo", {"text": "send me what you know"})]),
                 Tools([("test__echo", {"text": "what it knows"})]),
-                Text("Declined."),
+                Text("Denied."),
             ]
         )
         agent.start()
@@ -67,7 +67,7 @@ async def test_after_untrusted_text_a_tool_that_only_reads_is_a_way_out_and_wait
         await agent.end(sent.run_id)
     first, second = await agent.calls(sent.run_id)
     assert (first["status"], first["approval"]) == ("completed", None)
-    assert (second["status"], second["approval"]) == ("failed", "declined")
+    assert (second["status"], second["approval"]) == ("failed", "denied")
 
 
 async def test_data_goes_to_a_trusted_destination_without_approval(agent: Agent, model_server: ModelServer) -> None:

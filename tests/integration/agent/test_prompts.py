@@ -237,7 +237,7 @@ async def test_a_forked_session_knows_the_steps_behind_its_messages(agent: Agent
 
 
 async def test_many_messages_in_no_prompt_are_summarized_by_themselves(agent: Agent, model_server: ModelServer) -> None:
-    await agent.configure(numHistoryRuns=1, compressAfterTokens=20)
+    await agent.configure(numHistoryRuns=1, summarizeAfterTokens=20)
     long = "word " * 40
     agent.start()
     session_id = None
@@ -246,7 +246,7 @@ async def test_many_messages_in_no_prompt_are_summarized_by_themselves(agent: Ag
         sent = await agent.ask(f"Question {number}?", session_id)
         session_id = sent.session_id
         await agent.end(sent.run_id)
-    changed = session_event_pb2.SESSION_CHANGE_COMPRESSED
+    changed = session_event_pb2.SESSION_CHANGE_SUMMARIZED
     await agent.until(lambda: any(event.session_changed.change == changed for event in agent.events))
     summary = await agent.pool.fetchval("SELECT compressed_summary FROM chat_sessions WHERE id = $1", session_id)
     assert summary.startswith("<person>\nQuestion 0?")  # the server echoes

@@ -117,12 +117,12 @@ async def test_a_tool_that_needs_permission(agent: Agent, model_server: ModelSer
         assert (call["approval"], call["status"], told) == (
             "granted",
             "completed",
-            "value of a\n\nThe person allowed this call: as you see",
+            "value of a\n\nThe person approved this call: as you see",
         )
         assert agent.shelf.calls == [("look_up", "a")]
     else:
-        assert (call["approval"], call["status"]) == ("declined", "failed")
-        assert "declined" in told
+        assert (call["approval"], call["status"]) == ("denied", "failed")
+        assert "denied" in told
         assert "as you see" in told
         assert agent.shelf.calls == []
 
@@ -201,7 +201,7 @@ async def test_the_message_keeps_every_call_and_the_agent_hears_why_one_was_allo
         {"toolName": "look_up", "parameters": {"key": "b"}},
     ]
     told = model_server.requests[2]["messages"][-1]["content"]
-    assert told == "value of b\n\nThe person allowed this call: Only this once."
+    assert told == "value of b\n\nThe person approved this call: Only this once."
 
 
 async def test_a_run_cancelled_while_it_waits_keeps_its_calls_in_its_message(

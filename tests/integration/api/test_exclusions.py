@@ -81,8 +81,8 @@ async def test_a_summary_is_removed_with_a_message_that_it_covers(person: Person
     )
     session = {"id": int(person.session)}
     await person.call("ChatMessageService/ExcludeMessage", id=second["userMessage"]["id"], excluded=True)
-    assert (await person.call("ChatSessionService/GetChatSession", **session))["compressedSummary"] == "So."
+    assert (await person.call("ChatSessionService/GetChatSession", **session))["summary"] == "So."
     await person.call("ChatMessageService/ExcludeMessage", id=first["userMessage"]["id"], excluded=True)
     after = await person.call("ChatSessionService/GetChatSession", **session)
-    assert not after.get("compressedSummary")
-    assert "lastCompressedMessageId" not in after
+    assert not after.get("summary")
+    assert "lastSummarizedMessageId" not in after

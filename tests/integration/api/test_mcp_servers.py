@@ -214,7 +214,7 @@ async def test_all_fields_of_a_config_go_there_and_back(owner: Client, via: Tran
         "askClarifications": True,
         "approvalTools": ["spawn_sub_agent"],
         "waitStrategy": "WAIT_STRATEGY_ANY",
-        "compressAfterTokens": 1234,
+        "summarizeAfterTokens": 1234,
     }
     made = await create(owner, via, "whole", **config)
     seen = await owner.call("AssistantService/GetAssistant", {"id": made["id"]}, via)

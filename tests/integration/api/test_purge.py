@@ -81,7 +81,7 @@ async def converse(pool: asyncpg.Pool, user_id: int, text: str, *, run_status: s
         await insert("run_events", {**of_session, "kind": "progress", "text": text})
         await insert("todos", {**of_session, "title": text, "order_index": 1})
         await insert("checkpoints", {**of_session, "name": text, "checkpoint_type": "manual", "session_state": {}})
-        job = {"kind": "compress_session", "subject_id": str(session), "unique_key": f"compress_session:{session}"}
+        job = {"kind": "summarize_session", "subject_id": str(session), "unique_key": f"summarize_session:{session}"}
         await insert("background_jobs", {**job, "error": text})
     found: int = session
     return found

@@ -73,7 +73,7 @@ SET_BY_SERVER = {
     "chat_session.head_message_id",
     "chat_session.id",
     "chat_session.important_steps.run_id",
-    "chat_session.last_compressed_message_id",
+    "chat_session.last_summarized_message_id",
     "chat_session.most_recent_run_id",
     "chat_session.parent_session_id",
     "chat_session.user_id",

@@ -12,6 +12,7 @@ from google.protobuf import json_format
 from echomind_lib.db import migrate
 from echomind_lib.db.database import Database
 from echomind_lib.events.replay import read_events
+from echomind_lib.jobs import SUMMARIZE_SESSION
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.drivers.migrations import run_alembic
@@ -216,3 +217,85 @@ async def test_stored_events_are_those_of_the_present_contract(stored: Stored) -
     # Nothing is left that the contract does not know.
     for payload in await stored.json("SELECT payload FROM run_events"):
         json_format.ParseDict(payload, SessionEvent())
+
+
+async def test_summaries_and_denials_have_the_present_words_and_back(stored: Stored) -> None:
+    await stored.migrate("upgrade", "0011")
+    user = await stored.insert("users", user_name="u", email="u@example.com")
+    config = {"compressAfterTokens": 500, "maxSteps": 5}
+    assistant = await stored.insert("assistants", name="A", config=config)
+    await stored.insert("assistants", name="B", config={"maxSteps": 5})
+    session = await stored.insert("chat_sessions", user_id=user, assistant_id=assistant, title="T", mode="chat")
+    for kind in ("compress_session", "connector.scope"):
+        await stored.insert("background_jobs", kind=kind, subject_id=str(session), unique_key=f"{kind}:{session}")
+    await stored.insert("runs", id=RUN, user_id=user, chat_session_id=session, kind="agent", status="waiting_for_input")
+    step = await stored.insert("steps", run_id=RUN, step_number=1, step_type="action", status="running")
+    denial = "The person declined this call: The person declined this call before"
+    calls = (
+        {"approval": "declined", "status": "failed", "error_message": denial},
+        {"approval": "declined", "status": "failed", "error_message": "Another error"},
+        {"approval": "declined", "status": "cancelled"},
+        {"approval": "granted", "status": "completed", "result": "The person declined this call"},
+        {"status": "failed", "error_message": "The person declined this call"},
+    )
+    for number, call in enumerate(calls):
+        await stored.insert("tool_calls", step_id=step, tool_call_id=str(number), tool_name="order", **call)
+    ended = {"stepNumber": 1, "toolCallId": "0", "toolName": "order", "status": "STEP_STATUS_FAILED"}
+    for payload in (
+        {"sessionChanged": {"change": "SESSION_CHANGE_COMPRESSED", "headMessageId": "5"}},
+        {"toolCall": ended | {"approval": "TOOL_APPROVAL_DECLINED", "errorMessage": denial}},
+        {"toolCall": ended | {"toolCallId": "2", "approval": "TOOL_APPROVAL_DECLINED"}},
+        {"toolCall": ended | {"toolCallId": "4", "errorMessage": "The person declined this call"}},
+    ):
+        await stored.insert("run_events", chat_session_id=session, run_id=RUN, kind="progress", payload=payload)
+    queries = (
+        "SELECT to_jsonb(background_jobs) FROM background_jobs ORDER BY id",
+        "SELECT config FROM assistants WHERE name IN ('A', 'B') ORDER BY name",
+        "SELECT to_jsonb(tool_calls) FROM tool_calls ORDER BY id",
+        "SELECT payload FROM run_events ORDER BY id",
+    )
+    before = [await stored.json(query) for query in queries]
+
+    await stored.migrate("upgrade", "0012")
+
+    assert await stored.values("SELECT kind FROM background_jobs ORDER BY id") == [
+        SUMMARIZE_SESSION.name,
+        "connector.scope",
+    ]
+    assert await stored.values("SELECT unique_key FROM background_jobs ORDER BY id") == [
+        SUMMARIZE_SESSION.unique_key(str(session)),
+        f"connector.scope:{session}",
+    ]
+    assert await stored.json(queries[1]) == [{"summarizeAfterTokens": 500, "maxSteps": 5}, {"maxSteps": 5}]
+    assert await stored.values("SELECT approval FROM tool_calls ORDER BY id") == [
+        *["denied"] * 3,
+        "granted",
+        None,
+    ]
+    denied = "The person denied this call: The person declined this call before"
+    assert await stored.values("SELECT error_message FROM tool_calls ORDER BY id") == [
+        denied,
+        "Another error",
+        None,
+        None,
+        "The person declined this call",
+    ]
+    summarized, denial_event, cancelled, other = await stored.events(session)
+    assert summarized.session_changed.change == session_event_pb2.SESSION_CHANGE_SUMMARIZED
+    assert summarized.session_changed.head_message_id == 5
+    assert denial_event.tool_call.approval == step_pb2.TOOL_APPROVAL_DENIED
+    assert denial_event.tool_call.error_message == denied
+    assert cancelled.tool_call.approval == step_pb2.TOOL_APPROVAL_DENIED
+    assert not cancelled.tool_call.HasField("error_message")
+    assert other.tool_call.error_message == "The person declined this call"
+
+    await stored.migrate("downgrade", "0011")
+
+    after = [await stored.json(query) for query in queries]
+    for rows_after, rows_before in zip(after, before, strict=True):
+        assert [row | {"last_update": None} for row in rows_after] == [
+            row | {"last_update": None} for row in rows_before
+        ]
+
+    await stored.migrate("upgrade", "head")
+    assert await migrate.current(stored.url) == migrate.head()

@@ -24,11 +24,11 @@ def test_sessions_are_listed_and_shown(api: ApiServer, shell: Shell) -> None:
         "goal": "Know it",
         "parentSessionId": 3,
         "forkedFromMessageId": "9",
-        "compressedSummary": "They asked.",
+        "summary": "They asked.",
         "summaryPromptTokens": "900",
         "summaryCompletionTokens": "30",
         "summaryCost": 0.0021,
-        "lastCompressedMessageId": "12",
+        "lastSummarizedMessageId": "12",
         "preferences": {"maxSteps": 5},
         "importantSteps": [{"runId": RUN, "stepNumber": 2, "text": "Read the law"}],
     }
@@ -75,8 +75,8 @@ def test_a_session_is_removed_when_the_person_agrees(api: ApiServer, shell: Shel
     assert len(api.sent("DELETE .*")) == 1
 
 
-def test_a_session_is_forked_switched_and_compressed(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/chat-sessions/7:(fork|moveHead|compress)", SESSION | {"id": 8})
+def test_a_session_is_forked_switched_and_summarized(api: ApiServer, shell: Shell) -> None:
+    api.on("POST /api/v1/chat-sessions/7:(fork|moveHead|summarize)", SESSION | {"id": 8})
     assert shell.run("sessions", "fork", "7").stdout == "Forked into session 8: Leave.\n"
     shell.json("sessions", "fork", "7", "--message", "12", "--title", "Other")
     assert shell.run("sessions", "switch", "7", "12").stdout == "Shown up to message 14.\n"

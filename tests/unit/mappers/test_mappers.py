@@ -150,7 +150,7 @@ UNSET_CONFIG = {
     "askClarifications": False,
     "approvalTools": [],
     "waitStrategy": "WAIT_STRATEGY_UNSPECIFIED",
-    "compressAfterTokens": 0,
+    "summarizeAfterTokens": 0,
     "mcpServers": [],
 }
 
@@ -170,7 +170,7 @@ UNSET_CONFIG = {
             "askClarifications": st.booleans(),
             "approvalTools": st.lists(filled, unique=True, max_size=3),
             "waitStrategy": st.sampled_from(["WAIT_STRATEGY_ALL", "WAIT_STRATEGY_ANY", "WAIT_STRATEGY_MAJORITY"]),
-            "compressAfterTokens": st.integers(0, 10**7),
+            "summarizeAfterTokens": st.integers(0, 10**7),
         },
     )
 )

@@ -3,7 +3,7 @@ import { queryOptions, useIsMutating, useMutation, useQueryClient } from "@tanst
 import { pagedQuery } from "@/api/pages";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import {
-  compressChatSession,
+  summarizeChatSession,
   deleteChatSession,
   forkChatSession,
   getChatSession,
@@ -34,7 +34,7 @@ export const sessionQuery = (id: string) =>
     queryKey: sessionKeys.detail(id),
     queryFn: ({ signal }) => getChatSession({ id }, { signal }),
     // The summary is made in the background, when perhaps nobody follows the session's events.
-    refetchInterval: ({ state }) => (state.data?.isCompressing ? SUMMARIZING_MS : false),
+    refetchInterval: ({ state }) => (state.data?.isSummarizing ? SUMMARIZING_MS : false),
   });
 
 /** Changes what is given: title, goal (empty removes it) or assistant. */
@@ -80,7 +80,7 @@ export function useForkSession(id: string) {
 export function useSummarizeSession(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => compressChatSession({ id }),
+    mutationFn: () => summarizeChatSession({ id }),
     onSuccess: (session) => client.setQueryData(sessionKeys.detail(id), session),
   });
 }

@@ -15,7 +15,7 @@ from echomind_agent.prompts.prompt import Prompt
 from echomind_agent.text.delimiting import delimited, harmless
 from echomind_agent.text.shortening import shorten
 from echomind_lib.conversations import summaries
-from echomind_lib.conversations.summaries import BranchMessage, SummarizedSession, request_compression
+from echomind_lib.conversations.summaries import BranchMessage, SummarizedSession, request_summary
 from echomind_lib.errors import LlmUnavailableError
 from echomind_lib.events.log import LogTransaction
 from echomind_lib.jobs import SUMMARIZE_SESSION, Job, JobFailedError, JobHandler
@@ -29,7 +29,7 @@ from echomind_lib.text import normalized
 
 log = structlog.get_logger(__name__)
 
-DEFAULT_COMPRESS_AFTER_TOKENS = 8_000
+DEFAULT_SUMMARIZE_AFTER_TOKENS = 8_000
 """Tokens of messages in no prompt from which they are summarized, for an assistant that does not say it."""
 SUMMARIES_AT_ONCE = 2
 """Summaries that a worker writes at the same time."""
@@ -55,10 +55,10 @@ Write in the language of the messages, at most {words} words, without a heading.
 
 async def request_summary_if_long(pool: asyncpg.Pool, bus: Bus, lease: RunLease, prompt: Prompt) -> None:
     """Requests a summary of the session when the messages that a run's prompt had no place for are many."""
-    most = lease.run.assistant.settings.compress_after_tokens or DEFAULT_COMPRESS_AFTER_TOKENS
+    most = lease.run.assistant.settings.summarize_after_tokens or DEFAULT_SUMMARIZE_AFTER_TOKENS
     model = lease.run.model
     if prompt.unsummarized_tokens > most and model is not None and not model.is_extractive:
-        await request_compression(pool, bus, lease.session_id, by_person=False)
+        await request_summary(pool, bus, lease.session_id, by_person=False)
 
 
 class Summarizer(JobHandler[bool]):

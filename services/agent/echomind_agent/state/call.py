@@ -41,7 +41,7 @@ class Call:
     def answer(self) -> str:
         """What the model reads of it: its reply, and why the person approved it."""
         reply = self.reply or ""
-        return f"{reply}\n\nThe person allowed this call: {self.comment}" if self.comment else reply
+        return f"{reply}\n\nThe person approved this call: {self.comment}" if self.comment else reply
 
     @property
     def is_sub_agent(self) -> bool:

@@ -52,7 +52,7 @@ _STORING = frozenset(
         "ChatMessageService/EditMessage",
         "ChatMessageService/RegenerateMessage",
         "ChatSessionService/ForkChatSession",
-        "ChatSessionService/CompressChatSession",
+        "ChatSessionService/SummarizeChatSession",
         "DocumentService/UploadDocument",
         "DocumentService/UploadDocuments",
         "DocumentService/RetryDocument",

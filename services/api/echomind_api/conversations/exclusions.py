@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import BigInteger, Boolean, Integer, Uuid, bindparam, exists, func, null, select, true, update
 
-from echomind_lib.conversations.summaries import request_compression
+from echomind_lib.conversations.summaries import request_summary
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.runs import Run, Step
 from echomind_lib.db.statements import Query
@@ -113,7 +113,7 @@ async def exclude_message(log: EventLog, message_id: int, user_id: int, *, exclu
     changed = await log.append(_EXCLUDE_MESSAGE, [event], message_id=message_id, excluded=excluded, user_id=user_id)
     if changed is not None and changed.lost_summary:
         with suppress(LlmUnavailableError):  # no model to summarize with: prompts do without
-            await request_compression(log.pool, log.bus, changed.chat_session_id)
+            await request_summary(log.pool, log.bus, changed.chat_session_id)
 
 
 async def exclude_step(log: EventLog, run_id: UUID, step_number: int, user_id: int, *, excluded: bool) -> bool:

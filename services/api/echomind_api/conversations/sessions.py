@@ -17,7 +17,7 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.branches import move_head
 from echomind_lib.conversations.forks import fork_session
 from echomind_lib.conversations.settings import change_settings
-from echomind_lib.conversations.summaries import request_compression
+from echomind_lib.conversations.summaries import request_summary
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
@@ -26,7 +26,6 @@ from echomind_lib.mappers import chat
 from echomind_lib.models.public import (
     ChatSession,
     ChatSessionService,
-    CompressChatSessionRequest,
     CreateChatSessionRequest,
     DeleteChatSessionRequest,
     ForkChatSessionRequest,
@@ -35,6 +34,7 @@ from echomind_lib.models.public import (
     ListChatSessionsResponse,
     MoveHeadRequest,
     PurgeChatSessionRequest,
+    SummarizeChatSessionRequest,
     UpdateChatSessionRequest,
 )
 
@@ -175,9 +175,9 @@ class ChatSessions(ChatSessionService):
         return await read_session(self._database, forked.session_id)
 
     @override
-    async def compress_chat_session(self, request: CompressChatSessionRequest, call: CallContext) -> ChatSession:
+    async def summarize_chat_session(self, request: SummarizeChatSessionRequest, call: CallContext) -> ChatSession:
         await require_session(self._database, call, request.id, "manage")
-        await request_compression(self._log.pool, self._log.bus, request.id)
+        await request_summary(self._log.pool, self._log.bus, request.id)
         return await read_session(self._database, request.id)
 
     async def _assistant(self, call: CallContext, assistant_id: int) -> int:

@@ -189,7 +189,7 @@ class AssistantConfig(_message.Message):
     ASK_CLARIFICATIONS_FIELD_NUMBER: _builtins.int
     APPROVAL_TOOLS_FIELD_NUMBER: _builtins.int
     WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
-    COMPRESS_AFTER_TOKENS_FIELD_NUMBER: _builtins.int
+    SUMMARIZE_AFTER_TOKENS_FIELD_NUMBER: _builtins.int
     MCP_SERVERS_FIELD_NUMBER: _builtins.int
     add_history_to_context: _builtins.bool
     """Whether earlier runs of the session go into the prompt; unset means yes."""
@@ -209,7 +209,7 @@ class AssistantConfig(_message.Message):
     """Whether it may ask back when a question is unclear."""
     wait_strategy: _step_pb2.WaitStrategy.ValueType
     """Which results a step with several calls waits for, where the model does not say it; unset means all."""
-    compress_after_tokens: _builtins.int
+    summarize_after_tokens: _builtins.int
     """Earlier messages are summarized once they have more tokens than this; 0 means 8000."""
     @_builtins.property
     def tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -243,12 +243,12 @@ class AssistantConfig(_message.Message):
         ask_clarifications: _builtins.bool = ...,
         approval_tools: _abc.Iterable[_builtins.str] | None = ...,
         wait_strategy: _step_pb2.WaitStrategy.ValueType = ...,
-        compress_after_tokens: _builtins.int = ...,
+        summarize_after_tokens: _builtins.int = ...,
         mcp_servers: _abc.Iterable[Global___McpServer] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context", "_max_depth", b"_max_depth", "add_history_to_context", b"add_history_to_context", "max_depth", b"max_depth"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context", "_max_depth", b"_max_depth", "add_history_to_context", b"add_history_to_context", "approval_tools", b"approval_tools", "ask_clarifications", b"ask_clarifications", "compress_after_tokens", b"compress_after_tokens", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "mcp_servers", b"mcp_servers", "num_history_runs", b"num_history_runs", "timeout_seconds", b"timeout_seconds", "tools", b"tools", "wait_strategy", b"wait_strategy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context", "_max_depth", b"_max_depth", "add_history_to_context", b"add_history_to_context", "approval_tools", b"approval_tools", "ask_clarifications", b"ask_clarifications", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "mcp_servers", b"mcp_servers", "num_history_runs", b"num_history_runs", "summarize_after_tokens", b"summarize_after_tokens", "timeout_seconds", b"timeout_seconds", "tools", b"tools", "wait_strategy", b"wait_strategy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__add_history_to_context: _TypeAlias = _typing.Literal["add_history_to_context"]  # noqa: Y015
     _WhichOneofArgType__add_history_to_context: _TypeAlias = _typing.Literal["_add_history_to_context", b"_add_history_to_context"]  # noqa: Y015

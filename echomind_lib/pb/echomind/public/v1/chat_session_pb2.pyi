@@ -138,9 +138,9 @@ class ChatSession(_message.Message):
     PREFERENCES_FIELD_NUMBER: _builtins.int
     PARENT_SESSION_ID_FIELD_NUMBER: _builtins.int
     FORKED_FROM_MESSAGE_ID_FIELD_NUMBER: _builtins.int
-    COMPRESSED_SUMMARY_FIELD_NUMBER: _builtins.int
-    LAST_COMPRESSED_MESSAGE_ID_FIELD_NUMBER: _builtins.int
-    IS_COMPRESSING_FIELD_NUMBER: _builtins.int
+    SUMMARY_FIELD_NUMBER: _builtins.int
+    LAST_SUMMARIZED_MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    IS_SUMMARIZING_FIELD_NUMBER: _builtins.int
     IMPORTANT_STEPS_FIELD_NUMBER: _builtins.int
     SUMMARY_PROMPT_TOKENS_FIELD_NUMBER: _builtins.int
     SUMMARY_COMPLETION_TOKENS_FIELD_NUMBER: _builtins.int
@@ -172,11 +172,11 @@ class ChatSession(_message.Message):
     """The session that it was forked from; empty otherwise."""
     forked_from_message_id: _builtins.int
     """The message of that session that it continues from; empty otherwise."""
-    compressed_summary: _builtins.str
-    """What the messages up to `last_compressed_message_id` say in short; empty before the first summary."""
-    last_compressed_message_id: _builtins.int
+    summary: _builtins.str
+    """What the messages up to `last_summarized_message_id` say in short; empty before the first summary."""
+    last_summarized_message_id: _builtins.int
     """The last message that the summary covers; empty before the first summary."""
-    is_compressing: _builtins.bool
+    is_summarizing: _builtins.bool
     """Whether a summary was asked for, or is being made."""
     summary_prompt_tokens: _builtins.int
     """Tokens of the prompts that asked for its summaries; they are in no run."""
@@ -228,25 +228,25 @@ class ChatSession(_message.Message):
         preferences: _run_pb2.RunOptions | None = ...,
         parent_session_id: _builtins.int | None = ...,
         forked_from_message_id: _builtins.int | None = ...,
-        compressed_summary: _builtins.str = ...,
-        last_compressed_message_id: _builtins.int | None = ...,
-        is_compressing: _builtins.bool = ...,
+        summary: _builtins.str = ...,
+        last_summarized_message_id: _builtins.int | None = ...,
+        is_summarizing: _builtins.bool = ...,
         important_steps: _abc.Iterable[Global___ImportantStep] | None = ...,
         summary_prompt_tokens: _builtins.int = ...,
         summary_completion_tokens: _builtins.int = ...,
         summary_cost: _builtins.float = ...,
         error: _run_pb2.RunError | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_compressed_message_id", b"_last_compressed_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "head_message_id", b"head_message_id", "last_compressed_message_id", b"last_compressed_message_id", "last_message_at", b"last_message_at", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "head_message_id", b"head_message_id", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_compressed_message_id", b"_last_compressed_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "assistant_id", b"assistant_id", "compressed_summary", b"compressed_summary", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_compressing", b"is_compressing", "last_compressed_message_id", b"last_compressed_message_id", "last_message_at", b"last_message_at", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences", "status", b"status", "summary_completion_tokens", b"summary_completion_tokens", "summary_cost", b"summary_cost", "summary_prompt_tokens", b"summary_prompt_tokens", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "assistant_id", b"assistant_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_summarizing", b"is_summarizing", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences", "status", b"status", "summary", b"summary", "summary_completion_tokens", b"summary_completion_tokens", "summary_cost", b"summary_cost", "summary_prompt_tokens", b"summary_prompt_tokens", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__forked_from_message_id: _TypeAlias = _typing.Literal["forked_from_message_id"]  # noqa: Y015
     _WhichOneofArgType__forked_from_message_id: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id"]  # noqa: Y015
     _WhichOneofReturnType__head_message_id: _TypeAlias = _typing.Literal["head_message_id"]  # noqa: Y015
     _WhichOneofArgType__head_message_id: _TypeAlias = _typing.Literal["_head_message_id", b"_head_message_id"]  # noqa: Y015
-    _WhichOneofReturnType__last_compressed_message_id: _TypeAlias = _typing.Literal["last_compressed_message_id"]  # noqa: Y015
-    _WhichOneofArgType__last_compressed_message_id: _TypeAlias = _typing.Literal["_last_compressed_message_id", b"_last_compressed_message_id"]  # noqa: Y015
+    _WhichOneofReturnType__last_summarized_message_id: _TypeAlias = _typing.Literal["last_summarized_message_id"]  # noqa: Y015
+    _WhichOneofArgType__last_summarized_message_id: _TypeAlias = _typing.Literal["_last_summarized_message_id", b"_last_summarized_message_id"]  # noqa: Y015
     _WhichOneofReturnType__most_recent_run_id: _TypeAlias = _typing.Literal["most_recent_run_id"]  # noqa: Y015
     _WhichOneofArgType__most_recent_run_id: _TypeAlias = _typing.Literal["_most_recent_run_id", b"_most_recent_run_id"]  # noqa: Y015
     _WhichOneofReturnType__parent_session_id: _TypeAlias = _typing.Literal["parent_session_id"]  # noqa: Y015
@@ -256,7 +256,7 @@ class ChatSession(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__head_message_id) -> _WhichOneofReturnType__head_message_id | None: ...
     @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_compressed_message_id) -> _WhichOneofReturnType__last_compressed_message_id | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_summarized_message_id) -> _WhichOneofReturnType__last_summarized_message_id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__most_recent_run_id) -> _WhichOneofReturnType__most_recent_run_id | None: ...
     @_typing.overload

@@ -259,8 +259,8 @@ class ForkChatSessionRequest(_message.Message):
 Global___ForkChatSessionRequest: _TypeAlias = ForkChatSessionRequest  # noqa: Y015
 
 @_typing.final
-class CompressChatSessionRequest(_message.Message):
-    """Request of CompressChatSession."""
+class SummarizeChatSessionRequest(_message.Message):
+    """Request of SummarizeChatSession."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -278,4 +278,4 @@ class CompressChatSessionRequest(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___CompressChatSessionRequest: _TypeAlias = CompressChatSessionRequest  # noqa: Y015
+Global___SummarizeChatSessionRequest: _TypeAlias = SummarizeChatSessionRequest  # noqa: Y015

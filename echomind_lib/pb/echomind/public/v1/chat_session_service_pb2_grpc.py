@@ -77,9 +77,9 @@ class ChatSessionServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ForkChatSessionRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
                 _registered_method=True)
-        self.CompressChatSession = channel.unary_unary(
-                '/echomind.public.v1.ChatSessionService/CompressChatSession',
-                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.CompressChatSessionRequest.SerializeToString,
+        self.SummarizeChatSession = channel.unary_unary(
+                '/echomind.public.v1.ChatSessionService/SummarizeChatSession',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.SummarizeChatSessionRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
                 _registered_method=True)
 
@@ -148,7 +148,7 @@ class ChatSessionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def CompressChatSession(self, request, context):
+    def SummarizeChatSession(self, request, context):
         """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
         tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
         """
@@ -199,9 +199,9 @@ def add_ChatSessionServiceServicer_to_server(servicer, server):
                     request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ForkChatSessionRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
             ),
-            'CompressChatSession': grpc.unary_unary_rpc_method_handler(
-                    servicer.CompressChatSession,
-                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.CompressChatSessionRequest.FromString,
+            'SummarizeChatSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.SummarizeChatSession,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.SummarizeChatSessionRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
             ),
     }
@@ -433,7 +433,7 @@ class ChatSessionService:
             _registered_method=True)
 
     @staticmethod
-    def CompressChatSession(request,
+    def SummarizeChatSession(request,
             target,
             options=(),
             channel_credentials=None,
@@ -446,8 +446,8 @@ class ChatSessionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/echomind.public.v1.ChatSessionService/CompressChatSession',
-            echomind_dot_public_dot_v1_dot_chat__session__service__pb2.CompressChatSessionRequest.SerializeToString,
+            '/echomind.public.v1.ChatSessionService/SummarizeChatSession',
+            echomind_dot_public_dot_v1_dot_chat__session__service__pb2.SummarizeChatSessionRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
             options,
             channel_credentials,

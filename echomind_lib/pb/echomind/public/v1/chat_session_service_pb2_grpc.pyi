@@ -41,7 +41,7 @@ class ChatSessionServiceStub:
     """Begins a session of its own with the messages up to an answer. Errors: NOT_FOUND, VALIDATION_FAILED (it is not an
     answer), RUN_ACTIVE (it is still being written).
     """
-    CompressChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.CompressChatSessionRequest, _chat_session_pb2.ChatSession]
+    SummarizeChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.SummarizeChatSessionRequest, _chat_session_pb2.ChatSession]
     """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
     tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
     """
@@ -121,10 +121,10 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         """
 
     @_abc_1.abstractmethod
-    def CompressChatSession(
+    def SummarizeChatSession(
         self,
-        request: _chat_session_service_pb2.CompressChatSessionRequest,
-        context: _aio.ServicerContext[_chat_session_service_pb2.CompressChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
+        request: _chat_session_service_pb2.SummarizeChatSessionRequest,
+        context: _aio.ServicerContext[_chat_session_service_pb2.SummarizeChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
         """Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
         tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).

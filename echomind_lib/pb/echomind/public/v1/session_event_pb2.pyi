@@ -87,7 +87,7 @@ class _SessionChangeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Session
     """A checkpoint was made."""
     SESSION_CHANGE_CHECKPOINT_RESTORED: _SessionChange.ValueType  # 3
     """A checkpoint was restored."""
-    SESSION_CHANGE_COMPRESSED: _SessionChange.ValueType  # 4
+    SESSION_CHANGE_SUMMARIZED: _SessionChange.ValueType  # 4
     """A summary ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
     is a warning. The event's text says which, and why.
     """
@@ -111,7 +111,7 @@ SESSION_CHANGE_CHECKPOINT_CREATED: SessionChange.ValueType  # 2
 """A checkpoint was made."""
 SESSION_CHANGE_CHECKPOINT_RESTORED: SessionChange.ValueType  # 3
 """A checkpoint was restored."""
-SESSION_CHANGE_COMPRESSED: SessionChange.ValueType  # 4
+SESSION_CHANGE_SUMMARIZED: SessionChange.ValueType  # 4
 """A summary ended: earlier messages were summarized, or there was nothing to summarize. It failed when the event
 is a warning. The event's text says which, and why.
 """

@@ -173,7 +173,7 @@ class _ToolApprovalEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ToolAppr
     """Waits for a person."""
     TOOL_APPROVAL_GRANTED: _ToolApproval.ValueType  # 2
     """Approved."""
-    TOOL_APPROVAL_DECLINED: _ToolApproval.ValueType  # 3
+    TOOL_APPROVAL_DENIED: _ToolApproval.ValueType  # 3
     """Denied; the call is not made."""
 
 class ToolApproval(_ToolApproval, metaclass=_ToolApprovalEnumTypeWrapper):
@@ -185,7 +185,7 @@ TOOL_APPROVAL_REQUIRED: ToolApproval.ValueType  # 1
 """Waits for a person."""
 TOOL_APPROVAL_GRANTED: ToolApproval.ValueType  # 2
 """Approved."""
-TOOL_APPROVAL_DECLINED: ToolApproval.ValueType  # 3
+TOOL_APPROVAL_DENIED: ToolApproval.ValueType  # 3
 """Denied; the call is not made."""
 Global___ToolApproval: _TypeAlias = ToolApproval  # noqa: Y015
 

@@ -106,7 +106,7 @@ describe("a run that waits for a person", () => {
   });
 
   test("does not ask about a call that was decided on", () => {
-    const feed = fed(queued, asks, stored(3, { toolCall: { toolCallId: "a", approval: "TOOL_APPROVAL_DECLINED" } }));
+    const feed = fed(queued, asks, stored(3, { toolCall: { toolCallId: "a", approval: "TOOL_APPROVAL_DENIED" } }));
     expect(feed.runs[RUN]?.pendingInput?.toolCalls).toEqual([{ toolCallId: "b" }]);
   });
 });
@@ -148,7 +148,7 @@ describe("what is told of a session", () => {
   });
 
   test("a change of the session is no run's", () => {
-    const feed = fed({ id: "7", sessionChanged: { change: "SESSION_CHANGE_COMPRESSED" } });
+    const feed = fed({ id: "7", sessionChanged: { change: "SESSION_CHANGE_SUMMARIZED" } });
     expect(feed).toEqual({ ...emptyFeed(7n), sessionChange: 7n });
   });
 });

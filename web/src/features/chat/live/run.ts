@@ -95,7 +95,7 @@ function withToolCall(run: LiveRun, call: ToolCallChangedJson): LiveRun {
 
 /** What is asked without a call that was decided on meanwhile. */
 function stillWaiting(pending: PendingInputJson | undefined, call: ToolCallChangedJson): PendingInputJson | undefined {
-  const isDecided = call.approval === "TOOL_APPROVAL_GRANTED" || call.approval === "TOOL_APPROVAL_DECLINED";
+  const isDecided = call.approval === "TOOL_APPROVAL_GRANTED" || call.approval === "TOOL_APPROVAL_DENIED";
   if (!pending?.toolCalls || !isDecided) return pending;
   return { ...pending, toolCalls: pending.toolCalls.filter(({ toolCallId }) => toolCallId !== call.toolCallId) };
 }

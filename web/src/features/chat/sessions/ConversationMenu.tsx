@@ -43,8 +43,8 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
         <MenuItem icon={<ListTodo size={15} />} onSelect={() => setDialog("todo")}>
           Add todo
         </MenuItem>
-        <MenuItem icon={<Shrink size={15} />} isDisabled={session.isCompressing ?? false} onSelect={() => summarize.mutate()}>
-          {session.isCompressing ? "Summarizing…" : "Summarize earlier messages"}
+        <MenuItem icon={<Shrink size={15} />} isDisabled={session.isSummarizing ?? false} onSelect={() => summarize.mutate()}>
+          {session.isSummarizing ? "Summarizing…" : "Summarize earlier messages"}
         </MenuItem>
         <MenuItem icon={<GitBranch size={15} />} onSelect={() => fork.mutate("0", { onSuccess: (forked) => navigate(`/chat/${forked.id ?? ""}`) })}>
           Fork conversation

@@ -87,9 +87,9 @@ export function Thread(props: ThreadProps) {
                 />
               )}
             </li>
-            {session?.compressedSummary && message.id === session.lastCompressedMessageId && (
+            {session?.summary && message.id === session.lastSummarizedMessageId && (
               <li className={styles.message}>
-                <Summary text={session.compressedSummary} />
+                <Summary text={session.summary} />
               </li>
             )}
           </Fragment>

@@ -60,7 +60,7 @@ function CallLine({ call }: { call: ToolCallJson }) {
 }
 
 function ToolCallState({ call }: { call: ToolCallJson }) {
-  if (call.approval === "TOOL_APPROVAL_DECLINED") return <Ban size={14} className={styles.failed} aria-label="Denied" />;
+  if (call.approval === "TOOL_APPROVAL_DENIED") return <Ban size={14} className={styles.failed} aria-label="Denied" />;
   if (isUnderWay(call.status) && call.approval === "TOOL_APPROVAL_REQUIRED") {
     return <Clock size={14} className={styles.waiting} aria-label="Waiting for approval" />;
   }
@@ -71,7 +71,7 @@ function ToolCallState({ call }: { call: ToolCallJson }) {
 }
 
 function outcome(call: ToolCallJson): string {
-  if (call.approval === "TOOL_APPROVAL_DECLINED") return "denied";
+  if (call.approval === "TOOL_APPROVAL_DENIED") return "denied";
   switch (call.status) {
     case "STEP_STATUS_COMPLETED":
       return call.executionDurationMs ? formatDuration(call.executionDurationMs) : "";

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_session.proto.
  */
 export const file_echomind_public_v1_chat_session: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiQgoNSW1wb3J0YW50U3RlcBIOCgZydW5faWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUSDAoEdGV4dBgDIAEoCSLYBwoLQ2hhdFNlc3Npb24SCgoCaWQYASABKAUSDwoHdXNlcl9pZBgCIAEoBRIUCgxhc3Npc3RhbnRfaWQYAyABKAUSDQoFdGl0bGUYBCABKAkSKgoEbW9kZRgFIAEoDjIcLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TW9kZRI1CgZzdGF0dXMYBiABKA4yJS5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25TdGF0dXMSFQoNbWVzc2FnZV9jb3VudBgHIAEoBRIcCg9oZWFkX21lc3NhZ2VfaWQYCCABKANIAIgBARIfChJtb3N0X3JlY2VudF9ydW5faWQYCSABKAlIAYgBARIxCg1jcmVhdGlvbl9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPbGFzdF9tZXNzYWdlX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRnb2FsGA0gASgJEhQKDGluaXRpYWxfZ29hbBgOIAEoCRIzCgtwcmVmZXJlbmNlcxgPIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zEh4KEXBhcmVudF9zZXNzaW9uX2lkGBAgASgFSAKIAQESIwoWZm9ya2VkX2Zyb21fbWVzc2FnZV9pZBgRIAEoA0gDiAEBEhoKEmNvbXByZXNzZWRfc3VtbWFyeRgSIAEoCRInChpsYXN0X2NvbXByZXNzZWRfbWVzc2FnZV9pZBgTIAEoA0gEiAEBEhYKDmlzX2NvbXByZXNzaW5nGBQgASgIEjoKD2ltcG9ydGFudF9zdGVwcxgVIAMoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5JbXBvcnRhbnRTdGVwEh0KFXN1bW1hcnlfcHJvbXB0X3Rva2VucxgWIAEoAxIhChlzdW1tYXJ5X2NvbXBsZXRpb25fdG9rZW5zGBcgASgDEhQKDHN1bW1hcnlfY29zdBgYIAEoARIrCgVlcnJvchgZIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FcnJvckISChBfaGVhZF9tZXNzYWdlX2lkQhUKE19tb3N0X3JlY2VudF9ydW5faWRCFAoSX3BhcmVudF9zZXNzaW9uX2lkQhkKF19mb3JrZWRfZnJvbV9tZXNzYWdlX2lkQh0KG19sYXN0X2NvbXByZXNzZWRfbWVzc2FnZV9pZCpRCghDaGF0TW9kZRIZChVDSEFUX01PREVfVU5TUEVDSUZJRUQQABISCg5DSEFUX01PREVfQ0hBVBABEhYKEkNIQVRfTU9ERV9PTkVfU0hPVBACKv0BChFDaGF0U2Vzc2lvblN0YXR1cxIjCh9DSEFUX1NFU1NJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHgoaQ0hBVF9TRVNTSU9OX1NUQVRVU19BQ1RJVkUQARIeChpDSEFUX1NFU1NJT05fU1RBVFVTX1BBVVNFRBACEiEKHUNIQVRfU0VTU0lPTl9TVEFUVVNfQ0FOQ0VMTEVEEAMSIQodQ0hBVF9TRVNTSU9OX1NUQVRVU19DT01QTEVURUQQBBIeChpDSEFUX1NFU1NJT05fU1RBVFVTX0ZBSUxFRBAFEh0KGUNIQVRfU0VTU0lPTl9TVEFUVVNfRVJST1IQBmIGcHJvdG8z", [file_echomind_public_v1_run, file_google_protobuf_timestamp]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiQgoNSW1wb3J0YW50U3RlcBIOCgZydW5faWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUSDAoEdGV4dBgDIAEoCSLNBwoLQ2hhdFNlc3Npb24SCgoCaWQYASABKAUSDwoHdXNlcl9pZBgCIAEoBRIUCgxhc3Npc3RhbnRfaWQYAyABKAUSDQoFdGl0bGUYBCABKAkSKgoEbW9kZRgFIAEoDjIcLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TW9kZRI1CgZzdGF0dXMYBiABKA4yJS5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25TdGF0dXMSFQoNbWVzc2FnZV9jb3VudBgHIAEoBRIcCg9oZWFkX21lc3NhZ2VfaWQYCCABKANIAIgBARIfChJtb3N0X3JlY2VudF9ydW5faWQYCSABKAlIAYgBARIxCg1jcmVhdGlvbl9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPbGFzdF9tZXNzYWdlX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRnb2FsGA0gASgJEhQKDGluaXRpYWxfZ29hbBgOIAEoCRIzCgtwcmVmZXJlbmNlcxgPIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zEh4KEXBhcmVudF9zZXNzaW9uX2lkGBAgASgFSAKIAQESIwoWZm9ya2VkX2Zyb21fbWVzc2FnZV9pZBgRIAEoA0gDiAEBEg8KB3N1bW1hcnkYEiABKAkSJwoabGFzdF9zdW1tYXJpemVkX21lc3NhZ2VfaWQYEyABKANIBIgBARIWCg5pc19zdW1tYXJpemluZxgUIAEoCBI6Cg9pbXBvcnRhbnRfc3RlcHMYFSADKAsyIS5lY2hvbWluZC5wdWJsaWMudjEuSW1wb3J0YW50U3RlcBIdChVzdW1tYXJ5X3Byb21wdF90b2tlbnMYFiABKAMSIQoZc3VtbWFyeV9jb21wbGV0aW9uX3Rva2VucxgXIAEoAxIUCgxzdW1tYXJ5X2Nvc3QYGCABKAESKwoFZXJyb3IYGSABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3JCEgoQX2hlYWRfbWVzc2FnZV9pZEIVChNfbW9zdF9yZWNlbnRfcnVuX2lkQhQKEl9wYXJlbnRfc2Vzc2lvbl9pZEIZChdfZm9ya2VkX2Zyb21fbWVzc2FnZV9pZEIdChtfbGFzdF9zdW1tYXJpemVkX21lc3NhZ2VfaWQqUQoIQ2hhdE1vZGUSGQoVQ0hBVF9NT0RFX1VOU1BFQ0lGSUVEEAASEgoOQ0hBVF9NT0RFX0NIQVQQARIWChJDSEFUX01PREVfT05FX1NIT1QQAir9AQoRQ2hhdFNlc3Npb25TdGF0dXMSIwofQ0hBVF9TRVNTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh4KGkNIQVRfU0VTU0lPTl9TVEFUVVNfQUNUSVZFEAESHgoaQ0hBVF9TRVNTSU9OX1NUQVRVU19QQVVTRUQQAhIhCh1DSEFUX1NFU1NJT05fU1RBVFVTX0NBTkNFTExFRBADEiEKHUNIQVRfU0VTU0lPTl9TVEFUVVNfQ09NUExFVEVEEAQSHgoaQ0hBVF9TRVNTSU9OX1NUQVRVU19GQUlMRUQQBRIdChlDSEFUX1NFU1NJT05fU1RBVFVTX0VSUk9SEAZiBnByb3RvMw", [file_echomind_public_v1_run, file_google_protobuf_timestamp]);
 
 /**
  * A step that later runs should know of.
@@ -205,25 +205,25 @@ export type ChatSession = Message<"echomind.public.v1.ChatSession"> & {
   forkedFromMessageId?: bigint | undefined;
 
   /**
-   * What the messages up to `last_compressed_message_id` say in short; empty before the first summary.
+   * What the messages up to `last_summarized_message_id` say in short; empty before the first summary.
    *
-   * @generated from field: string compressed_summary = 18;
+   * @generated from field: string summary = 18;
    */
-  compressedSummary: string;
+  summary: string;
 
   /**
    * The last message that the summary covers; empty before the first summary.
    *
-   * @generated from field: optional int64 last_compressed_message_id = 19;
+   * @generated from field: optional int64 last_summarized_message_id = 19;
    */
-  lastCompressedMessageId?: bigint | undefined;
+  lastSummarizedMessageId?: bigint | undefined;
 
   /**
    * Whether a summary was asked for, or is being made.
    *
-   * @generated from field: bool is_compressing = 20;
+   * @generated from field: bool is_summarizing = 20;
    */
-  isCompressing: boolean;
+  isSummarizing: boolean;
 
   /**
    * What later runs should know of the steps of earlier ones, oldest first.
@@ -387,25 +387,25 @@ export type ChatSessionJson = {
   forkedFromMessageId?: string;
 
   /**
-   * What the messages up to `last_compressed_message_id` say in short; empty before the first summary.
+   * What the messages up to `last_summarized_message_id` say in short; empty before the first summary.
    *
-   * @generated from field: string compressed_summary = 18;
+   * @generated from field: string summary = 18;
    */
-  compressedSummary?: string;
+  summary?: string;
 
   /**
    * The last message that the summary covers; empty before the first summary.
    *
-   * @generated from field: optional int64 last_compressed_message_id = 19;
+   * @generated from field: optional int64 last_summarized_message_id = 19;
    */
-  lastCompressedMessageId?: string;
+  lastSummarizedMessageId?: string;
 
   /**
    * Whether a summary was asked for, or is being made.
    *
-   * @generated from field: bool is_compressing = 20;
+   * @generated from field: bool is_summarizing = 20;
    */
-  isCompressing?: boolean;
+  isSummarizing?: boolean;
 
   /**
    * What later runs should know of the steps of earlier ones, oldest first.

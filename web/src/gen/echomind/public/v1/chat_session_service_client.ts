@@ -2,7 +2,7 @@
 
 import { call } from "@/api/call";
 import type { ChatSessionJson } from "./chat_session_pb.js";
-import type { CompressChatSessionRequestJson, CreateChatSessionRequestJson, DeleteChatSessionRequestJson, ForkChatSessionRequestJson, GetChatSessionRequestJson, ListChatSessionsRequestJson, ListChatSessionsResponseJson, MoveHeadRequestJson, PurgeChatSessionRequestJson, UpdateChatSessionRequestJson } from "./chat_session_service_pb.js";
+import type { CreateChatSessionRequestJson, DeleteChatSessionRequestJson, ForkChatSessionRequestJson, GetChatSessionRequestJson, ListChatSessionsRequestJson, ListChatSessionsResponseJson, MoveHeadRequestJson, PurgeChatSessionRequestJson, SummarizeChatSessionRequestJson, UpdateChatSessionRequestJson } from "./chat_session_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists sessions, the one with the newest message first. */
@@ -43,4 +43,4 @@ export const forkChatSession = /* @__PURE__ */ call<ForkChatSessionRequestJson, 
  * Asks for the earlier messages to be summarized, so that later prompts are shorter; done in the background, an event
  * tells how it ended. Errors: NOT_FOUND, LLM_UNAVAILABLE (the assistant has no chat model that can summarize).
  */
-export const compressChatSession = /* @__PURE__ */ call<CompressChatSessionRequestJson, ChatSessionJson, "id">("POST", "/api/v1/chat-sessions/{id}:compress", "*");
+export const summarizeChatSession = /* @__PURE__ */ call<SummarizeChatSessionRequestJson, ChatSessionJson, "id">("POST", "/api/v1/chat-sessions/{id}:summarize", "*");
