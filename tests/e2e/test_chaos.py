@@ -67,7 +67,7 @@ PROGRAMS: dict[str, Callable[[list[str]], bool]] = {
     "ingestor": lambda words: "echomind-ingestor" in words[:2] and words[-1] != "embed",
     "embedding": lambda words: "echomind-ingestor" in words[:2] and words[-1] == "embed",
     "qdrant": lambda words: "echomind.local.embedded.qdrant_server" in words[:4],
-    "s3": lambda words: "nanio" in words[:4],
+    "s3": lambda words: "echomind.local.embedded.s3_server" in words[:4],
 }
 
 pytestmark = pytest.mark.timeout(300)
