@@ -19,7 +19,7 @@ GENERATED = ("echomind_lib/pb/", "echomind_lib/models/", "echomind_lib/db/migrat
 TEXT: dict[str, str] = {
     "echomind_lib/runs/queue.py": "a recursion whose every part is LATERAL to the one before",
     "echomind/local/embedded/postgres.py": "CREATE DATABASE, for which Core has no construct",
-    "services/api/echomind_api/administration/rows.py": "LOCK TABLE, for which Core has no construct",
+    "services/api/echomind_api/rows.py": "LOCK TABLE, for which Core has no construct",
 }
 """Modules with whole statements as text, and why: what Core cannot say, or says much less plainly."""
 

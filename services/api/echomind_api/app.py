@@ -117,7 +117,7 @@ def build(dependencies: Dependencies) -> Parts:
     intake = Intake(database.pool, dependencies.objects, bus)
     feeds = Feeds(database.pool, bus)
     controls = Controls(event_log)
-    purge = Purge(database, bus, dependencies.objects, Indexes(database.pool, dependencies.vectors), controls)
+    purge = Purge(database, event_log, dependencies.objects, Indexes(database.pool, dependencies.vectors))
     documents = Documents(dependencies, intake, purge)
     runs = Runs(database, feeds, controls)
     services: list[Service] = [

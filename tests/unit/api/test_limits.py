@@ -3,84 +3,12 @@
 import asyncio
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from echomind_api.calls import limits
-from echomind_api.calls.limits import Limits, TokenBuckets
+from echomind_api.calls.limits import Limits
 from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.errors import DependencyUnavailableError, OverloadedError, UnauthenticatedError
-
-
-class Clock:
-    """A clock that tests move."""
-
-    now = 1000.0
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr("echomind_api.calls.limits.time.monotonic", lambda: clock.now)
-    return clock
-
-
-def test_a_bucket_gives_what_it_holds_and_then_its_rate(clock: Clock) -> None:
-    buckets = TokenBuckets(rate=0.5, capacity=3)
-    for _ in range(3):
-        buckets.take("a")
-    with pytest.raises(OverloadedError) as caught:
-        buckets.take("a")
-    assert caught.value.metadata == {"retry_after_seconds": "2"}
-    buckets.take("b")
-    clock.now += 2
-    buckets.take("a")
-    with pytest.raises(OverloadedError):
-        buckets.take("a")
-    buckets.refund("a")
-    buckets.take("a")
-    for _ in range(5):
-        buckets.refund("b")
-    for _ in range(3):
-        buckets.take("b")
-    with pytest.raises(OverloadedError):
-        buckets.take("b")
-
-
-def test_a_charge_never_owes_more_than_the_bucket_holds(clock: Clock) -> None:
-    buckets = TokenBuckets(rate=1, capacity=2, what="wrong keys")
-    for _ in range(50):
-        buckets.charge("a")
-    with pytest.raises(OverloadedError, match="Too many wrong keys: try again in 1 s"):
-        buckets.require("a")
-    clock.now += 1
-    buckets.require("a")
-    buckets.require("a")
-
-
-@given(st.lists(st.floats(0, 5), max_size=60), st.floats(0.1, 3), st.integers(1, 10))
-def test_never_more_than_capacity_and_rate_allow(waits: list[float], rate: float, capacity: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        clock = Clock()
-        patch.setattr("echomind_api.calls.limits.time.monotonic", lambda: clock.now)
-        buckets = TokenBuckets(rate, capacity)
-        for taken, wait in enumerate(waits, 1):
-            clock.now += wait
-            try:
-                buckets.take("a")
-            except OverloadedError as error:
-                clock.now += int(error.metadata["retry_after_seconds"])
-                buckets.take("a")  # the delay that is told is enough
-            assert taken <= capacity + rate * (clock.now - Clock.now) + 1e-6
-
-
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_MOST_BUCKETS", 10)
-    buckets = TokenBuckets(1, 1)
-    for key in range(100):
-        buckets.take(key)
-    assert len(buckets._buckets) == 10
 
 
 def call(user_id: int = 1) -> CallContext:

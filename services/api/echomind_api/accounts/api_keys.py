@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from sqlalchemy import CTE, select, update
 from typing_extensions import override
 
-from echomind_api.administration.rows import audit, missing, unique
 from echomind_api.auth import tokens
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.principals import Principals
+from echomind_api.rows import audit, missing, unique
 from echomind_lib.access import Principal, require_scope
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty

@@ -6,12 +6,12 @@ from sqlalchemy import Select, delete, exists, select, update
 from sqlalchemy.dialects.postgresql import insert
 from typing_extensions import override
 
-from echomind_api.administration.rows import audit, missing
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.passwords import hash_password, verify_password
 from echomind_api.auth.principals import Principals
 from echomind_api.auth.sessions import new_link
+from echomind_api.rows import audit, missing
 from echomind_lib.access import Principal, require_role, require_scope
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty

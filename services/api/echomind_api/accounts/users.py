@@ -8,10 +8,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.administration.purge import Purge
-from echomind_api.administration.rows import audit, missing, unique
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.principals import Principals
 from echomind_api.conversations.controls import Controls
+from echomind_api.rows import audit, missing, unique
 from echomind_lib.access import require_role, require_scope
 from echomind_lib.access.assistant_choice import usable
 from echomind_lib.access.names import DEFAULT_ASSISTANT

@@ -3,7 +3,7 @@
 from sqlalchemy import Integer, select, type_coerce
 from typing_extensions import override
 
-from echomind_api.administration.rows import missing
+from echomind_api.rows import missing
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database

@@ -13,13 +13,13 @@ from sqlalchemy import Text, and_, case, cast, delete, exists, func, select, upd
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from echomind_api.conversations.controls import Controls
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import BackgroundJob, ChatSession, Connector, Document, Run, User
+from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import REMOVE_DOCUMENTS, SUMMARIZE_SESSION, request
-from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
+from echomind_lib.runs.controls import move_run
 
 _CANCEL_SECONDS = 5.0
 """How long workers get to end their runs. Longer makes no difference to what is left, only to what they notice."""
@@ -30,14 +30,11 @@ _SESSIONS_AT_ONCE = 50
 class Purge:
     """Deletes conversations, documents and accounts for good. Who may do it is for the caller to say."""
 
-    def __init__(
-        self, database: Database, bus: Bus, objects: ObjectStore, indexes: Indexes, controls: Controls
-    ) -> None:
+    def __init__(self, database: Database, log: EventLog, objects: ObjectStore, indexes: Indexes) -> None:
         self._database = database
-        self._bus = bus
+        self._log = log
         self._objects = objects
         self._indexes = indexes
-        self._controls = controls
 
     async def sessions(self, session_ids: Sequence[int]) -> None:
         """Deletes conversations with messages, runs, steps, events, citations, todos and checkpoints.
@@ -46,7 +43,7 @@ class Purge:
         """
         await self._hide(ChatSession, session_ids)
         for run_id in await self._active_runs(session_ids):
-            await self._controls.move(run_id, "cancelled")
+            await move_run(self._log, run_id, "cancelled")
         give_up = time.monotonic() + _CANCEL_SECONDS
         while time.monotonic() < give_up and await self._active_runs(session_ids):  # noqa: ASYNC110
             await asyncio.sleep(_POLL_SECONDS)
@@ -118,7 +115,7 @@ class Purge:
 
     async def wake_ingestor(self) -> None:
         """Wakes the ingestor, which clears removed connectors away."""
-        await request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
+        await request(self._database.pool, self._log.bus, REMOVE_DOCUMENTS)
 
     async def _hide(self, table: type[ChatSession | Document], ids: Sequence[int], **values: None) -> None:
         deleted = func.coalesce(table.deleted_date, func.now())

@@ -6,9 +6,9 @@ from sqlalchemy import Integer, Select, func, select, tuple_, type_coerce, updat
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.administration.rows import audit, lock_table, missing, unique
 from echomind_api.assistants.mcp_servers import check_programs, check_servers
 from echomind_api.assistants.tools import check_tools, list_tools
+from echomind_api.rows import audit, lock_table, missing, unique
 from echomind_lib.access import Principal, require_role
 from echomind_lib.access import assistants as rule_of
 from echomind_lib.config import McpSettings

@@ -8,7 +8,7 @@ from sqlalchemy import Integer, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.administration.rows import audit, lock_table, missing, unique
+from echomind_api.rows import audit, lock_table, missing, unique
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Final, Literal
 
 from echomind_api.auth.addresses import network_of
-from echomind_api.calls.limits import TokenBuckets
+from echomind_api.token_buckets import TokenBuckets
 from echomind_lib.errors import PermissionDeniedError, UnauthenticatedError
 
 Kind = Literal["api_key", "web_session"]

@@ -5,7 +5,7 @@ from typing import Final
 
 from sqlalchemy import Boolean, Integer, bindparam, or_, select
 
-from echomind_api.administration.rows import audit_foreign, missing
+from echomind_api.rows import audit_foreign, missing
 from echomind_lib.access import chat_sessions
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext

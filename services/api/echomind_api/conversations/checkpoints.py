@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from sqlalchemy import inspect, select
 from typing_extensions import override
 
-from echomind_api.administration.rows import missing
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.sessions import read_session
+from echomind_api.rows import missing
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty

@@ -7,9 +7,9 @@ from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
 from typing_extensions import override
 
-from echomind_api.administration.rows import missing
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.exclusions import exclude_message
+from echomind_api.rows import missing
 from echomind_api.streams import Feeds, Subscriber, sse_id
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext

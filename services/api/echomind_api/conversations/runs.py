@@ -8,10 +8,10 @@ from sqlalchemy import Integer, bindparam, select
 from sqlalchemy.orm import aliased
 from typing_extensions import override
 
-from echomind_api.administration.rows import missing
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.run_rows import RunRow, list_runs, list_steps, read_run, read_step, read_tree
+from echomind_api.rows import missing
 from echomind_api.streams import Feeds, sse_id
 from echomind_lib.access.assistant_choice import usable
 from echomind_lib.access.rules import Action

@@ -7,9 +7,9 @@ from sqlalchemy import Select, and_, case, func, literal, select, tuple_, update
 from typing_extensions import override
 
 from echomind_api.administration.purge import Purge
-from echomind_api.administration.rows import audit, missing
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
+from echomind_api.rows import audit, missing
 from echomind_lib.access import chat_sessions
 from echomind_lib.access.assistant_choice import choose_assistant
 from echomind_lib.contract import CallContext

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.administration.rows import audit_foreign, missing, violated
+from echomind_api.rows import audit_foreign, missing, violated
 from echomind_lib.access import Principal, connectors_by_name
 from echomind_lib.access import connectors as rule_of
 from echomind_lib.access.names import USUAL_NAMES

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.dml import ReturningUpdate
 from typing_extensions import override
 
-from echomind_api.administration.rows import audit, missing
+from echomind_api.rows import audit, missing
 from echomind_api.sources.connector_rows import check_scope, find_connector, insert_connector, name_taken, read_only
 from echomind_api.sources.intake import check_source_id
 from echomind_lib import jobs

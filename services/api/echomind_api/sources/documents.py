@@ -8,8 +8,8 @@ from sqlalchemy import Select, Update, func, select, update
 from typing_extensions import override
 
 from echomind_api.administration.purge import Purge
-from echomind_api.administration.rows import audit, missing
 from echomind_api.dependencies import Dependencies
+from echomind_api.rows import audit, missing
 from echomind_api.sources.connector_rows import audit_not_shared, connector_for_files, find_connector, read_only
 from echomind_api.sources.intake import Intake, NewFile
 from echomind_lib import jobs

@@ -18,7 +18,7 @@ from sqlalchemy import BindParameter, Text, and_, bindparam, cast, func, select,
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert, ReturningUpdate
 
-from echomind_api.administration.rows import missing
+from echomind_api.rows import missing
 from echomind_lib.access import Principal
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.statements import Command, Query

@@ -1,0 +1,67 @@
+"""Limits of how often: a bucket of tokens for each key, which fills again at a steady rate."""
+
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from echomind_lib.errors import OverloadedError
+
+_MOST_BUCKETS = 100_000
+_ROUNDING = 1e-9
+
+
+class TokenBuckets:
+    """For each key a bucket that holds `capacity` tokens and gets `rate` a second; each request takes one."""
+
+    def __init__(self, rate: float, capacity: float, what: str = "requests") -> None:
+        """Makes buckets that are full.
+
+        Args:
+            rate: Tokens that come back a second.
+            capacity: Tokens of a full bucket.
+            what: What there are too many of when a bucket is empty, for the message.
+        """
+        self._rate = rate
+        self._capacity = capacity
+        self._what = what
+        self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
+
+    def take(self, key: Hashable) -> None:
+        """Takes a token.
+
+        Raises:
+            OverloadedError: There is none; its metadata says when there will be.
+        """
+        self.require(key)
+        self.charge(key)
+
+    def require(self, key: Hashable) -> None:
+        """Returns when there is a token, and leaves it.
+
+        Raises:
+            OverloadedError: There is none; its metadata says when there will be.
+        """
+        left = self._left(key)
+        # Rounding must not refuse who has waited as long as the error asked for.
+        if left < 1 - _ROUNDING:
+            seconds = math.ceil((1 - left) / self._rate)
+            raise OverloadedError(f"Too many {self._what}: try again in {seconds} s.", retry_after_seconds=seconds)
+
+    def charge(self, key: Hashable) -> None:
+        """Takes a token, or what is left of one."""
+        self._store(key, max(0.0, self._left(key) - 1))
+
+    def refund(self, key: Hashable) -> None:
+        """Returns a token to the bucket."""
+        self._store(key, min(self._capacity, self._left(key) + 1))
+
+    def _left(self, key: Hashable) -> float:
+        left, since = self._buckets.get(key, (self._capacity, 0.0))
+        return min(self._capacity, left + (time.monotonic() - since) * self._rate)
+
+    def _store(self, key: Hashable, left: float) -> None:
+        self._buckets[key] = left, time.monotonic()
+        self._buckets.move_to_end(key)
+        if len(self._buckets) > _MOST_BUCKETS:
+            self._buckets.popitem(last=False)
