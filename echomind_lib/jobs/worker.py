@@ -138,7 +138,8 @@ class JobWorker:
                 # A job under way is claimed again when its lease has expired.
                 log.warning("jobs interrupted, the database failed", error=repr(error))
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), self._sweep_seconds)
+                async with asyncio.timeout(self._sweep_seconds):  # `wait_for` may swallow a cancellation (Python 3.11)
+                    await self._woken.wait()
 
     async def _attempt(self, job: Job) -> None:
         """Makes one attempt at a job.

@@ -66,7 +66,8 @@ async def serve(data_dir: Path, port: int, api_key: str) -> None:
             log.info("serving %d collections on %s:%d", len(collections.names()), LOOPBACK, port)
             while not stopping.is_set():
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(stopping.wait(), MAINTENANCE_INTERVAL)
+                    async with asyncio.timeout(MAINTENANCE_INTERVAL):
+                        await stopping.wait()
                 if not disk.is_low:
                     await asyncio.get_running_loop().run_in_executor(writer, collections.maintain, time.monotonic())
             await server.stop(STOP_GRACE)
