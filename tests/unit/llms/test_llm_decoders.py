@@ -11,7 +11,7 @@ from echomind_lib.llms import ReasoningDelta, TextDelta, ToolCall, Usage
 from echomind_lib.llms.answer import Answer, AnswerDecoder, ChatDelta, ProtocolError
 from echomind_lib.llms.anthropic import AnthropicDecoder
 from echomind_lib.llms.openai import OpenAiDecoder
-from echomind_lib.text import normalized
+from echomind_lib.text import storable
 
 Json = dict[str, Any]
 
@@ -293,8 +293,8 @@ PIECES = st.lists(
 def test_deltas_joined_are_the_answer(pieces: list[tuple[str, str]], batches: list[int]) -> None:
     events = [chunk(**{key: text}) for key, text in pieces]
     deltas, answer = decode(OpenAiDecoder(), [chunk(content="x"), *events, chunk("stop")], batches)
-    assert answer.text == "x" + "".join(normalized(text) for key, text in pieces if key == "content")
-    assert answer.reasoning == "".join(normalized(text) for key, text in pieces if key == "reasoning_content")
+    assert answer.text == "x" + "".join(storable(text) for key, text in pieces if key == "content")
+    assert answer.reasoning == "".join(storable(text) for key, text in pieces if key == "reasoning_content")
     assert "".join(d.text for d in deltas if isinstance(d, TextDelta)) == answer.text
     assert "".join(d.text for d in deltas if isinstance(d, ReasoningDelta)) == answer.reasoning
     assert all(delta.text for delta in deltas)
