@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { Button } from "../Button";
+import { NOTHING_SELECTED, type Selection } from "./selection";
+import styles from "./SelectionBar.module.css";
+
+interface SelectionBarProps {
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+  /** How many rows are loaded, and how many match with those that are not; undefined while that is not known. */
+  loaded: number;
+  matching: number | undefined;
+  /** The matching rows in words, for example `1,234 documents`. */
+  matchingLabel: string;
+  /** What one can do with the selected rows. */
+  children: ReactNode;
+}
+
+/** What one can do with the selected rows of a table. It takes no room while none is selected. */
+export function SelectionBar({ selection, onSelect, loaded, matching, matchingLabel, children }: SelectionBarProps) {
+  const { ids, allMatching } = selection;
+  const offersAll = !allMatching && ids.size >= loaded && (matching === undefined || matching > loaded);
+  return (
+    <div className={styles.bar} hidden={ids.size === 0}>
+      <p role="status">{ids.size === 0 ? "" : allMatching ? `All ${matchingLabel} selected` : `${ids.size.toLocaleString()} selected`}</p>
+      {offersAll && (
+        <Button size="sm" variant="ghost" onClick={() => onSelect({ ids, allMatching: true })}>
+          Select all {matchingLabel} that match
+        </Button>
+      )}
+      <div className={styles.actions}>{children}</div>
+      <Button size="sm" variant="ghost" onClick={() => onSelect(NOTHING_SELECTED)}>
+        Clear
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+/** Which rows of a table are selected. */
+import { useState } from "react";
+
+/** The selected rows: some by their ids, or all that match the table's filter, also those that are not loaded. */
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  /** Whether every row that matches is meant; `ids` then has the loaded ones. */
+  readonly allMatching: boolean;
+}
+
+/** No row. */
+export const NOTHING_SELECTED: Selection = { ids: new Set(), allMatching: false };
+
+/** Selects a row that is not selected, and the other way round. What was all that match becomes the loaded rows. */
+export function toggled(selection: Selection, id: string): Selection {
+  const ids = new Set(selection.ids);
+  if (!ids.delete(id)) ids.add(id);
+  return { ids, allMatching: false };
+}
+
+/** Selects the rows from one to another, both included, in the order of the table. */
+export function withRange(selection: Selection, order: readonly string[], from: string, to: string): Selection {
+  const [start, end] = [order.indexOf(from), order.indexOf(to)].sort((a, b) => a - b) as [number, number];
+  const range = start < 0 ? [to] : order.slice(start, end + 1);
+  return { ids: new Set([...selection.ids, ...range]), allMatching: false };
+}
+
+/** Whether all loaded rows are selected, some, or none. */
+export function coverage(selection: Selection, order: readonly string[]): "all" | "some" | "none" {
+  if (selection.ids.size === 0) return "none";
+  return order.every((id) => selection.ids.has(id)) ? "all" : "some";
+}
+
+/**
+ * Keeps a selection, which ends when what it was made from changes.
+ *
+ * @param scope What the table shows, for example its filter as a string.
+ */
+export function useSelection(scope: string): [Selection, (selection: Selection) => void] {
+  const [kept, setKept] = useState({ scope, selection: NOTHING_SELECTED });
+  const selection = kept.scope === scope ? kept.selection : NOTHING_SELECTED;
+  return [selection, (next) => setKept({ scope, selection: next })];
+}

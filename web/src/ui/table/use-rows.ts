@@ -1,0 +1,70 @@
+/** Which rows of a table are in the page. */
+import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
+import { useEffect, type RefCallback, type RefObject } from "react";
+
+/** Height of a row in pixels before it is measured. */
+const HEIGHTS = { comfortable: 45, compact: 33 };
+
+/** Height of the header in pixels, which covers the rows under it. */
+const HEADER = 37;
+
+/** Rows beyond the edges that are in the page, too. */
+const OVERSCAN = 8;
+
+/** How near the end the rows in sight may come before more are asked for. */
+const AHEAD = 20;
+
+interface RowsInput {
+  scroller: RefObject<HTMLElement | null>;
+  count: number;
+  density: keyof typeof HEIGHTS;
+  /** The row that has, or last had, the focus: it stays in the page, so that the focus is not lost. */
+  active: number;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  onMore: (() => void) | undefined;
+}
+
+interface RowsView {
+  /** The rows in the page, each with the pixels that the rows left out before it would take. */
+  items: readonly { index: number; gap: number }[];
+  /** Measures a row that is in the page. */
+  measure: RefCallback<HTMLTableRowElement>;
+  /** Pixels of the rows left out after the last. */
+  after: number;
+  /** Scrolls until a row is in sight. */
+  reveal: (index: number) => void;
+}
+
+/** Returns the rows in sight with those about them, and asks for more when the end comes near. */
+export function useRows({ scroller, count, density, active, hasMore, isLoadingMore, onMore }: RowsInput): RowsView {
+  "use no memo";
+  // eslint-disable-next-line react-hooks/incompatible-library -- it is not compiled, and its table reads it in each render
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => HEIGHTS[density],
+    overscan: OVERSCAN,
+    paddingStart: HEADER,
+    scrollPaddingStart: HEADER,
+    rangeExtractor: (range) => withActive(range, active),
+  });
+  const items = virtualizer.getVirtualItems();
+  const isNearEnd = (virtualizer.range?.endIndex ?? -1) >= count - AHEAD;
+  useEffect(() => {
+    if (isNearEnd && hasMore && !isLoadingMore) onMore?.();
+  }, [isNearEnd, hasMore, isLoadingMore, onMore, count]);
+  return {
+    items: items.map(({ index, start }, place) => ({ index, gap: start - (items[place - 1]?.end ?? HEADER) })),
+    measure: virtualizer.measureElement,
+    after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? HEADER),
+    reveal: (index) => virtualizer.scrollToIndex(index),
+  };
+}
+
+/** The rows of a range with the active one, in order. */
+export function withActive(range: Range, active: number): number[] {
+  const indexes = defaultRangeExtractor(range);
+  if (active >= range.count || indexes.includes(active)) return indexes;
+  return [...indexes, active].sort((a, b) => a - b);
+}
