@@ -59,6 +59,7 @@ CREATE FUNCTION public.revoke_credentials() RETURNS trigger
         UPDATE api_keys SET revoked = true WHERE user_id = NEW.id AND NOT revoked;
         DELETE FROM sign_in_tokens WHERE user_id = NEW.id;
         DELETE FROM web_sessions WHERE user_id = NEW.id;
+        DELETE FROM invitations WHERE invited_by = NEW.id AND accepted_at IS NULL;
         RETURN NULL;
     END
     $$;
@@ -842,6 +843,48 @@ ALTER SEQUENCE public.groups_id_seq OWNED BY public.groups.id;
 
 
 --
+-- Name: invitations; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.invitations (
+    id integer NOT NULL,
+    token_hash bytea NOT NULL,
+    email character varying(255),
+    roles text[] DEFAULT '{user}'::text[] NOT NULL,
+    groups text[] DEFAULT '{}'::text[] NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    invited_by integer NOT NULL,
+    accepted_at timestamp with time zone,
+    accepted_user_id integer,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT invitations_roles_check CHECK ((roles <@ ARRAY['user'::text, 'admin'::text, 'superadmin'::text])),
+    CONSTRAINT invitations_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+
+
+--
+-- Name: invitations_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.invitations_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: invitations_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.invitations_id_seq OWNED BY public.invitations.id;
+
+
+--
 -- Name: llms; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1003,6 +1046,8 @@ CREATE TABLE public.sign_in_tokens (
     used_at timestamp with time zone,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     authenticated_at timestamp with time zone,
+    purpose character varying(20) DEFAULT 'sign_in'::character varying NOT NULL,
+    CONSTRAINT sign_in_tokens_purpose_check CHECK (((purpose)::text = ANY ((ARRAY['sign_in'::character varying, 'password'::character varying])::text[]))),
     CONSTRAINT sign_in_tokens_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -1244,6 +1289,8 @@ CREATE TABLE public.web_sessions (
     last_seen timestamp with time zone DEFAULT now() NOT NULL,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     authenticated_at timestamp with time zone DEFAULT now() NOT NULL,
+    user_agent text DEFAULT ''::text NOT NULL,
+    address text DEFAULT ''::text NOT NULL,
     CONSTRAINT web_sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -1369,6 +1416,13 @@ ALTER TABLE ONLY public.embedding_models ALTER COLUMN id SET DEFAULT nextval('pu
 --
 
 ALTER TABLE ONLY public.groups ALTER COLUMN id SET DEFAULT nextval('public.groups_id_seq'::regclass);
+
+
+--
+-- Name: invitations id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invitations ALTER COLUMN id SET DEFAULT nextval('public.invitations_id_seq'::regclass);
 
 
 --
@@ -1571,6 +1625,22 @@ ALTER TABLE ONLY public.groups
 
 ALTER TABLE ONLY public.groups
     ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: invitations invitations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: invitations invitations_token_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_token_hash_key UNIQUE (token_hash);
 
 
 --
@@ -1967,6 +2037,20 @@ CREATE INDEX idx_group_members_user_id ON public.group_members USING btree (user
 
 
 --
+-- Name: idx_invitations_accepted_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_invitations_accepted_user_id ON public.invitations USING btree (accepted_user_id) WHERE (accepted_user_id IS NOT NULL);
+
+
+--
+-- Name: idx_invitations_invited_by; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_invitations_invited_by ON public.invitations USING btree (invited_by);
+
+
+--
 -- Name: idx_llms_default; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2293,6 +2377,13 @@ CREATE TRIGGER update_group_members AFTER INSERT OR UPDATE OF groups ON public.u
 --
 
 CREATE TRIGGER update_groups_last_update BEFORE UPDATE ON public.groups FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: invitations update_invitations_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_invitations_last_update BEFORE UPDATE ON public.invitations FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
 
 --
@@ -2663,6 +2754,30 @@ ALTER TABLE ONLY public.group_members
 
 ALTER TABLE ONLY public.groups
     ADD CONSTRAINT groups_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: invitations invitations_accepted_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_accepted_user_id_fkey FOREIGN KEY (accepted_user_id) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: invitations invitations_invited_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: invitations invitations_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

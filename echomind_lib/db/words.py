@@ -9,6 +9,9 @@ from typing import Final, Literal
 Role = Literal["user", "admin", "superadmin"]
 """`users.roles`; each role includes the ones before it."""
 
+LinkPurpose = Literal["sign_in", "password"]
+"""`sign_in_tokens.purpose`: what a link does beside signing in."""
+
 LlmProvider = Literal["tgi", "vllm", "openai", "anthropic", "ollama", "extractive"]
 """`llms.provider`; `extractive` is the built-in model, which quotes instead of writing."""
 

@@ -14,6 +14,7 @@ import asyncpg
 from prometheus_client import REGISTRY
 
 from echomind.local.embedded.process import ProcessSpec, free_port
+from echomind_api.auth.sessions import Browser
 from echomind_api.main import Gateway
 from echomind_lib.config import Settings
 from tests.drivers.client import Client
@@ -56,7 +57,9 @@ class Installation:
     async def cookie(self, user_id: int) -> str:
         """The cookie of a browser in which somebody has signed in."""
         link = await self.owner.call("AuthService/CreateSignInLink", {"userId": user_id})
-        token = await self.replicas[0].parts.sessions.begin_by_link(link["path"].partition("=")[2], "127.0.0.1")
+        token = await self.replicas[0].parts.sessions.begin_by_link(
+            link["path"].partition("=")[2], Browser("127.0.0.1")
+        )
         return f"{self.clients[0].cookie_name}={token}"
 
     async def ask(self, content: str, session_id: int = 0, replica: int = 0) -> dict[str, Any]:

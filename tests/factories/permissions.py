@@ -84,6 +84,11 @@ TABLE: dict[str, Row] = {
     "AuthService/CreateSignInLink": Row(
         World.user, lambda user: {"userId": user}, {"own": EVERYONE, "foreign": (HIDDEN, FORBIDDEN, OK)}
     ),
+    "AuthService/CreatePasswordLink": Row(
+        World.user,
+        lambda user: {"userId": user},
+        {"own": SUPERADMINS, "foreign": (HIDDEN, FORBIDDEN, OK)},
+    ),
     "AuthService/SetPassword": Row(
         World.nothing, lambda _: {"password": MATRIX_PASSWORD, "currentPassword": MATRIX_PASSWORD}, ANYTHING
     ),
@@ -144,6 +149,9 @@ TABLE: dict[str, Row] = {
     "DocumentService/ListDocumentChunks": Row(World.document, by_id, SHARED),
     "EmbeddingModelService/ListEmbeddingModels": Row(World.nothing, empty, ANYTHING),
     "EmbeddingModelService/GetEmbeddingModel": Row(World.embedding_model, by_id, ANYTHING),
+    "InvitationService/ListInvitations": Row(World.nothing, empty, {"": ADMINS}),
+    "InvitationService/CreateInvitation": Row(World.nothing, lambda _: {"invitation": {}}, {"": SUPERADMINS}),
+    "InvitationService/DeleteInvitation": Row(World.invitation, by_id, {"": SUPERADMINS}),
     "LlmService/ListLlms": Row(World.nothing, empty, ANYTHING),
     "LlmService/GetLlm": Row(World.llm, by_id, ANYTHING),
     "LlmService/CreateLlm": Row(
@@ -186,7 +194,11 @@ TABLE: dict[str, Row] = {
     "UserService/UpdateUser": Row(
         World.user, patch("user", "firstName", name), {"own": SUPERADMINS, "foreign": SUPERADMINS}
     ),
+    "UserService/SignOutUser": Row(World.unneeded_user, by_id, {"foreign": SUPERADMINS}),
     "UserService/PurgeUser": Row(World.unneeded_user, by_id, {"foreign": SUPERADMINS}),
+    "WebSessionService/ListWebSessions": Row(World.nothing, empty, ANYTHING),
+    "WebSessionService/DeleteWebSession": Row(World.web_session, by_id, PERSONAL),
+    "WebSessionService/DeleteOtherWebSessions": Row(World.nothing, empty, ANYTHING),
 }
 
 

@@ -170,10 +170,11 @@ async def audit_entry(connection: Connection, **values: Any) -> asyncpg.Record:
 
 
 async def token(connection: Connection, table: str, **values: Any) -> asyncpg.Record:
-    """A row of `sign_in_tokens` or `web_sessions`."""
+    """A row of `sign_in_tokens`, `web_sessions` or `invitations`."""
     given = {"token_hash": next(_numbers).to_bytes(32), **values}
-    if "user_id" not in given:
-        given["user_id"] = (await user(connection))["id"]
+    person = "invited_by" if table == "invitations" else "user_id"
+    if person not in given:
+        given[person] = (await user(connection))["id"]
     if "expires_at" not in given:
         given["expires_at"] = await connection.fetchval("SELECT now() + interval '1 hour'")
     return await insert(connection, table, given)

@@ -87,6 +87,12 @@ class World:
     async def unneeded_user(self, place: str, somebody: Client) -> int:
         return await _id(rows.user(self.pool, user_name=(made := name()), email=f"{made}@example.org"))
 
+    async def web_session(self, place: str, somebody: Client) -> int:
+        return await _id(rows.token(self.pool, "web_sessions", user_id=self._owner(place, somebody)))
+
+    async def invitation(self, place: str, somebody: Client) -> int:
+        return await _id(rows.token(self.pool, "invitations", invited_by=somebody.user_id))
+
     async def llm(self, place: str, somebody: Client) -> int:
         return await _id(rows.llm(self.pool, name=name(), endpoint="http://127.0.0.1:1"))
 

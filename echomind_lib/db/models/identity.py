@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, String, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from echomind_lib.db.models.base import Audit, Base, CreationDate
+from echomind_lib.db import words
+from echomind_lib.db.models.base import Audit, Base, CreationDate, one_of
 
 _SHA256 = 32
 
@@ -73,6 +74,7 @@ class Credential(Audit, Base):
 class SignInToken(CreationDate, Base):
     """A link that signs its user in once, before `expires_at`; `used_at` says that it was used.
 
+    One whose `purpose` is `password` signs in together with choosing a new password.
     `authenticated_at` is that of the web session which made the link for its own account, as the link proves no more
     than that session; NULL means that using the link is the proof.
     """
@@ -85,9 +87,11 @@ class SignInToken(CreationDate, Base):
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]
     authenticated_at: Mapped[datetime | None]
+    purpose: Mapped[words.LinkPurpose] = mapped_column(String(20), server_default=text("'sign_in'"))
 
     __table_args__ = (
         CheckConstraint(f"octet_length(token_hash) = {_SHA256}", name="token_hash"),
+        one_of("purpose", words.LinkPurpose),
         Index("idx_sign_in_tokens_user_id", "user_id"),
     )
 
@@ -95,8 +99,9 @@ class SignInToken(CreationDate, Base):
 class WebSession(CreationDate, Base):
     """A browser's session; the cookie holds the token, the row its SHA-256.
 
-    `authenticated_at` is when its user last proved who they are. A deactivated account loses its web sessions, sign-in
-    links and API keys by the trigger `revoke_credentials`.
+    `authenticated_at` is when its user last proved who they are. `user_agent` and `address` are those of the sign-in,
+    for the list of one's devices. A deactivated account loses its web sessions, sign-in links, API keys and open
+    invitations by the trigger `revoke_credentials`.
     """
 
     __tablename__ = "web_sessions"
@@ -107,11 +112,43 @@ class WebSession(CreationDate, Base):
     expires_at: Mapped[datetime]
     last_seen: Mapped[datetime] = mapped_column(server_default=func.now())
     authenticated_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    user_agent: Mapped[str] = mapped_column(server_default=text("''"))
+    address: Mapped[str] = mapped_column(server_default=text("''"))
 
     __table_args__ = (
         CheckConstraint(f"octet_length(token_hash) = {_SHA256}", name="token_hash"),
         Index("idx_web_sessions_user_id", "user_id"),
         Index("idx_web_sessions_expires_at", "expires_at"),
+    )
+
+
+class Invitation(Audit, Base):
+    """A link by which one person creates an account with these roles and groups, once, before `expires_at`.
+
+    It works while `invited_by` is an active superadmin. `email` is that of the account; NULL lets its person choose.
+    """
+
+    __tablename__ = "invitations"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token_hash: Mapped[bytes] = mapped_column(unique=True)
+    email: Mapped[str | None] = mapped_column(String(255))
+    roles: Mapped[list[str]] = mapped_column(server_default=text("'{user}'"))
+    groups: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    expires_at: Mapped[datetime]
+    invited_by: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    accepted_at: Mapped[datetime | None]
+    accepted_user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+
+    __table_args__ = (
+        CheckConstraint(f"octet_length(token_hash) = {_SHA256}", name="token_hash"),
+        CheckConstraint("roles <@ ARRAY['user', 'admin', 'superadmin']", name="roles"),
+        Index("idx_invitations_invited_by", "invited_by"),
+        Index(
+            "idx_invitations_accepted_user_id",
+            "accepted_user_id",
+            postgresql_where=text("accepted_user_id IS NOT NULL"),
+        ),
     )
 
 

@@ -35,8 +35,13 @@ if TYPE_CHECKING:
         ListAssistantToolsResponse,
         UpdateAssistantRequest,
     )
-    from echomind_lib.models.public.auth import SignInLink, SignInOptions
-    from echomind_lib.models.public.auth_service import AuthService, CreateSignInLinkRequest, SetPasswordRequest
+    from echomind_lib.models.public.auth import PasswordLink, SignInLink, SignInOptions
+    from echomind_lib.models.public.auth_service import (
+        AuthService,
+        CreatePasswordLinkRequest,
+        CreateSignInLinkRequest,
+        SetPasswordRequest,
+    )
     from echomind_lib.models.public.chat_message import (
         ChatMessage,
         Citation,
@@ -130,6 +135,15 @@ if TYPE_CHECKING:
         ListEmbeddingModelsResponse,
     )
     from echomind_lib.models.public.error_reason import ErrorReason
+    from echomind_lib.models.public.invitation import Invitation, InvitationStatus
+    from echomind_lib.models.public.invitation_service import (
+        CreateInvitationRequest,
+        CreateInvitationResponse,
+        DeleteInvitationRequest,
+        InvitationService,
+        ListInvitationsRequest,
+        ListInvitationsResponse,
+    )
     from echomind_lib.models.public.llm import Llm, LlmPatch, LlmProvider
     from echomind_lib.models.public.llm_service import (
         CreateLlmRequest,
@@ -220,9 +234,17 @@ if TYPE_CHECKING:
         ListUsersRequest,
         ListUsersResponse,
         PurgeUserRequest,
+        SignOutUserRequest,
         UpdateCurrentUserRequest,
         UpdateUserRequest,
         UserService,
+    )
+    from echomind_lib.models.public.web_session import WebSession
+    from echomind_lib.models.public.web_session_service import (
+        DeleteWebSessionRequest,
+        ListWebSessionsRequest,
+        ListWebSessionsResponse,
+        WebSessionService,
     )
 else:
     _MODULES = {
@@ -259,7 +281,10 @@ else:
         "CreateChatSessionRequest": "echomind_lib.models.public.chat_session_service",
         "CreateCheckpointRequest": "echomind_lib.models.public.checkpoint_service",
         "CreateConnectorRequest": "echomind_lib.models.public.connector_service",
+        "CreateInvitationRequest": "echomind_lib.models.public.invitation_service",
+        "CreateInvitationResponse": "echomind_lib.models.public.invitation_service",
         "CreateLlmRequest": "echomind_lib.models.public.llm_service",
+        "CreatePasswordLinkRequest": "echomind_lib.models.public.auth_service",
         "CreateSignInLinkRequest": "echomind_lib.models.public.auth_service",
         "CreateTodoRequest": "echomind_lib.models.public.todo_service",
         "CreateUserRequest": "echomind_lib.models.public.user_service",
@@ -269,8 +294,10 @@ else:
         "DeleteCheckpointRequest": "echomind_lib.models.public.checkpoint_service",
         "DeleteConnectorRequest": "echomind_lib.models.public.connector_service",
         "DeleteDocumentRequest": "echomind_lib.models.public.document_service",
+        "DeleteInvitationRequest": "echomind_lib.models.public.invitation_service",
         "DeleteLlmRequest": "echomind_lib.models.public.llm_service",
         "DeleteTodoRequest": "echomind_lib.models.public.todo_service",
+        "DeleteWebSessionRequest": "echomind_lib.models.public.web_session_service",
         "Document": "echomind_lib.models.public.document",
         "DocumentService": "echomind_lib.models.public.document_service",
         "DocumentStatus": "echomind_lib.models.public.document",
@@ -301,6 +328,9 @@ else:
         "GetUserRequest": "echomind_lib.models.public.user_service",
         "ImportantStep": "echomind_lib.models.public.chat_session",
         "InputRequested": "echomind_lib.models.public.session_event",
+        "Invitation": "echomind_lib.models.public.invitation",
+        "InvitationService": "echomind_lib.models.public.invitation_service",
+        "InvitationStatus": "echomind_lib.models.public.invitation",
         "ListApiKeysRequest": "echomind_lib.models.public.api_key_service",
         "ListApiKeysResponse": "echomind_lib.models.public.api_key_service",
         "ListAssistantToolsRequest": "echomind_lib.models.public.assistant_service",
@@ -321,6 +351,8 @@ else:
         "ListDocumentsResponse": "echomind_lib.models.public.document_service",
         "ListEmbeddingModelsRequest": "echomind_lib.models.public.embedding_model_service",
         "ListEmbeddingModelsResponse": "echomind_lib.models.public.embedding_model_service",
+        "ListInvitationsRequest": "echomind_lib.models.public.invitation_service",
+        "ListInvitationsResponse": "echomind_lib.models.public.invitation_service",
         "ListLlmsRequest": "echomind_lib.models.public.llm_service",
         "ListLlmsResponse": "echomind_lib.models.public.llm_service",
         "ListMessagesRequest": "echomind_lib.models.public.chat_message_service",
@@ -333,6 +365,8 @@ else:
         "ListTodosResponse": "echomind_lib.models.public.todo_service",
         "ListUsersRequest": "echomind_lib.models.public.user_service",
         "ListUsersResponse": "echomind_lib.models.public.user_service",
+        "ListWebSessionsRequest": "echomind_lib.models.public.web_session_service",
+        "ListWebSessionsResponse": "echomind_lib.models.public.web_session_service",
         "Llm": "echomind_lib.models.public.llm",
         "LlmPatch": "echomind_lib.models.public.llm",
         "LlmProvider": "echomind_lib.models.public.llm",
@@ -345,6 +379,7 @@ else:
         "MessageStatus": "echomind_lib.models.public.chat_message",
         "MoveHeadRequest": "echomind_lib.models.public.chat_session_service",
         "ParallelStatus": "echomind_lib.models.public.step",
+        "PasswordLink": "echomind_lib.models.public.auth",
         "PauseRunRequest": "echomind_lib.models.public.run_service",
         "PendingInput": "echomind_lib.models.public.run",
         "PendingInputKind": "echomind_lib.models.public.run",
@@ -389,6 +424,7 @@ else:
         "SetPasswordRequest": "echomind_lib.models.public.auth_service",
         "SignInLink": "echomind_lib.models.public.auth",
         "SignInOptions": "echomind_lib.models.public.auth",
+        "SignOutUserRequest": "echomind_lib.models.public.user_service",
         "Source": "echomind_lib.models.public.chat_message",
         "SourcesFound": "echomind_lib.models.public.session_event",
         "Step": "echomind_lib.models.public.step",
@@ -422,6 +458,8 @@ else:
         "UserPatch": "echomind_lib.models.public.user",
         "UserService": "echomind_lib.models.public.user_service",
         "WaitStrategy": "echomind_lib.models.public.step",
+        "WebSession": "echomind_lib.models.public.web_session",
+        "WebSessionService": "echomind_lib.models.public.web_session_service",
     }
 
     def __getattr__(name: str) -> object:
@@ -464,7 +502,10 @@ __all__ = [
     "CreateChatSessionRequest",
     "CreateCheckpointRequest",
     "CreateConnectorRequest",
+    "CreateInvitationRequest",
+    "CreateInvitationResponse",
     "CreateLlmRequest",
+    "CreatePasswordLinkRequest",
     "CreateSignInLinkRequest",
     "CreateTodoRequest",
     "CreateUserRequest",
@@ -474,8 +515,10 @@ __all__ = [
     "DeleteCheckpointRequest",
     "DeleteConnectorRequest",
     "DeleteDocumentRequest",
+    "DeleteInvitationRequest",
     "DeleteLlmRequest",
     "DeleteTodoRequest",
+    "DeleteWebSessionRequest",
     "Document",
     "DocumentService",
     "DocumentStatus",
@@ -506,6 +549,9 @@ __all__ = [
     "GetUserRequest",
     "ImportantStep",
     "InputRequested",
+    "Invitation",
+    "InvitationService",
+    "InvitationStatus",
     "ListApiKeysRequest",
     "ListApiKeysResponse",
     "ListAssistantToolsRequest",
@@ -526,6 +572,8 @@ __all__ = [
     "ListDocumentsResponse",
     "ListEmbeddingModelsRequest",
     "ListEmbeddingModelsResponse",
+    "ListInvitationsRequest",
+    "ListInvitationsResponse",
     "ListLlmsRequest",
     "ListLlmsResponse",
     "ListMessagesRequest",
@@ -538,6 +586,8 @@ __all__ = [
     "ListTodosResponse",
     "ListUsersRequest",
     "ListUsersResponse",
+    "ListWebSessionsRequest",
+    "ListWebSessionsResponse",
     "Llm",
     "LlmPatch",
     "LlmProvider",
@@ -550,6 +600,7 @@ __all__ = [
     "MessageStatus",
     "MoveHeadRequest",
     "ParallelStatus",
+    "PasswordLink",
     "PauseRunRequest",
     "PendingInput",
     "PendingInputKind",
@@ -594,6 +645,7 @@ __all__ = [
     "SetPasswordRequest",
     "SignInLink",
     "SignInOptions",
+    "SignOutUserRequest",
     "Source",
     "SourcesFound",
     "Step",
@@ -627,4 +679,6 @@ __all__ = [
     "UserPatch",
     "UserService",
     "WaitStrategy",
+    "WebSession",
+    "WebSessionService",
 ]

@@ -65,3 +65,29 @@ class SignInLink(ProtoModel):
             path=self.path,
             expires_at=self.expires_at,
         )
+
+
+class PasswordLink(ProtoModel):
+    """A link by which one person chooses a new password, once."""
+
+    __proto__: ClassVar = pb.PasswordLink
+
+    path: str = Field(default="", description="The link's path, to be put behind the server's own address.")
+    expires_at: _t.Timestamp | None = Field(default=None, description="When it stops working.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PasswordLink) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "path": message.path,
+        }
+        if message.HasField("expires_at"):
+            data["expires_at"] = message.expires_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.PasswordLink:
+        """Makes a protobuf message."""
+        return pb.PasswordLink(
+            path=self.path,
+            expires_at=self.expires_at,
+        )

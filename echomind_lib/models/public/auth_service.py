@@ -13,7 +13,7 @@ from pydantic import Field
 
 from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.auth import SignInLink, SignInOptions
+from echomind_lib.models.public.auth import PasswordLink, SignInLink, SignInOptions
 from echomind_lib.pb.echomind.public.v1 import auth_service_pb2 as pb
 
 
@@ -35,6 +35,28 @@ class CreateSignInLinkRequest(ProtoModel):
     def to_pb(self) -> pb.CreateSignInLinkRequest:
         """Makes a protobuf message."""
         return pb.CreateSignInLinkRequest(
+            user_id=self.user_id,
+        )
+
+
+class CreatePasswordLinkRequest(ProtoModel):
+    """Request of CreatePasswordLink."""
+
+    __proto__: ClassVar = pb.CreatePasswordLinkRequest
+
+    user_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Whose password.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CreatePasswordLinkRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "user_id": message.user_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.CreatePasswordLinkRequest:
+        """Makes a protobuf message."""
+        return pb.CreatePasswordLinkRequest(
             user_id=self.user_id,
         )
 
@@ -75,13 +97,14 @@ class SetPasswordRequest(ProtoModel):
 
 class AuthService(ABC):
     """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`.
+    `POST /auth/sign-out`, `POST /auth/password`.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["AuthService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("GetSignInOptions", "get_sign_in_options", Empty, SignInOptions),
         Method("CreateSignInLink", "create_sign_in_link", CreateSignInLinkRequest, SignInLink),
+        Method("CreatePasswordLink", "create_password_link", CreatePasswordLinkRequest, PasswordLink),
         Method("SetPassword", "set_password", SetPasswordRequest, Empty),
     )
 
@@ -94,6 +117,15 @@ class AuthService(ABC):
         """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
         key it takes the scope `administer`.
         Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
+        """
+
+    @abstractmethod
+    async def create_password_link(self, request: CreatePasswordLinkRequest, call: CallContext) -> PasswordLink:
+        """Makes a one-time link by which an account's person chooses a new password and is signed in, in local mode. The
+        earlier password works until then. Needs `superadmin`, and with a key the scope `administer` and no expiry; for the
+        caller's own account a web session must have been signed in within the last 10 minutes.
+        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+        `lasting_credential`, `recent_sign_in`).
         """
 
     @abstractmethod

@@ -227,6 +227,31 @@ class PurgeUserRequest(ProtoModel):
         )
 
 
+class SignOutUserRequest(ProtoModel):
+    """Request of SignOutUser."""
+
+    __proto__: ClassVar = pb.SignOutUserRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which account.")
+    revoke_api_keys: bool = Field(default=False, description="Whether to revoke the account's API keys as well.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SignOutUserRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "revoke_api_keys": message.revoke_api_keys,
+        }
+        return data
+
+    def to_pb(self) -> pb.SignOutUserRequest:
+        """Makes a protobuf message."""
+        return pb.SignOutUserRequest(
+            id=self.id,
+            revoke_api_keys=self.revoke_api_keys,
+        )
+
+
 class UserService(ABC):
     """People: one's own profile, and the administration of accounts."""
 
@@ -238,6 +263,7 @@ class UserService(ABC):
         Method("GetUser", "get_user", GetUserRequest, User),
         Method("CreateUser", "create_user", CreateUserRequest, User),
         Method("UpdateUser", "update_user", UpdateUserRequest, User),
+        Method("SignOutUser", "sign_out_user", SignOutUserRequest, Empty),
         Method("PurgeUser", "purge_user", PurgeUserRequest, Empty),
     )
 
@@ -271,6 +297,13 @@ class UserService(ABC):
         back, as these would outlast it.
         Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
         `lasting_credential`), VALIDATION_FAILED.
+        """
+
+    @abstractmethod
+    async def sign_out_user(self, request: SignOutUserRequest, call: CallContext) -> Empty:
+        """Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
+        `superadmin`, and with a key the scope `administer`; audited.
+        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
         """
 
     @abstractmethod

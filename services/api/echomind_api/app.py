@@ -15,8 +15,10 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from echomind_api.accounts.api_keys import ApiKeys
+from echomind_api.accounts.invitations import Invitations
 from echomind_api.accounts.sign_in import Auth
 from echomind_api.accounts.users import Users
+from echomind_api.accounts.web_sessions import OwnWebSessions
 from echomind_api.administration.embedding_models import EmbeddingModels
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.retention import AuditRetention
@@ -24,6 +26,8 @@ from echomind_api.assistants.assistants import Assistants
 from echomind_api.assistants.llms import Llms
 from echomind_api.auth.addresses import Proxies
 from echomind_api.auth.cookies import SessionCookie
+from echomind_api.auth.invitation_links import InvitationLinks
+from echomind_api.auth.password_links import PasswordLinks
 from echomind_api.auth.sessions import WebSessions
 from echomind_api.calls.authentication import PUBLIC_METHODS, Authentication
 from echomind_api.calls.denials import Denials
@@ -48,6 +52,7 @@ from echomind_api.transports.http.documents import document_routes
 from echomind_api.transports.http.files import WebFiles, no_web_socket, no_web_ui, web_folder
 from echomind_api.transports.http.guard import Guard
 from echomind_api.transports.http.health import health_routes
+from echomind_api.transports.http.one_time_links import one_time_link_routes
 from echomind_api.transports.http.sign_in import sign_in_routes
 from echomind_api.transports.websocket import event_routes
 from echomind_lib.contract.binding import Service
@@ -89,6 +94,8 @@ class Parts:
 
     dependencies: Dependencies
     sessions: WebSessions
+    invitations: InvitationLinks
+    password_links: PasswordLinks
     authentication: Authentication
     intake: Intake
     documents: Documents
@@ -124,6 +131,8 @@ def build(dependencies: Dependencies) -> Parts:
         Auth(database, principals, dependencies.failures, settings.auth.mode),
         Users(database, principals, controls, purge),
         ApiKeys(database, principals),
+        OwnWebSessions(database, principals),
+        Invitations(database),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
         Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),
@@ -139,6 +148,8 @@ def build(dependencies: Dependencies) -> Parts:
     return Parts(
         dependencies,
         sessions,
+        InvitationLinks(database, dependencies.failures),
+        PasswordLinks(database, principals, dependencies.failures),
         authentication,
         intake,
         documents,
@@ -176,6 +187,11 @@ def http_app(parts: Parts) -> FastAPI:
     app.include_router(health_routes(readiness(dependencies), parts.middlewares))
     app.include_router(docs_routes())
     app.include_router(sign_in_routes(parts.sessions, parts.authentication, parts.denials))
+    app.include_router(
+        one_time_link_routes(
+            parts.invitations, parts.password_links, parts.sessions, parts.authentication, parts.denials
+        )
+    )
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
     app.include_router(event_routes(parts.runs, parts.middlewares))
     add_services(

@@ -21,6 +21,7 @@ from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.tools.listing import ToolListing
 from echomind_agent.toolset.registry import Registry
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.sessions import Browser
 from echomind_api.main import Gateway, serve
 from echomind_lib.config import ApiSettings, Settings
 from echomind_lib.config.settings import McpSettings
@@ -113,7 +114,7 @@ def new_user(owner: Client, gateway: Gateway, anonymous: Client) -> NewUser:
         user = {"userName": name, "email": f"{name}@example.org", "roles": roles, "groups": list(groups)}
         made = await owner.call("UserService/CreateUser", {"user": user})
         link = await owner.call("AuthService/CreateSignInLink", {"userId": made["id"]})
-        token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], "127.0.0.1")
+        token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], Browser("127.0.0.1"))
         # With the scope, so that what the key may not do is what its owner may not.
         new = {"name": "test", "scopes": ["API_KEY_SCOPE_ADMINISTER"]}
         key = await anonymous.browser(token).call("ApiKeyService/CreateApiKey", new, via="rest")

@@ -8,6 +8,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from echomind_api.auth.sessions import Browser
 from echomind_api.main import Gateway
 from echomind_lib.errors import NotFoundError, PermissionDeniedError, UnauthenticatedError, ValidationFailedError
 from tests.drivers.client import TRANSPORTS, Client, Transport
@@ -34,7 +35,7 @@ def signed_in(owner: Client, anonymous: Client, gateway: Gateway) -> Callable[[C
 
     async def sign_in(somebody: Client) -> Client:
         link = await owner.call("AuthService/CreateSignInLink", {"userId": somebody.user_id})
-        token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], "127.0.0.1")
+        token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], Browser("127.0.0.1"))
         return anonymous.browser(token, somebody.user_id)
 
     return sign_in
@@ -227,7 +228,7 @@ async def test_an_old_web_session_changes_no_password_and_makes_itself_no_recent
         await key_of(browser, "wide", "rest", scopes=ADMINISTER)
     assert caught.value.metadata == {"required": "recent_sign_in"}
     link = await browser.call("AuthService/CreateSignInLink", {}, "rest")
-    token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], "127.0.0.1")
+    token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], Browser("127.0.0.1"))
     with pytest.raises(PermissionDeniedError, match="last 10 minutes"):
         await anonymous.browser(token).call("AuthService/SetPassword", first, "rest")
     recent = await signed_in(somebody)
@@ -286,7 +287,7 @@ async def test_a_reactivated_account_gets_no_credential_back(
         with pytest.raises(UnauthenticatedError):
             await credential.call("UserService/GetCurrentUser", via=transport)
     with pytest.raises(UnauthenticatedError):
-        await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], "127.0.0.1")
+        await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], Browser("127.0.0.1"))
     back = await signed_in(somebody)
     assert (await back.call("ApiKeyService/ListApiKeys", via="rest"))["apiKeys"] == []
 
@@ -306,7 +307,7 @@ async def test_sign_ins_and_deactivation_at_once_leave_no_session(
     links = [await owner.call("AuthService/CreateSignInLink", {"userId": somebody.user_id}) for _ in range(8)]
     change = {"id": somebody.user_id, "user": {"isActive": False}, "updateMask": "isActive"}
     tokens = [link["path"].partition("=")[2] for link in links]
-    begins = [gateway.parts.sessions.begin_by_link(token, "127.0.0.1") for token in tokens]
+    begins = [gateway.parts.sessions.begin_by_link(token, Browser("127.0.0.1")) for token in tokens]
     calls = [*begins[:4], owner.call("UserService/UpdateUser", change), *begins[4:]]
     await asyncio.gather(*calls, return_exceptions=True)
     assert await pool.fetchval("SELECT count(*) FROM web_sessions WHERE user_id = $1", somebody.user_id) == 0

@@ -9,6 +9,7 @@ import pytest
 
 from echomind_api.administration.retention import AuditRetention
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.sessions import Browser
 from echomind_api.calls import denials
 from echomind_api.main import Gateway
 from echomind_lib.db.database import Database
@@ -50,7 +51,7 @@ async def test_a_flood_of_bad_keys_keeps_nobody_from_signing_in(
     somebody = await new_user()
     await outcomes([anonymous.as_(f"em_wrong{number}").call(ME) for number in range(100)])
     link = await owner.call("AuthService/CreateSignInLink", {"userId": somebody.user_id})
-    token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], "127.0.0.1")
+    token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], Browser("127.0.0.1"))
     assert (await anonymous.browser(token).call(ME, via="rest"))["id"] == somebody.user_id
 
 

@@ -54,6 +54,7 @@ NO_REFERENCE = {
     "assistant.name": "what it is called",
     "checkpoint.name": "what it is called",
     "connector.name": "what it is called",
+    "invitation.groups": "made by being named",
     "files.source_id": "a document's name in its connector",
     "llm.model_id": "the provider's name of the model",
     "llm.name": "what it is called",
@@ -82,6 +83,8 @@ SET_BY_SERVER = {
     "checkpoint.run_id",
     "connector.id",
     "connector.user_id",
+    "invitation.accepted_user_id",
+    "invitation.id",
     "llm.id",
     "todo.chat_session_id",
     "todo.id",
@@ -261,6 +264,8 @@ USES: dict[tuple[str, str], Use] = {
 _SOFTLY = "UPDATE {} SET deleted_date = now() WHERE id = $1"
 _SESSION_OF = "UPDATE chat_sessions SET deleted_date = now() WHERE id = (SELECT chat_session_id FROM {} WHERE id = $1)"
 REMOVE: dict[Make, str] = {
+    World.invitation: "DELETE FROM invitations WHERE id = $1",
+    World.web_session: "DELETE FROM web_sessions WHERE id = $1",
     World.api_key: "UPDATE api_keys SET revoked = TRUE WHERE id = $1",
     World.assistant: _SOFTLY.format("assistants"),
     World.connector: _SOFTLY.format("connectors"),
@@ -293,7 +298,7 @@ PURGES = {"ChatSessionService/PurgeChatSession"}
 
 async def remove(world: World, make: Make, resource: Any) -> None:
     key = UUID(resource) if make in {World.run, World.stepped_run} else resource
-    assert await world.pool.execute(REMOVE[make], key) == "UPDATE 1"
+    assert (await world.pool.execute(REMOVE[make], key)).endswith(" 1")
 
 
 async def result_of(call: Awaitable[dict[str, Any]]) -> str:

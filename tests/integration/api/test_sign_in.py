@@ -11,6 +11,7 @@ import grpc
 import pytest
 
 from echomind_api.auth import tokens
+from echomind_api.auth.sessions import Browser
 from echomind_api.main import Gateway
 from echomind_lib.config import Settings
 from echomind_lib.errors import NotFoundError, UnauthenticatedError, ValidationFailedError
@@ -108,7 +109,7 @@ async def test_a_password_signs_in_and_ends_other_sessions(
 
 async def _session(owner: Client, gateway: Gateway, somebody: Client) -> str:
     link = await owner.call("AuthService/CreateSignInLink", {"userId": somebody.user_id})
-    return await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], "127.0.0.1")
+    return await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], Browser("127.0.0.1"))
 
 
 async def test_a_session_that_sets_a_password_goes_on(

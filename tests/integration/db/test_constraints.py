@@ -27,6 +27,10 @@ async def web_session(connection: asyncpg.Connection, **values: Any) -> asyncpg.
     return await rows.token(connection, "web_sessions", **values)
 
 
+async def invitation(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.token(connection, "invitations", **values)
+
+
 async def child_run(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
     parent = await rows.run(connection)
     return await rows.run(connection, chat_session_id=parent["chat_session_id"], parent_run_id=parent["id"], **values)
@@ -84,10 +88,13 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("api_keys_sha256_check", rows.api_key, "sha256", [bytes(32)], [bytes(33)]),
     ("sign_in_tokens_token_hash_check", sign_in_token, "token_hash", [bytes(32)], [b""]),
     ("web_sessions_token_hash_check", web_session, "token_hash", [bytes(32)], [b""]),
+    ("invitations_token_hash_check", invitation, "token_hash", [bytes(32)], [b""]),
+    ("invitations_roles_check", invitation, "roles", [["user"], ["superadmin"]], [["owner"]]),
 ]
 
 WORDS: list[tuple[str, Insert, str, Any]] = [
     ("llms", rows.llm, "provider", words.LlmProvider),
+    ("sign_in_tokens", sign_in_token, "purpose", words.LinkPurpose),
     ("connectors", rows.connector, "type", words.ConnectorType),
     ("connectors", rows.connector, "status", words.ConnectorStatus),
     ("connector_syncs", rows.connector_sync, "status", words.SyncStatus),

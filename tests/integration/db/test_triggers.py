@@ -244,8 +244,14 @@ async def test_deactivation_ends_every_credential_for_good(connection: asyncpg.C
         await rows.api_key(connection, user_id=account["id"])
         await rows.token(connection, "web_sessions", user_id=account["id"])
         await rows.token(connection, "sign_in_tokens", user_id=account["id"])
+        await rows.token(connection, "invitations", invited_by=account["id"])
     for is_active in (False, True):
         await connection.execute("UPDATE users SET is_active = $2 WHERE id = $1", somebody["id"], is_active)
-    for table in ("api_keys WHERE NOT revoked", "web_sessions", "sign_in_tokens"):
-        left = await connection.fetch(f"SELECT user_id FROM {table}")
-        assert [row["user_id"] for row in left] == [other["id"]], table
+    for table, column in (
+        ("api_keys WHERE NOT revoked", "user_id"),
+        ("web_sessions", "user_id"),
+        ("sign_in_tokens", "user_id"),
+        ("invitations", "invited_by"),
+    ):
+        left = await connection.fetch(f"SELECT {column} FROM {table}")
+        assert [row[column] for row in left] == [other["id"]], table

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from sqlalchemy import CTE, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.auth import tokens
@@ -101,6 +102,22 @@ class ApiKeys(ApiKeyService):
             audit(session, call, f"api-keys/{request.id}", revoked=sorted(await session.scalars(revoke)))
         self._principals.forget(owner)
         return Empty()
+
+
+async def revoke_keys(session: AsyncSession, user_id: int, *, by: int, keep: int = 0) -> None:
+    """Revokes an account's keys.
+
+    Args:
+        session: The transaction.
+        user_id: Whose keys.
+        by: The account that revokes them.
+        keep: A key that stays; 0: none.
+    """
+    await session.execute(
+        update(rows.ApiKey)
+        .where(rows.ApiKey.user_id == user_id, ~rows.ApiKey.revoked, rows.ApiKey.id != keep)
+        .values(revoked=True, user_id_last_update=by)
+    )
 
 
 def _with_those_made_by(key_id: int, owner: int) -> CTE:

@@ -1,13 +1,12 @@
 """How people sign in: one-time links and passwords of local accounts."""
 
-from datetime import UTC, datetime
-
-from sqlalchemy import Select, delete, exists, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Select, exists, select
 from typing_extensions import override
 
+from echomind_api.accounts.api_keys import revoke_keys
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.password_links import replace_password
 from echomind_api.auth.passwords import hash_password, verify_password
 from echomind_api.auth.principals import Principals
 from echomind_api.auth.sessions import new_link
@@ -20,7 +19,9 @@ from echomind_lib.db.database import Database
 from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.models.public import (
     AuthService,
+    CreatePasswordLinkRequest,
     CreateSignInLinkRequest,
+    PasswordLink,
     SetPasswordRequest,
     SignInLink,
     SignInOptions,
@@ -72,22 +73,35 @@ class Auth(AuthService):
         return SignInLink(path=link.path, expires_at=link.expires_at)
 
     @override
+    async def create_password_link(self, request: CreatePasswordLinkRequest, call: CallContext) -> PasswordLink:
+        principal: Principal = call.principal
+        if request.user_id != principal.user_id and not principal.has_role("admin"):
+            raise missing("user", request.user_id)  # as GetUser says it
+        require_role(principal, "superadmin")
+        require_scope(principal, "administer")
+        link, token = new_link("password")
+        async with self._database.session() as session:
+            credential = await hold(session, principal, request.user_id)
+            credential.require_lasting("A link to set a password")
+            if request.user_id == principal.user_id:
+                credential.require_recent("A link to set your own password")
+            user = await session.get(rows.User, request.user_id)
+            if user is None or not user.is_active:
+                raise missing("user", request.user_id)
+            row = rows.SignInToken(
+                user_id=user.id, token_hash=token.sha256, expires_at=link.expires_at, purpose="password"
+            )
+            session.add(row)
+            audit(session, call, f"users/{user.id}")
+        return PasswordLink(path=link.path, expires_at=link.expires_at)
+
+    @override
     async def set_password(self, request: SetPasswordRequest, call: CallContext) -> Empty:
         principal: Principal = call.principal
         user_id = principal.user_id
         require_scope(principal, "administer")
         proved = await self._prove(user_id, request.current_password)
         password_hash = await hash_password(request.password)
-        columns = {"password_hash": password_hash, "user_id_last_update": user_id}
-        store = insert(rows.Credential).values(user_id=user_id, **columns)
-        store = store.on_conflict_do_update(index_elements=[rows.Credential.user_id], set_=columns)
-        others = delete(rows.WebSession).where(
-            rows.WebSession.user_id == user_id, rows.WebSession.id != (principal.web_session_id or 0)
-        )
-        # A link that was sent before the change must not let its holder in after it.
-        links = delete(rows.SignInToken).where(
-            rows.SignInToken.user_id == user_id, rows.SignInToken.expires_at > datetime.now(UTC)
-        )
         async with self._database.session() as session:
             credential = await hold(session, principal)
             credential.require_lasting("A password")
@@ -99,16 +113,9 @@ class Auth(AuthService):
                     "Changing the password takes the current one, or in the web UI a sign-in in the last 10 minutes.",
                     required="current_password",
                 )
-            await session.execute(store)
-            await session.execute(others)
-            await session.execute(links)
+            await replace_password(session, user_id, password_hash, keep_session=principal.web_session_id or 0)
             if request.revoke_api_keys:
-                await session.execute(
-                    update(rows.ApiKey)
-                    .where(rows.ApiKey.user_id == user_id, ~rows.ApiKey.revoked)
-                    .where(rows.ApiKey.id != (principal.api_key_id or 0))
-                    .values(revoked=True, user_id_last_update=user_id)
-                )
+                await revoke_keys(session, user_id, by=user_id, keep=principal.api_key_id or 0)
             audit(session, call, f"users/{user_id}", revoke_api_keys=request.revoke_api_keys)
         self._principals.forget(user_id)
         return Empty()

@@ -7,8 +7,11 @@ from sqlalchemy import Integer, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.accounts.api_keys import revoke_keys
 from echomind_api.administration.purge import Purge
 from echomind_api.auth.credentials import hold
+from echomind_api.auth.invitation_links import UNIQUE_NAMES
+from echomind_api.auth.password_links import end_sessions
 from echomind_api.auth.principals import Principals
 from echomind_api.conversations.controls import Controls
 from echomind_api.rows import audit, missing, unique
@@ -29,6 +32,7 @@ from echomind_lib.models.public import (
     ListUsersRequest,
     ListUsersResponse,
     PurgeUserRequest,
+    SignOutUserRequest,
     UpdateCurrentUserRequest,
     UpdateUserRequest,
     User,
@@ -37,7 +41,6 @@ from echomind_lib.models.public import (
 
 _CREATED = ("user_name", "email", "first_name", "last_name", "roles", "groups", "preferences")
 _OWN_FIELDS = frozenset({"first_name", "last_name", "preferences"})
-_UNIQUE = {"idx_users_user_name": "user_name", "idx_users_email": "email"}
 _ADMINISTRATION_LOCK = 0x75736572
 """Advisory lock of changes to roles, so that two superadmins cannot take the last role from each other at once."""
 
@@ -97,7 +100,7 @@ class Users(UserService):
             credential.require_lasting("An account")
             row = rows.User(**columns, is_active=True)
             session.add(row)
-            with unique("user", _UNIQUE):
+            with unique("user", UNIQUE_NAMES):
                 await session.flush()
             await _check_preferences(session, row)
             audit(session, call, f"users/{row.id}", roles=row.roles, groups=row.groups)
@@ -130,6 +133,22 @@ class Users(UserService):
         if not user.is_active:
             await self._controls.cancel_all(user.id)
         return user
+
+    @override
+    async def sign_out_user(self, request: SignOutUserRequest, call: CallContext) -> Empty:
+        principal = call.principal
+        require_role(principal, "superadmin")
+        require_scope(principal, "administer")
+        async with self._database.session() as session:
+            await hold(session, principal, request.id)
+            if await session.get(rows.User, request.id) is None:
+                raise missing("user", request.id)
+            await end_sessions(session, request.id)
+            if request.revoke_api_keys:
+                await revoke_keys(session, request.id, by=principal.user_id, keep=principal.api_key_id or 0)
+            audit(session, call, f"users/{request.id}", revoke_api_keys=request.revoke_api_keys)
+        self._principals.forget(request.id)
+        return Empty()
 
     @override
     async def purge_user(self, request: PurgeUserRequest, call: CallContext) -> Empty:
@@ -170,7 +189,7 @@ async def _write(session: AsyncSession, user_id: int, columns: dict[str, Any], c
         .values(**columns, user_id_last_update=call.principal.user_id)
         .returning(rows.User)
     )
-    with unique("user", _UNIQUE):
+    with unique("user", UNIQUE_NAMES):
         row = await session.scalar(change, execution_options={"populate_existing": True})
     if row is None:
         raise missing("user", user_id)

@@ -27,9 +27,12 @@ from echomind_api.auth.passwords import verify_password
 from echomind_lib.db.database import Database
 from echomind_lib.db.models.identity import Credential, SignInToken, User, WebSession
 from echomind_lib.db.statements import Command, Query
+from echomind_lib.db.words import LinkPurpose
 from echomind_lib.errors import UnauthenticatedError
+from echomind_lib.text import single_line
 
 _DEAD_LINK: Final = "This sign-in link has been used or has expired."
+_USER_AGENT_CHARACTERS: Final = 500
 LINK_LIFETIME: Final = timedelta(hours=24)
 SESSION_LIFETIME: Final = timedelta(days=30)
 
@@ -62,10 +65,12 @@ def _begin(account: CTE) -> Insert:
         bindparam("session_hash", type_=LargeBinary),
         bindparam("session_end", type_=TIMESTAMP(timezone=True)),
         func.coalesce(account.c.authenticated_at, func.now()),
+        bindparam("user_agent", type_=Text),
+        bindparam("address", type_=Text),
     )
     return (
         insert(WebSession)
-        .from_select(["user_id", "token_hash", "expires_at", "authenticated_at"], begun)
+        .from_select(["user_id", "token_hash", "expires_at", "authenticated_at", "user_agent", "address"], begun)
         .add_cte(account, seen, expired)
     )
 
@@ -84,6 +89,7 @@ def _by_link() -> Insert:
         .values(used_at=func.now())
         .where(SignInToken.token_hash == _TOKEN_HASH, SignInToken.used_at.is_(None))
         .where(SignInToken.expires_at > func.now(), SignInToken.user_id == person.c.id)
+        .where(SignInToken.purpose == "sign_in")
         .returning(person.c.id, SignInToken.authenticated_at)
         .cte("account")
     )
@@ -119,7 +125,7 @@ _LINK_ACCOUNT: Final = Query(
     select(User.id.label("user_id"), User.user_name)
     .join(SignInToken, SignInToken.user_id == User.id)
     .where(SignInToken.token_hash == _TOKEN_HASH, SignInToken.used_at.is_(None))
-    .where(SignInToken.expires_at > func.now(), User.is_active),
+    .where(SignInToken.expires_at > func.now(), SignInToken.purpose == "sign_in", User.is_active),
     Account,
 )
 _CREATE_LINK: Final = Command(
@@ -139,10 +145,41 @@ class Link:
     expires_at: datetime
 
 
-def new_link() -> tuple[Link, tokens.Token]:
+_PATHS: Final[dict[LinkPurpose, str]] = {"sign_in": "/auth/link?token=", "password": "/reset/"}
+
+
+def new_link(purpose: LinkPurpose = "sign_in") -> tuple[Link, tokens.Token]:
     """Returns a link and the token in it, whose SHA-256 is to be stored."""
     token = tokens.new_token()
-    return Link(f"/auth/link?token={token.text}", datetime.now(UTC) + LINK_LIFETIME), token
+    return Link(_PATHS[purpose] + token.text, datetime.now(UTC) + LINK_LIFETIME), token
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """What is kept of the browser that signs in, for its person's list of devices."""
+
+    address: str
+    """Where it is."""
+    user_agent: str = ""
+    """How it describes itself."""
+
+    @property
+    def description(self) -> str:
+        """`user_agent` as it is stored."""
+        return single_line(self.user_agent, _USER_AGENT_CHARACTERS)
+
+
+def new_session(user_id: int, browser: Browser) -> tuple[WebSession, str]:
+    """Returns the row of a session that begins now, and the token for its cookie."""
+    token = tokens.new_token()
+    row = WebSession(
+        user_id=user_id,
+        token_hash=token.sha256,
+        expires_at=datetime.now(UTC) + SESSION_LIFETIME,
+        user_agent=browser.description,
+        address=browser.address,
+    )
+    return row, token.text
 
 
 class WebSessions:
@@ -181,12 +218,12 @@ class WebSessions:
         """Returns an account's name; nothing when the account was purged."""
         return await _NAME.fetch_one(self._database.pool, user_id=user_id) or ""
 
-    async def begin_by_link(self, token: str, address: str) -> str:
+    async def begin_by_link(self, token: str, browser: Browser) -> str:
         """Uses a link up and begins a session.
 
         Args:
             token: The link's token.
-            address: Where it was sent from.
+            browser: What sent it.
 
         Returns:
             The session's token, for the cookie.
@@ -195,19 +232,19 @@ class WebSessions:
             UnauthenticatedError: The link is unknown, used or expired, or its account is deactivated.
             OverloadedError: The address has had too many failures.
         """
-        with self._failures.sign_in(address):
-            session = await self._begin(_BEGIN_BY_LINK, token_hash=tokens.digest(token))
+        with self._failures.sign_in(browser.address):
+            session = await self._begin(_BEGIN_BY_LINK, browser, token_hash=tokens.digest(token))
             if session is None:
                 raise UnauthenticatedError(_DEAD_LINK)
         return session
 
-    async def begin_by_password(self, name: str, password: str, address: str) -> str:
+    async def begin_by_password(self, name: str, password: str, browser: Browser) -> str:
         """Begins a session for who knows an account's name or e-mail address, and its password.
 
         Args:
             name: The account's name or e-mail address.
             password: Its password.
-            address: Where they were sent from.
+            browser: What sent them.
 
         Returns:
             The session's token, for the cookie.
@@ -216,11 +253,13 @@ class WebSessions:
             UnauthenticatedError: Something does not fit; it does not say what.
             OverloadedError: The address or the account has had too many failures.
         """
-        with self._failures.sign_in(address):
+        with self._failures.sign_in(browser.address):
             account = await BY_NAME.fetch_one(self._database.pool, name=name)
             with self._failures.password(account.user_id if account else name.lower()):
                 known = await verify_password(account.password_hash if account else None, password)
-                session = await self._begin(_BEGIN_BY_ID, user_id=account.user_id) if known and account else None
+                session = (
+                    await self._begin(_BEGIN_BY_ID, browser, user_id=account.user_id) if known and account else None
+                )
                 if session is None:
                     raise UnauthenticatedError("User name or password is wrong.")
         return session
@@ -229,8 +268,14 @@ class WebSessions:
         """Ends a session. Returns whose it was."""
         return await _END.fetch_one(self._database.pool, token_hash=tokens.digest(token))
 
-    async def _begin(self, begin: Command, **proof: object) -> str | None:
+    async def _begin(self, begin: Command, browser: Browser, **proof: object) -> str | None:
         token = tokens.new_token()
-        end = datetime.now(UTC) + SESSION_LIFETIME
-        begun = await begin.execute(self._database.pool, session_hash=token.sha256, session_end=end, **proof)
+        begun = await begin.execute(
+            self._database.pool,
+            session_hash=token.sha256,
+            session_end=datetime.now(UTC) + SESSION_LIFETIME,
+            user_agent=browser.description,
+            address=browser.address,
+            **proof,
+        )
         return token.text if begun else None

@@ -38,10 +38,12 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "connector": rows.Connector,
     "document": rows.Document,
     "embedding model": rows.EmbeddingModel,
+    "invitation": rows.Invitation,
     "message": rows.ChatMessage,
     "run": rows.Run,
     "todo": rows.Todo,
     "user": rows.User,
+    "web session": rows.WebSession,
 }
 """Where a resource is kept, to tell one that may not be seen from one that is not there."""
 _BY_UUID: Final = "run"

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/auth.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"?\n\rSignInOptions\x12\x12\n\x04mode\x18\x01 \x01(\tR\x04mode\x12\x1a\n\x08password\x18\x02 \x01(\x08R\x08password\"[\n\nSignInLink\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAtb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/auth.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"?\n\rSignInOptions\x12\x12\n\x04mode\x18\x01 \x01(\tR\x04mode\x12\x1a\n\x08password\x18\x02 \x01(\x08R\x08password\"[\n\nSignInLink\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\"]\n\x0cPasswordLink\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAtb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,4 +36,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SIGNINOPTIONS']._serialized_end=149
   _globals['_SIGNINLINK']._serialized_start=151
   _globals['_SIGNINLINK']._serialized_end=242
+  _globals['_PASSWORDLINK']._serialized_start=244
+  _globals['_PASSWORDLINK']._serialized_end=337
 # @@protoc_insertion_point(module_scope)

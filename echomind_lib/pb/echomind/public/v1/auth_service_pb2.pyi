@@ -39,6 +39,28 @@ class CreateSignInLinkRequest(_message.Message):
 Global___CreateSignInLinkRequest: _TypeAlias = CreateSignInLinkRequest  # noqa: Y015
 
 @_typing.final
+class CreatePasswordLinkRequest(_message.Message):
+    """Request of CreatePasswordLink."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USER_ID_FIELD_NUMBER: _builtins.int
+    user_id: _builtins.int
+    """Whose password."""
+    def __init__(
+        self,
+        *,
+        user_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["user_id", b"user_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreatePasswordLinkRequest: _TypeAlias = CreatePasswordLinkRequest  # noqa: Y015
+
+@_typing.final
 class SetPasswordRequest(_message.Message):
     """Request of SetPassword."""
 

@@ -29,7 +29,7 @@ if _version_not_supported:
 
 class AuthServiceStub:
     """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`.
+    `POST /auth/sign-out`, `POST /auth/password`.
     """
 
     def __init__(self, channel):
@@ -48,6 +48,11 @@ class AuthServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_auth__service__pb2.CreateSignInLinkRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_auth__pb2.SignInLink.FromString,
                 _registered_method=True)
+        self.CreatePasswordLink = channel.unary_unary(
+                '/echomind.public.v1.AuthService/CreatePasswordLink',
+                request_serializer=echomind_dot_public_dot_v1_dot_auth__service__pb2.CreatePasswordLinkRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_auth__pb2.PasswordLink.FromString,
+                _registered_method=True)
         self.SetPassword = channel.unary_unary(
                 '/echomind.public.v1.AuthService/SetPassword',
                 request_serializer=echomind_dot_public_dot_v1_dot_auth__service__pb2.SetPasswordRequest.SerializeToString,
@@ -57,7 +62,7 @@ class AuthServiceStub:
 
 class AuthServiceServicer:
     """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`.
+    `POST /auth/sign-out`, `POST /auth/password`.
     """
 
     def GetSignInOptions(self, request, context):
@@ -71,6 +76,17 @@ class AuthServiceServicer:
         """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
         key it takes the scope `administer`.
         Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreatePasswordLink(self, request, context):
+        """Makes a one-time link by which an account's person chooses a new password and is signed in, in local mode. The
+        earlier password works until then. Needs `superadmin`, and with a key the scope `administer` and no expiry; for the
+        caller's own account a web session must have been signed in within the last 10 minutes.
+        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+        `lasting_credential`, `recent_sign_in`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -100,6 +116,11 @@ def add_AuthServiceServicer_to_server(servicer, server):
                     request_deserializer=echomind_dot_public_dot_v1_dot_auth__service__pb2.CreateSignInLinkRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_auth__pb2.SignInLink.SerializeToString,
             ),
+            'CreatePasswordLink': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreatePasswordLink,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_auth__service__pb2.CreatePasswordLinkRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_auth__pb2.PasswordLink.SerializeToString,
+            ),
             'SetPassword': grpc.unary_unary_rpc_method_handler(
                     servicer.SetPassword,
                     request_deserializer=echomind_dot_public_dot_v1_dot_auth__service__pb2.SetPasswordRequest.FromString,
@@ -115,7 +136,7 @@ def add_AuthServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class AuthService:
     """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`.
+    `POST /auth/sign-out`, `POST /auth/password`.
     """
 
     @staticmethod
@@ -162,6 +183,33 @@ class AuthService:
             '/echomind.public.v1.AuthService/CreateSignInLink',
             echomind_dot_public_dot_v1_dot_auth__service__pb2.CreateSignInLinkRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_auth__pb2.SignInLink.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreatePasswordLink(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.AuthService/CreatePasswordLink',
+            echomind_dot_public_dot_v1_dot_auth__service__pb2.CreatePasswordLinkRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_auth__pb2.PasswordLink.FromString,
             options,
             channel_credentials,
             insecure,

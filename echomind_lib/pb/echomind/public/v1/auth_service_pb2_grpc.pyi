@@ -16,7 +16,7 @@ GRPC_VERSION: str
 
 class AuthServiceStub:
     """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`.
+    `POST /auth/sign-out`, `POST /auth/password`.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -26,6 +26,13 @@ class AuthServiceStub:
     """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
     key it takes the scope `administer`.
     Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
+    """
+    CreatePasswordLink: _aio.UnaryUnaryMultiCallable[_auth_service_pb2.CreatePasswordLinkRequest, _auth_pb2.PasswordLink]
+    """Makes a one-time link by which an account's person chooses a new password and is signed in, in local mode. The
+    earlier password works until then. Needs `superadmin`, and with a key the scope `administer` and no expiry; for the
+    caller's own account a web session must have been signed in within the last 10 minutes.
+    Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+    `lasting_credential`, `recent_sign_in`).
     """
     SetPassword: _aio.UnaryUnaryMultiCallable[_auth_service_pb2.SetPasswordRequest, _empty_pb2.Empty]
     """Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a
@@ -37,7 +44,7 @@ class AuthServiceStub:
 
 class AuthServiceServicer(metaclass=_abc_1.ABCMeta):
     """How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
-    `POST /auth/sign-out`.
+    `POST /auth/sign-out`, `POST /auth/password`.
     """
 
     @_abc_1.abstractmethod
@@ -57,6 +64,19 @@ class AuthServiceServicer(metaclass=_abc_1.ABCMeta):
         """Makes a one-time sign-in link for an account, in local mode. For oneself, or for anyone with `superadmin`. With a
         key it takes the scope `administer`.
         Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
+        """
+
+    @_abc_1.abstractmethod
+    def CreatePasswordLink(
+        self,
+        request: _auth_service_pb2.CreatePasswordLinkRequest,
+        context: _aio.ServicerContext[_auth_service_pb2.CreatePasswordLinkRequest, _abc.Awaitable[_auth_pb2.PasswordLink]],
+    ) -> _abc.Awaitable[_auth_pb2.PasswordLink]:
+        """Makes a one-time link by which an account's person chooses a new password and is signed in, in local mode. The
+        earlier password works until then. Needs `superadmin`, and with a key the scope `administer` and no expiry; for the
+        caller's own account a web session must have been signed in within the last 10 minutes.
+        Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+        `lasting_credential`, `recent_sign_in`).
         """
 
     @_abc_1.abstractmethod

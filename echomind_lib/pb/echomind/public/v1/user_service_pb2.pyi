@@ -205,3 +205,29 @@ class PurgeUserRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PurgeUserRequest: _TypeAlias = PurgeUserRequest  # noqa: Y015
+
+@_typing.final
+class SignOutUserRequest(_message.Message):
+    """Request of SignOutUser."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    REVOKE_API_KEYS_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which account."""
+    revoke_api_keys: _builtins.bool
+    """Whether to revoke the account's API keys as well."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        revoke_api_keys: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "revoke_api_keys", b"revoke_api_keys"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignOutUserRequest: _TypeAlias = SignOutUserRequest  # noqa: Y015

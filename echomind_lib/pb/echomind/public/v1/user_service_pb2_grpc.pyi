@@ -38,6 +38,11 @@ class UserServiceStub:
     Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
     `lasting_credential`), VALIDATION_FAILED.
     """
+    SignOutUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.SignOutUserRequest, _empty_pb2.Empty]
+    """Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
+    `superadmin`, and with a key the scope `administer`; audited.
+    Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+    """
     PurgeUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.PurgeUserRequest, _empty_pb2.Empty]
     """Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs
     are cancelled first. Its private connectors are removed with their documents, which are deleted in the background;
@@ -102,6 +107,17 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         back, as these would outlast it.
         Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
         `lasting_credential`), VALIDATION_FAILED.
+        """
+
+    @_abc_1.abstractmethod
+    def SignOutUser(
+        self,
+        request: _user_service_pb2.SignOutUserRequest,
+        context: _aio.ServicerContext[_user_service_pb2.SignOutUserRequest, _abc.Awaitable[_empty_pb2.Empty]],
+    ) -> _abc.Awaitable[_empty_pb2.Empty]:
+        """Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
+        `superadmin`, and with a key the scope `administer`; audited.
+        Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
         """
 
     @_abc_1.abstractmethod

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from echomind_api.auth.sessions import WebSessions
+from echomind_api.auth.sessions import Browser, WebSessions
 from echomind_api.calls.authentication import Authentication
 from echomind_api.calls.denials import Denials
 from echomind_api.calls.handwritten import call_of
@@ -90,7 +90,7 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
     @router.get("/link", response_class=HTMLResponse, responses={"default": _LINK_FAILED})
     async def show_link(request: Request, token: Token = "") -> Response:
         """The page of a one-time link, which asks whether to sign in. Opening it changes nothing."""
-        call = _call(request, "Sign-in/Link", authentication)
+        call = sign_in_call(request, "Sign-in/Link", authentication)
         try:
             return await page_of(request, call, token)
         except (UnauthenticatedError, OverloadedError) as error:
@@ -107,7 +107,7 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
 
         Another account's session in the browser ends only when `replace` names the account.
         """
-        call = _call(request, "Sign-in/Link", authentication)
+        call = sign_in_call(request, "Sign-in/Link", authentication)
         try:
             if not is_same_origin(request.headers):
                 raise PermissionDeniedError("Open the sign-in link in your browser and sign in by its button.")
@@ -118,7 +118,7 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
                 account = await sessions.account_of_link(token, call.address)
                 if account.user_id != other.user_id:
                     return await page_of(request, call, token, 409)
-            session = await sessions.begin_by_link(token, call.address)
+            session = await sessions.begin_by_link(token, browser_of(call))
         except (UnauthenticatedError, OverloadedError, PermissionDeniedError) as error:
             return await refused(call, error)
         if other is not None and (old := cookie.read_from(request)):
@@ -140,9 +140,9 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
     @router.post("/sign-in", status_code=204, response_class=Response)
     async def by_password(request: Request, body: SignInRequest) -> Response:
         """Signs a browser in by name and password: sets the session cookie."""
-        call = _call(request, "Sign-in/Password", authentication)
+        call = sign_in_call(request, "Sign-in/Password", authentication)
         try:
-            session = await sessions.begin_by_password(body.user_name, body.password, call.address)
+            session = await sessions.begin_by_password(body.user_name, body.password, browser_of(call))
         except UnauthenticatedError as error:
             denials.note_unknown(call, error)
             raise
@@ -160,12 +160,18 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
     return router
 
 
-def _call(request: Request, method: str, authentication: Authentication) -> CallContext:
+def sign_in_call(request: Request, method: str, authentication: Authentication) -> CallContext:
+    """Returns the call of an attempt to sign in, whose address is known."""
     call = call_of(request, method)
     call.address = authentication.proxies.address(call.peer, call.metadata)
     # What was sent stands for a credential, so that the attempt is noted.
-    call.metadata = {"authorization": ""}
+    call.metadata = {"authorization": "", "user-agent": call.metadata.get("user-agent", "")}
     return call
+
+
+def browser_of(call: CallContext) -> Browser:
+    """Returns the browser that sends an attempt to sign in."""
+    return Browser(call.address, call.metadata["user-agent"])
 
 
 async def _body(request: Request) -> str:

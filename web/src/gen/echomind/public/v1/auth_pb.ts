@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/auth.proto.
  */
 export const file_echomind_public_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvYXV0aC5wcm90bxISZWNob21pbmQucHVibGljLnYxIi8KDVNpZ25Jbk9wdGlvbnMSDAoEbW9kZRgBIAEoCRIQCghwYXNzd29yZBgCIAEoCCJKCgpTaWduSW5MaW5rEgwKBHBhdGgYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvYXV0aC5wcm90bxISZWNob21pbmQucHVibGljLnYxIi8KDVNpZ25Jbk9wdGlvbnMSDAoEbW9kZRgBIAEoCRIQCghwYXNzd29yZBgCIAEoCCJKCgpTaWduSW5MaW5rEgwKBHBhdGgYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiTAoMUGFzc3dvcmRMaW5rEgwKBHBhdGgYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * How one can sign in.
@@ -111,4 +111,53 @@ export type SignInLinkJson = {
  */
 export const SignInLinkSchema: GenMessage<SignInLink, {jsonType: SignInLinkJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_auth, 1);
+
+/**
+ * A link by which one person chooses a new password, once.
+ *
+ * @generated from message echomind.public.v1.PasswordLink
+ */
+export type PasswordLink = Message<"echomind.public.v1.PasswordLink"> & {
+  /**
+   * The link's path, to be put behind the server's own address.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * When it stops working.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * A link by which one person chooses a new password, once.
+ *
+ * @generated from message echomind.public.v1.PasswordLink
+ */
+export type PasswordLinkJson = {
+  /**
+   * The link's path, to be put behind the server's own address.
+   *
+   * @generated from field: string path = 1;
+   */
+  path?: string;
+
+  /**
+   * When it stops working.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: TimestampJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.PasswordLink.
+ * Use `create(PasswordLinkSchema)` to create a new message.
+ */
+export const PasswordLinkSchema: GenMessage<PasswordLink, {jsonType: PasswordLinkJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_auth, 2);
 

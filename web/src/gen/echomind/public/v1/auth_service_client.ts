@@ -1,8 +1,8 @@
 // Generated from echomind/public/v1/auth_service.proto by tools/typescript_client.py. Do not edit.
 
 import { call } from "@/api/call";
-import type { SignInLinkJson, SignInOptionsJson } from "./auth_pb.js";
-import type { CreateSignInLinkRequestJson, SetPasswordRequestJson } from "./auth_service_pb.js";
+import type { PasswordLinkJson, SignInLinkJson, SignInOptionsJson } from "./auth_pb.js";
+import type { CreatePasswordLinkRequestJson, CreateSignInLinkRequestJson, SetPasswordRequestJson } from "./auth_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Says how one can sign in. Needs no sign-in. */
@@ -14,6 +14,15 @@ export const getSignInOptions = /* @__PURE__ */ call<EmptyJson, SignInOptionsJso
  * Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED.
  */
 export const createSignInLink = /* @__PURE__ */ call<CreateSignInLinkRequestJson, SignInLinkJson>("POST", "/api/v1/auth/links", "*");
+
+/**
+ * Makes a one-time link by which an account's person chooses a new password and is signed in, in local mode. The
+ * earlier password works until then. Needs `superadmin`, and with a key the scope `administer` and no expiry; for the
+ * caller's own account a web session must have been signed in within the last 10 minutes.
+ * Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+ * `lasting_credential`, `recent_sign_in`).
+ */
+export const createPasswordLink = /* @__PURE__ */ call<CreatePasswordLinkRequestJson, PasswordLinkJson>("POST", "/api/v1/auth/password-links", "*");
 
 /**
  * Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { SignInLinkSchema, SignInOptionsSchema } from "./auth_pb.js";
+import type { PasswordLinkSchema, SignInLinkSchema, SignInOptionsSchema } from "./auth_pb.js";
 import { file_echomind_public_v1_auth } from "./auth_pb.js";
 import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/auth_service.proto.
  */
 export const file_echomind_public_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvYXV0aF9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiKgoXQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QSDwoHdXNlcl9pZBgBIAEoBSJZChJTZXRQYXNzd29yZFJlcXVlc3QSEAoIcGFzc3dvcmQYASABKAkSGAoQY3VycmVudF9wYXNzd29yZBgCIAEoCRIXCg9yZXZva2VfYXBpX2tleXMYAyABKAgyjAIKC0F1dGhTZXJ2aWNlEk0KEEdldFNpZ25Jbk9wdGlvbnMSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaIS5lY2hvbWluZC5wdWJsaWMudjEuU2lnbkluT3B0aW9ucxJfChBDcmVhdGVTaWduSW5MaW5rEisuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0Gh4uZWNob21pbmQucHVibGljLnYxLlNpZ25JbkxpbmsSTQoLU2V0UGFzc3dvcmQSJi5lY2hvbWluZC5wdWJsaWMudjEuU2V0UGFzc3dvcmRSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_echomind_public_v1_auth, file_google_protobuf_empty]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvYXV0aF9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiKgoXQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QSDwoHdXNlcl9pZBgBIAEoBSIsChlDcmVhdGVQYXNzd29yZExpbmtSZXF1ZXN0Eg8KB3VzZXJfaWQYASABKAUiWQoSU2V0UGFzc3dvcmRSZXF1ZXN0EhAKCHBhc3N3b3JkGAEgASgJEhgKEGN1cnJlbnRfcGFzc3dvcmQYAiABKAkSFwoPcmV2b2tlX2FwaV9rZXlzGAMgASgIMvMCCgtBdXRoU2VydmljZRJNChBHZXRTaWduSW5PcHRpb25zEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GiEuZWNob21pbmQucHVibGljLnYxLlNpZ25Jbk9wdGlvbnMSXwoQQ3JlYXRlU2lnbkluTGluaxIrLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVTaWduSW5MaW5rUmVxdWVzdBoeLmVjaG9taW5kLnB1YmxpYy52MS5TaWduSW5MaW5rEmUKEkNyZWF0ZVBhc3N3b3JkTGluaxItLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVQYXNzd29yZExpbmtSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLlBhc3N3b3JkTGluaxJNCgtTZXRQYXNzd29yZBImLmVjaG9taW5kLnB1YmxpYy52MS5TZXRQYXNzd29yZFJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHliBnByb3RvMw", [file_echomind_public_v1_auth, file_google_protobuf_empty]);
 
 /**
  * Request of CreateSignInLink.
@@ -50,6 +50,41 @@ export type CreateSignInLinkRequestJson = {
  */
 export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest, {jsonType: CreateSignInLinkRequestJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_auth_service, 0);
+
+/**
+ * Request of CreatePasswordLink.
+ *
+ * @generated from message echomind.public.v1.CreatePasswordLinkRequest
+ */
+export type CreatePasswordLinkRequest = Message<"echomind.public.v1.CreatePasswordLinkRequest"> & {
+  /**
+   * Whose password.
+   *
+   * @generated from field: int32 user_id = 1;
+   */
+  userId: number;
+};
+
+/**
+ * Request of CreatePasswordLink.
+ *
+ * @generated from message echomind.public.v1.CreatePasswordLinkRequest
+ */
+export type CreatePasswordLinkRequestJson = {
+  /**
+   * Whose password.
+   *
+   * @generated from field: int32 user_id = 1;
+   */
+  userId?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.CreatePasswordLinkRequest.
+ * Use `create(CreatePasswordLinkRequestSchema)` to create a new message.
+ */
+export const CreatePasswordLinkRequestSchema: GenMessage<CreatePasswordLinkRequest, {jsonType: CreatePasswordLinkRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_auth_service, 1);
 
 /**
  * Request of SetPassword.
@@ -114,11 +149,11 @@ export type SetPasswordRequestJson = {
  * Use `create(SetPasswordRequestSchema)` to create a new message.
  */
 export const SetPasswordRequestSchema: GenMessage<SetPasswordRequest, {jsonType: SetPasswordRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_auth_service, 1);
+  messageDesc(file_echomind_public_v1_auth_service, 2);
 
 /**
  * How people sign in. The sign-in itself sets a cookie and so is plain HTTP: `GET /auth/link`, `POST /auth/sign-in`,
- * `POST /auth/sign-out`.
+ * `POST /auth/sign-out`, `POST /auth/password`.
  *
  * @generated from service echomind.public.v1.AuthService
  */
@@ -144,6 +179,20 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof CreateSignInLinkRequestSchema;
     output: typeof SignInLinkSchema;
+  },
+  /**
+   * Makes a one-time link by which an account's person chooses a new password and is signed in, in local mode. The
+   * earlier password works until then. Needs `superadmin`, and with a key the scope `administer` and no expiry; for the
+   * caller's own account a web session must have been signed in within the last 10 minutes.
+   * Errors: AUTH_MODE, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`,
+   * `lasting_credential`, `recent_sign_in`).
+   *
+   * @generated from rpc echomind.public.v1.AuthService.CreatePasswordLink
+   */
+  createPasswordLink: {
+    methodKind: "unary";
+    input: typeof CreatePasswordLinkRequestSchema;
+    output: typeof PasswordLinkSchema;
   },
   /**
    * Sets the caller's own password, in local mode. With a key it takes the scope `administer`. An account that has a

@@ -2,7 +2,7 @@
 
 import { call } from "@/api/call";
 import type { UserJson } from "./user_pb.js";
-import type { CreateUserRequestJson, GetUserRequestJson, ListUsersRequestJson, ListUsersResponseJson, PurgeUserRequestJson, UpdateCurrentUserRequestJson, UpdateUserRequestJson } from "./user_service_pb.js";
+import type { CreateUserRequestJson, GetUserRequestJson, ListUsersRequestJson, ListUsersResponseJson, PurgeUserRequestJson, SignOutUserRequestJson, UpdateCurrentUserRequestJson, UpdateUserRequestJson } from "./user_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Reads the caller's own profile. */
@@ -32,6 +32,13 @@ export const createUser = /* @__PURE__ */ call<CreateUserRequestJson, UserJson>(
  * `lasting_credential`), VALIDATION_FAILED.
  */
 export const updateUser = /* @__PURE__ */ call<Omit<UpdateUserRequestJson, "updateMask">, UserJson, "id">("PATCH", "/api/v1/users/{id}", "user");
+
+/**
+ * Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
+ * `superadmin`, and with a key the scope `administer`; audited.
+ * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+ */
+export const signOutUser = /* @__PURE__ */ call<SignOutUserRequestJson, EmptyJson, "id">("POST", "/api/v1/users/{id}:signOut", "*");
 
 /**
  * Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user_service.proto.
  */
 export const file_echomind_public_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEicwoYVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siOQoQTGlzdFVzZXJzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJVChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIcCg5HZXRVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBSI7ChFDcmVhdGVVc2VyUmVxdWVzdBImCgR1c2VyGAEgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXIieAoRVXBkYXRlVXNlclJlcXVlc3QSCgoCaWQYASABKAUSJgoEdXNlchgCIAEoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIeChBQdXJnZVVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFMroECgtVc2VyU2VydmljZRJCCg5HZXRDdXJyZW50VXNlchIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyElsKEVVwZGF0ZUN1cnJlbnRVc2VyEiwuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZUN1cnJlbnRVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyElgKCUxpc3RVc2VycxIkLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0VXNlcnNSZXF1ZXN0GiUuZWNob21pbmQucHVibGljLnYxLkxpc3RVc2Vyc1Jlc3BvbnNlEkcKB0dldFVzZXISIi5lY2hvbWluZC5wdWJsaWMudjEuR2V0VXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJNCgpDcmVhdGVVc2VyEiUuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZVVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISTQoKVXBkYXRlVXNlchIlLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEkkKCVB1cmdlVXNlchIkLmVjaG9taW5kLnB1YmxpYy52MS5QdXJnZVVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_echomind_public_v1_user, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEicwoYVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siOQoQTGlzdFVzZXJzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJVChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIcCg5HZXRVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBSI7ChFDcmVhdGVVc2VyUmVxdWVzdBImCgR1c2VyGAEgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXIieAoRVXBkYXRlVXNlclJlcXVlc3QSCgoCaWQYASABKAUSJgoEdXNlchgCIAEoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIeChBQdXJnZVVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFIjkKElNpZ25PdXRVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBRIXCg9yZXZva2VfYXBpX2tleXMYAiABKAgyiQUKC1VzZXJTZXJ2aWNlEkIKDkdldEN1cnJlbnRVc2VyEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhguZWNob21pbmQucHVibGljLnYxLlVzZXISWwoRVXBkYXRlQ3VycmVudFVzZXISLC5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISWAoJTGlzdFVzZXJzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RVc2Vyc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFVzZXJzUmVzcG9uc2USRwoHR2V0VXNlchIiLmVjaG9taW5kLnB1YmxpYy52MS5HZXRVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEk0KCkNyZWF0ZVVzZXISJS5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlVXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJNCgpVcGRhdGVVc2VyEiUuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZVVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISTQoLU2lnbk91dFVzZXISJi5lY2hvbWluZC5wdWJsaWMudjEuU2lnbk91dFVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EkkKCVB1cmdlVXNlchIkLmVjaG9taW5kLnB1YmxpYy52MS5QdXJnZVVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_echomind_public_v1_user, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of UpdateCurrentUser.
@@ -332,6 +332,55 @@ export const PurgeUserRequestSchema: GenMessage<PurgeUserRequest, {jsonType: Pur
   messageDesc(file_echomind_public_v1_user_service, 6);
 
 /**
+ * Request of SignOutUser.
+ *
+ * @generated from message echomind.public.v1.SignOutUserRequest
+ */
+export type SignOutUserRequest = Message<"echomind.public.v1.SignOutUserRequest"> & {
+  /**
+   * Which account.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Whether to revoke the account's API keys as well.
+   *
+   * @generated from field: bool revoke_api_keys = 2;
+   */
+  revokeApiKeys: boolean;
+};
+
+/**
+ * Request of SignOutUser.
+ *
+ * @generated from message echomind.public.v1.SignOutUserRequest
+ */
+export type SignOutUserRequestJson = {
+  /**
+   * Which account.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * Whether to revoke the account's API keys as well.
+   *
+   * @generated from field: bool revoke_api_keys = 2;
+   */
+  revokeApiKeys?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.SignOutUserRequest.
+ * Use `create(SignOutUserRequestSchema)` to create a new message.
+ */
+export const SignOutUserRequestSchema: GenMessage<SignOutUserRequest, {jsonType: SignOutUserRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_user_service, 7);
+
+/**
  * People: one's own profile, and the administration of accounts.
  *
  * @generated from service echomind.public.v1.UserService
@@ -402,6 +451,18 @@ export const UserService: GenService<{
     methodKind: "unary";
     input: typeof UpdateUserRequestSchema;
     output: typeof UserSchema;
+  },
+  /**
+   * Signs a person out everywhere: ends the account's web sessions, its sign-in links and its password links. Needs
+   * `superadmin`, and with a key the scope `administer`; audited.
+   * Errors: NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`).
+   *
+   * @generated from rpc echomind.public.v1.UserService.SignOutUser
+   */
+  signOutUser: {
+    methodKind: "unary";
+    input: typeof SignOutUserRequestSchema;
+    output: typeof EmptySchema;
   },
   /**
    * Deletes an account for good, with its keys, sign-ins, memories and feedback and all of its conversations, whose runs

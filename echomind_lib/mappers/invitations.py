@@ -1,0 +1,43 @@
+"""Invitations."""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT
+from echomind_lib.models.public import Invitation, InvitationStatus, Role
+
+ROW: Final = rows.Invitation
+MODEL: Final = Invitation
+INTERNAL: Final = {
+    "token_hash": "proves the link",
+    "last_update": "an invitation's only change is its use, which `accepted_at` says",
+    **AUDIT,
+}
+DERIVED: Final = {"status": "follows from `accepted_at`, `expires_at` and the account that made it"}
+
+
+def to_model(row: Any, *, may_invite: bool) -> Invitation:
+    """Returns the invitation of a row, without its link.
+
+    Args:
+        row: The row.
+        may_invite: Whether the account that made it may still invite.
+    """
+    if row.accepted_at is not None:
+        status = InvitationStatus.ACCEPTED
+    elif row.expires_at <= datetime.now(UTC):
+        status = InvitationStatus.EXPIRED
+    else:
+        status = InvitationStatus.OPEN if may_invite else InvitationStatus.SUSPENDED
+    return Invitation.from_row(row).model_copy(update={"status": status})
+
+
+def to_columns(invitation: Invitation) -> dict[str, Any]:
+    """Returns the columns that are given with an invitation; `expires_at` is left to the caller."""
+    roles = {Role.USER, *invitation.roles}
+    return {
+        "email": invitation.email or None,
+        "roles": [role.word for role in Role if role in roles],
+        "groups": sorted(invitation.groups),
+    }

@@ -1,0 +1,25 @@
+"""Browsers that are signed in."""
+
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.models.public import WebSession
+
+ROW: Final = rows.WebSession
+MODEL: Final = WebSession
+INTERNAL: Final = {
+    "user_id": "sessions are listed for their owner alone",
+    "token_hash": "proves the session",
+    "authenticated_at": "decides what takes a recent sign-in",
+}
+DERIVED: Final = {"is_current": "whether the call was made in it"}
+
+
+def to_model(row: Any, *, current: int | None) -> WebSession:
+    """Returns the session of a row.
+
+    Args:
+        row: The row.
+        current: Id of the session that the call was made in; None when it came by a key.
+    """
+    return WebSession.from_row(row).model_copy(update={"is_current": row.id == current})

@@ -1,0 +1,77 @@
+"""The browsers in which the caller is signed in."""
+
+from sqlalchemy import delete, func, select
+from typing_extensions import override
+
+from echomind_api.auth.credentials import hold
+from echomind_api.auth.password_links import end_sessions
+from echomind_api.auth.principals import Principals
+from echomind_api.rows import audit, missing
+from echomind_lib.access import Principal, require_scope
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.mappers import web_sessions
+from echomind_lib.models.public import (
+    DeleteWebSessionRequest,
+    ListWebSessionsRequest,
+    ListWebSessionsResponse,
+    WebSessionService,
+)
+
+
+class OwnWebSessions(WebSessionService):
+    """The service `WebSessionService`."""
+
+    def __init__(self, database: Database, principals: Principals) -> None:
+        self._database = database
+        self._principals = principals
+
+    @override
+    async def list_web_sessions(self, request: ListWebSessionsRequest, call: CallContext) -> ListWebSessionsResponse:
+        principal: Principal = call.principal
+        page = read_page(request.page_size, request.page_token, tuple[int], "web_sessions", principal.user_id)
+        query = (
+            select(rows.WebSession)
+            .where(rows.WebSession.user_id == principal.user_id, rows.WebSession.expires_at > func.now())
+            .order_by(rows.WebSession.id.desc())
+            .limit(page.limit)
+        )
+        if page.after:
+            query = query.where(rows.WebSession.id < page.after[0])
+        async with self._database.session() as session:
+            found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
+        return ListWebSessionsResponse(
+            web_sessions=[web_sessions.to_model(row, current=principal.web_session_id) for row in found],
+            next_page_token=token,
+        )
+
+    @override
+    async def delete_web_session(self, request: DeleteWebSessionRequest, call: CallContext) -> Empty:
+        owner = call.principal.user_id
+        require_scope(call.principal, "administer")
+        async with self._database.session() as session:
+            await hold(session, call.principal)
+            ended = await session.scalar(
+                delete(rows.WebSession)
+                .where(rows.WebSession.id == request.id, rows.WebSession.user_id == owner)
+                .returning(rows.WebSession.id)
+            )
+            if ended is None:
+                raise missing("web session", request.id)
+            audit(session, call, f"web-sessions/{ended}")
+        self._principals.forget(owner)
+        return Empty()
+
+    @override
+    async def delete_other_web_sessions(self, request: Empty, call: CallContext) -> Empty:
+        principal: Principal = call.principal
+        require_scope(principal, "administer")
+        async with self._database.session() as session:
+            await hold(session, principal)
+            await end_sessions(session, principal.user_id, keep_session=principal.web_session_id or 0)
+            audit(session, call, f"users/{principal.user_id}")
+        self._principals.forget(principal.user_id)
+        return Empty()

@@ -1,0 +1,135 @@
+"""Links by which people choose a new password, and what a changed password ends."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Select, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_api.auth import tokens
+from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.passwords import hash_password
+from echomind_api.auth.principals import Principals
+from echomind_api.auth.sessions import Browser, new_session
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.errors import UnauthenticatedError
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordLinkOffer:
+    """What a link offers."""
+
+    user_name: str
+    """Whose password it sets."""
+    expires_at: datetime
+
+
+class PasswordLinks:
+    """Reads and uses the links that superadmins make for people who have no password, or have forgotten it."""
+
+    def __init__(self, database: Database, principals: Principals, failures: FailedCredentials) -> None:
+        self._database = database
+        self._principals = principals
+        self._failures = failures
+
+    async def read(self, token: str, address: str) -> PasswordLinkOffer:
+        """Returns what a link offers, and leaves it unused.
+
+        Args:
+            token: The link's token.
+            address: Where it was sent from.
+
+        Raises:
+            UnauthenticatedError: The link is unknown, used or expired, or its account is deactivated.
+            OverloadedError: The address has had too many failures.
+        """
+        with self._failures.sign_in(address):
+            async with self._database.session() as session:
+                found = (await session.execute(_usable(token))).one_or_none()
+            if found is None:
+                raise _dead()
+        link, user = found
+        return PasswordLinkOffer(user.user_name, link.expires_at)
+
+    async def use(self, token: str, password: str, browser: Browser) -> str:
+        """Sets the password, ends the account's other sessions and its links, and begins a session.
+
+        Args:
+            token: The link's token.
+            password: The new password.
+            browser: What sent it.
+
+        Returns:
+            The session's token, for the cookie.
+
+        Raises:
+            UnauthenticatedError: The link is unknown, used or expired, or its account is deactivated.
+            OverloadedError: The address has had too many failures.
+        """
+        await self.read(token, browser.address)
+        password_hash = await hash_password(password)
+        with self._failures.sign_in(browser.address):
+            async with self._database.session() as session:
+                # The account is locked: whoever is deactivated meanwhile must not be left with a session.
+                found = (await session.execute(_usable(token).with_for_update())).one_or_none()
+                if found is None:
+                    raise _dead()
+                _, user = found
+                await replace_password(session, user.id, password_hash)
+                row, text = new_session(user.id, browser)
+                session.add_all([row, _note(user.id)])
+                user.last_login = func.now()
+        self._principals.forget(user.id)
+        return text
+
+
+async def replace_password(session: AsyncSession, user_id: int, password_hash: str, *, keep_session: int = 0) -> None:
+    """Stores a password, and ends what let somebody in before it: web sessions, sign-in links, password links.
+
+    Args:
+        session: The transaction.
+        user_id: Whose password.
+        password_hash: What is stored of it.
+        keep_session: A web session that stays; 0: none.
+    """
+    columns = {"password_hash": password_hash, "user_id_last_update": user_id}
+    store = insert(rows.Credential).values(user_id=user_id, **columns)
+    await session.execute(store.on_conflict_do_update(index_elements=[rows.Credential.user_id], set_=columns))
+    await end_sessions(session, user_id, keep_session=keep_session)
+
+
+async def end_sessions(session: AsyncSession, user_id: int, *, keep_session: int = 0) -> None:
+    """Ends an account's web sessions, and its links that are not used yet.
+
+    Args:
+        session: The transaction.
+        user_id: Whose.
+        keep_session: A web session that stays; 0: none.
+    """
+    others = delete(rows.WebSession).where(rows.WebSession.user_id == user_id, rows.WebSession.id != keep_session)
+    links = delete(rows.SignInToken).where(
+        rows.SignInToken.user_id == user_id, rows.SignInToken.expires_at > datetime.now(UTC)
+    )
+    await session.execute(others)
+    await session.execute(links)
+
+
+def _usable(token: str) -> Select[rows.SignInToken, rows.User]:
+    return (
+        select(rows.SignInToken, rows.User)
+        .join(rows.User, rows.User.id == rows.SignInToken.user_id)
+        .where(rows.SignInToken.token_hash == tokens.digest(token), rows.SignInToken.purpose == "password")
+        .where(rows.SignInToken.used_at.is_(None), rows.SignInToken.expires_at > func.now(), rows.User.is_active)
+    )
+
+
+def _note(user_id: int) -> rows.AuditEntry:
+    return rows.AuditEntry(actor_id=user_id, action="AuthService/UsePasswordLink", target=f"users/{user_id}")
+
+
+def _dead() -> UnauthenticatedError:
+    return UnauthenticatedError(
+        "This link to set a password has been used or has expired. Ask an administrator for a new one."
+    )
