@@ -462,6 +462,7 @@ CREATE TABLE public.chat_messages (
     last_update timestamp with time zone,
     user_id_last_update integer,
     origin_run_id uuid,
+    document_ids bigint[] DEFAULT '{}'::bigint[] NOT NULL,
     CONSTRAINT chat_messages_role_check CHECK (((role)::text = ANY ((ARRAY['user'::character varying, 'assistant'::character varying, 'system'::character varying])::text[]))),
     CONSTRAINT chat_messages_status_check CHECK (((status)::text = ANY ((ARRAY['streaming'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying])::text[]))),
     CONSTRAINT chat_messages_token_count_check CHECK ((token_count >= 0))
@@ -1017,6 +1018,7 @@ CREATE TABLE public.runs (
     priority smallint DEFAULT 1 NOT NULL,
     slot integer,
     held_back boolean DEFAULT false NOT NULL,
+    requested_llm_id smallint,
     CONSTRAINT runs_control_requested_check CHECK (((control_requested)::text = ANY ((ARRAY['pause'::character varying, 'cancel'::character varying])::text[]))),
     CONSTRAINT runs_depth_check CHECK (((depth >= 0) AND (depth <= 10))),
     CONSTRAINT runs_kind_check CHECK (((kind)::text = ANY ((ARRAY['agent'::character varying, 'team'::character varying, 'member'::character varying, 'sub_agent'::character varying])::text[]))),
@@ -1209,6 +1211,7 @@ CREATE TABLE public.tool_calls (
     approval_comment text,
     request_id character varying(255),
     sources jsonb,
+    decision_date timestamp with time zone,
     CONSTRAINT tool_calls_approval_check CHECK (((approval)::text = ANY ((ARRAY['required'::character varying, 'granted'::character varying, 'denied'::character varying])::text[]))),
     CONSTRAINT tool_calls_progress_percentage_check CHECK (((progress_percentage >= 0) AND (progress_percentage <= 100))),
     CONSTRAINT tool_calls_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'completed'::character varying, 'failed'::character varying, 'timeout'::character varying, 'cancelled'::character varying])::text[])))
@@ -2842,6 +2845,14 @@ ALTER TABLE ONLY public.runs
 
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_parent_step_id_fkey FOREIGN KEY (parent_step_id) REFERENCES public.steps(id) ON DELETE SET NULL;
+
+
+--
+-- Name: runs runs_requested_llm_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_requested_llm_id_fkey FOREIGN KEY (requested_llm_id) REFERENCES public.llms(id);
 
 
 --

@@ -7,7 +7,7 @@ import typer
 
 from echomind.cli.api import Api, api_command
 from echomind.cli.conversing import converse
-from echomind.cli.find import find_assistant
+from echomind.cli.find import find_assistant, find_llm
 from echomind.cli.run_options import QuestionOptions
 
 
@@ -19,6 +19,12 @@ async def ask(
         int | None, typer.Option(help="Go on with this session.", min=1, show_default="a new one")
     ] = None,
     assistant: Annotated[str, typer.Option(help="Name of the assistant that answers.", show_default="default")] = "",
+    model: Annotated[
+        str, typer.Option(help="Name of the chat model that answers.", show_default="the assistant's")
+    ] = "",
+    document: Annotated[
+        list[int] | None, typer.Option(help="A document to ask with; can be repeated.", metavar="ID", min=1)
+    ] = None,
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Ask a question; the answer is streamed, then its sources are listed by number.
@@ -38,7 +44,8 @@ async def ask(
         content=question,
         assistant_id=(await find_assistant(api, assistant)).id if assistant else 0,
         request_id=str(uuid.uuid4()),
-        options=options.question(),
+        options=options.question().model_copy(update={"llm_id": (await find_llm(api, model)).id if model else 0}),
+        document_ids=document or [],
     )
     follower = RunFollower(api.client)
     await converse(api, follower, lambda: follower.ask(request))

@@ -7,7 +7,7 @@ from echomind.cli.api import Api
 from echomind.cli.terminal import CommandError
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import Assistant
+    from echomind_lib.models.public import Assistant, Llm
 
 Thing = TypeVar("Thing")
 
@@ -57,3 +57,15 @@ async def list_assistants(api: Api) -> "list[Assistant]":
     from echomind_lib.models.public import AssistantService
 
     return (await api.client.collect(AssistantService.list_assistants, limit=10_000)).assistants
+
+
+async def find_llm(api: Api, reference: str) -> "Llm":
+    """Returns the chat model with this name or id.
+
+    Raises:
+        CommandError: There is none.
+    """
+    from echomind_lib.models.public import LlmService
+
+    llms = (await api.client.collect(LlmService.list_llms, limit=10_000)).llms
+    return find(llms, reference, "chat model")

@@ -8,10 +8,10 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib.access.names import DEFAULT_ASSISTANT
 from echomind_lib.access.rules import assistants
-from echomind_lib.db.models.catalog import Assistant
+from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.statements import Query
-from echomind_lib.errors import AssistantUnavailableError
+from echomind_lib.errors import AssistantUnavailableError, NotFoundError
 
 
 def usable(assistant: Any = Assistant, person: Any = User) -> ColumnElement[bool]:
@@ -22,6 +22,15 @@ def usable(assistant: Any = Assistant, person: Any = User) -> ColumnElement[bool
         person: `User` or an alias of it: whoever asks.
     """
     return and_(assistant.deleted_date.is_(None), assistants("read").where(assistant, person))
+
+
+def usable_llm(llm: Any = Llm) -> ColumnElement[bool]:
+    """Returns the condition that a chat model answers: everybody may choose each that is active.
+
+    Args:
+        llm: `Llm` or an alias of it.
+    """
+    return and_(llm.deleted_date.is_(None), llm.is_active)
 
 
 def chosen(user_id: ColumnElement[int], assistant_id: ColumnElement[int]) -> Select[int]:
@@ -55,6 +64,15 @@ _CHOSEN: Final = Query(chosen(bindparam("user_id", type_=Integer), bindparam("as
 async def choose_assistant(pool: asyncpg.Pool, user_id: int, assistant_id: int) -> int | None:
     """Returns the id of the assistant of a new conversation, as `chosen` does; 0 names none."""
     return await _CHOSEN.fetch_one(pool, user_id=user_id, assistant_id=assistant_id)
+
+
+_USABLE_LLM: Final = Query(select(Llm.id).where(Llm.id == bindparam("llm_id", type_=Integer), usable_llm()), int)
+
+
+async def require_usable_llm(pool: asyncpg.Pool, llm_id: int) -> None:
+    """Raises `NotFoundError` unless a chat model can be chosen."""
+    if await _USABLE_LLM.fetch_one(pool, llm_id=llm_id) is None:
+        raise NotFoundError(f"There is no active chat model {llm_id}.", resource="chat model", id=llm_id)
 
 
 def assistant_unavailable(session_id: int) -> AssistantUnavailableError:

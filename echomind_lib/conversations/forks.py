@@ -141,6 +141,7 @@ def _insert_messages(session: CTE, copies: CTE) -> CTE:
         "retrieval_context": message.retrieval_context,
         "tool_calls": message.tool_calls,
         "error": message.error,
+        "document_ids": message.document_ids,
         "origin_run_id": func.coalesce(message.run_id, message.origin_run_id),
     }
     return (

@@ -6,7 +6,7 @@ from typing import Any, Final
 import asyncpg
 from sqlalchemy import BigInteger, ColumnElement, Integer, bindparam, desc, nulls_last, or_, select
 
-from echomind_lib.access.assistant_choice import chosen
+from echomind_lib.access.assistant_choice import chosen, usable_llm
 from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.statements import Query
@@ -27,12 +27,13 @@ class _Model:
 
 
 def _model_of(assistant_id: Any) -> Query[_Model]:
-    """A statement that reads which kind of model an assistant works with: its own, else the default one."""
+    """A statement that reads which kind of model answers: the requested one, the assistant's, else the default one."""
+    is_requested: ColumnElement[bool] = Llm.id == bindparam("llm_id", type_=Integer)
     is_own: ColumnElement[bool] = Llm.id == Assistant.llm_id
     provider = (
         select(Llm.provider)
-        .where(Llm.is_active, Llm.deleted_date.is_(None), or_(is_own, Llm.is_default))
-        .order_by(nulls_last(desc(is_own)))
+        .where(usable_llm(), or_(is_requested, is_own, Llm.is_default))
+        .order_by(desc(is_requested), nulls_last(desc(is_own)))
         .limit(1)
         .scalar_subquery()
     )
@@ -61,19 +62,22 @@ _OF_MESSAGE: Final = _model_of(
 )
 
 
-async def check_assistant(pool: asyncpg.Pool, user_id: int, assistant_id: int) -> None:
-    """Raises `LlmUnavailableError` when an assistant (0: the person's default one) cannot work towards a goal."""
-    _require_chat_model(await _CHOSEN.fetch_one(pool, user_id=user_id, assistant_id=assistant_id))
+async def check_assistant(pool: asyncpg.Pool, user_id: int, assistant_id: int, llm_id: int) -> None:
+    """Raises `LlmUnavailableError` when an assistant (0: the person's default one) cannot work towards a goal.
+
+    `llm_id` is the model that they request, here and below; 0 means the assistant's.
+    """
+    _require_chat_model(await _CHOSEN.fetch_one(pool, user_id=user_id, assistant_id=assistant_id, llm_id=llm_id))
 
 
-async def check_session(pool: asyncpg.Pool, user_id: int, session_id: int) -> None:
+async def check_session(pool: asyncpg.Pool, user_id: int, session_id: int, llm_id: int) -> None:
     """Raises `LlmUnavailableError` when the assistant of a session of theirs cannot work towards a goal."""
-    _require_chat_model(await _OF_SESSION.fetch_one(pool, user_id=user_id, session_id=session_id))
+    _require_chat_model(await _OF_SESSION.fetch_one(pool, user_id=user_id, session_id=session_id, llm_id=llm_id))
 
 
-async def check_session_of_message(pool: asyncpg.Pool, user_id: int, message_id: int) -> None:
+async def check_session_of_message(pool: asyncpg.Pool, user_id: int, message_id: int, llm_id: int) -> None:
     """Raises `LlmUnavailableError` when the assistant of a message's session cannot work towards a goal."""
-    _require_chat_model(await _OF_MESSAGE.fetch_one(pool, user_id=user_id, message_id=message_id))
+    _require_chat_model(await _OF_MESSAGE.fetch_one(pool, user_id=user_id, message_id=message_id, llm_id=llm_id))
 
 
 def _require_chat_model(model: _Model | None) -> None:

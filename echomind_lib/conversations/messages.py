@@ -19,12 +19,14 @@ from sqlalchemy import (
     bindparam,
     case,
     cast,
+    column,
     false,
     func,
     literal,
     null,
     or_,
     select,
+    true,
 )
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from sqlalchemy.orm import aliased
@@ -61,6 +63,8 @@ class MessageRow:
     """The messages beside it, itself among them; None when there are no others, or when they were not asked for."""
     citations: list[dict[str, Any]]
     """By number and place; each has the fields of `Citation` by their names."""
+    attachments: list[dict[str, Any]]
+    """In the order in which they were given; each has the fields of `Attachment` by their names."""
 
 
 _is_shown = case(
@@ -101,6 +105,35 @@ def _citations() -> ColumnElement[Any]:
     return func.coalesce(citations, literal([], JSONB))
 
 
+def _attachments() -> ColumnElement[Any]:
+    attached = (
+        func.unnest(ChatMessage.document_ids)
+        .table_valued(column("id", BigInteger), with_ordinality="place")
+        .render_derived(name="attached")
+    )
+    readable = (
+        select(Document.id, Document.title, Document.content_type)
+        .join(Connector, and_(Connector.id == Document.connector_id, Connector.deleted_date.is_(None)))
+        .where(Document.id == attached.c.id, Document.deleted_date.is_(None), connectors("read").where(Connector))
+        .lateral("readable")
+    )
+    attachment = func.jsonb_build_object(
+        "document_id",
+        attached.c.id,
+        "title",
+        func.coalesce(readable.c.title, ""),
+        "content_type",
+        func.coalesce(readable.c.content_type, ""),
+    )
+    attachments = (
+        select(func.jsonb_agg(aggregate_order_by(attachment, attached.c.place)))
+        .select_from(attached.outerjoin(readable, true()))
+        .correlate(ChatMessage)
+        .scalar_subquery()
+    )
+    return func.coalesce(attachments, literal([], JSONB))
+
+
 def _siblings() -> ColumnElement[Any]:
     sibling = aliased(ChatMessage, name="sibling")
 
@@ -133,6 +166,7 @@ def _messages(*conditions: ColumnElement[bool], with_siblings: bool = True) -> Q
             ChatMessage.discarded,
             siblings.label("sibling_ids"),
             _citations().label("citations"),
+            _attachments().label("attachments"),
         )
         .join(ChatSession, ChatSession.id == ChatMessage.chat_session_id)
         .where(ChatSession.deleted_date.is_(None), *conditions)
@@ -241,6 +275,7 @@ def _to_model(row: MessageRow) -> public.ChatMessage:
         excluded=row.discarded,
         sibling_ids=sorted(row.sibling_ids or ()),
         citations=[_citation(citation) for citation in row.citations],
+        attachments=[public.Attachment(**attachment) for attachment in row.attachments],
         creation_date=row.creation_date,
         last_update=row.last_update,
     )

@@ -37,6 +37,7 @@ INTERNAL: Final = {
     "request_id": "the caller's own",
     "external_id": "of imported runs",
     "otel_trace_id": "for administrators",
+    "requested_llm_id": "`llm_id` is the one that works",
     "metadata_": "of imported runs",
     "last_update": "the events say what happened when",
     **AUDIT,
@@ -44,11 +45,12 @@ INTERNAL: Final = {
 DERIVED: Final = {
     "message_id": "the message whose `run_id` it is",
     "output": "of `final_output`, for a run without a message",
+    "decisions": "of the tool calls of its steps",
 }
 
 
 def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
-    """The run of a row that also has `message_id` and `output`.
+    """The run of a row that also has `message_id`, `output` and `decisions`.
 
     Args:
         row: The row.
@@ -58,7 +60,7 @@ def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
     run = Run.from_row(row)
     if run.error is not None and not detailed:
         run = run.model_copy(update={"error": to_error(row.error)})
-    return run if own else run.model_copy(update={"output": "", "result_summary": ""})
+    return run if own else run.model_copy(update={"output": "", "result_summary": "", "decisions": []})
 
 
 def to_error(error: dict[str, str] | None) -> RunError | None:

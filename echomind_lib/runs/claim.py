@@ -1,7 +1,12 @@
 """The statement that claims a run; `lease.claim` executes it."""
 
+from typing import Any
+
 from sqlalchemy import (
+    ARRAY,
     CTE,
+    BigInteger,
+    ColumnElement,
     Double,
     Integer,
     Subquery,
@@ -22,7 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from echomind_lib.access.assistant_choice import usable
+from echomind_lib.access.assistant_choice import usable, usable_llm
 from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
@@ -77,8 +82,10 @@ def _claimed(chosen: CTE) -> CTE:
     model = (
         select(Llm.id)
         .join(Assistant, Assistant.id == Run.assistant_id)
-        .where(Llm.is_active, Llm.deleted_date.is_(None), or_(Llm.id == Assistant.llm_id, Llm.is_default))
-        .order_by((Llm.id == Assistant.llm_id).desc().nulls_last())
+        .where(usable_llm(), or_(Llm.id.in_([Run.requested_llm_id, Assistant.llm_id]), Llm.is_default))
+        .order_by(
+            (Llm.id == Run.requested_llm_id).desc().nulls_last(), (Llm.id == Assistant.llm_id).desc().nulls_last()
+        )
         .limit(1)
         .correlate(Run)
         .scalar_subquery()
@@ -110,6 +117,12 @@ def _event(run: CTE) -> Subquery:
         .select_from(given.join(run, true()))
         .subquery("claim_event")
     )
+
+
+def _attached(answer: Any) -> ColumnElement[list[int]]:
+    """The documents that the question of an answer was asked with; NULL for sub-agents, which write no answer."""
+    question = aliased(ChatMessage, name="question")
+    return select(question.document_ids).where(question.id == answer.parent_message_id).scalar_subquery()
 
 
 def _claim() -> Query[ClaimedRow]:
@@ -147,6 +160,7 @@ def _claim() -> Query[ClaimedRow]:
             run.c.seconds_spent,
             answer.id.label("message_id"),
             answer.parent_message_id.label("question_id"),
+            func.coalesce(_attached(answer), cast(literal_column("'{}'"), ARRAY(BigInteger))).label("document_ids"),
             ChatSession.mode,
             ChatSession.goal.label("session_goal"),
             ChatSession.important_steps,

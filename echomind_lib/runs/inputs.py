@@ -60,6 +60,7 @@ def _answer_call() -> Query[str]:
             result=case((not_(failed), text)),
             error_message=case((failed, text)),
             completed_at=func.now(),
+            decision_date=func.now(),
             user_id_last_update=bindparam("user_id"),
             request_id=bindparam("request_id"),
             progress_percentage=case((failed, ToolCall.progress_percentage), else_=100),
@@ -93,6 +94,7 @@ def _decide_calls() -> Query[_DecidedCall]:
             status=case((approved, ToolCall.status), else_="failed"),
             error_message=case((approved, ToolCall.error_message), else_=bindparam("error_message", type_=Text)),
             completed_at=case((not_(approved), func.now())),
+            decision_date=func.now(),
             user_id_last_update=bindparam("user_id"),
         )
         .returning(ToolCall.tool_call_id, ToolCall.tool_name),

@@ -126,6 +126,8 @@ class RunRecord:
     """The message that it writes; None for a sub-agent, which writes none."""
     question_id: int | None
     """The message that it answers."""
+    document_ids: Sequence[int]
+    """What is attached to the question: searches look there first. None for a sub-agent."""
     session: RunSession
     assistant: RunAssistant
     model: LlmRecord | None
@@ -165,6 +167,7 @@ class ClaimedRow(StoredIds):
     control_requested: RunControl | None
     message_id: int | None
     question_id: int | None
+    document_ids: list[int]
     # The session.
     mode: ChatMode
     session_goal: str | None
@@ -220,6 +223,7 @@ class ClaimedRow(StoredIds):
             control_requested=self.control_requested,
             message_id=self.message_id,
             question_id=self.question_id,
+            document_ids=self.document_ids,
             session=RunSession(
                 id=self.chat_session_id,
                 mode=self.mode,

@@ -59,7 +59,14 @@ class NewSubRun:
 
 
 def _start() -> Query[StoredIds]:
-    inherited = (Run.user_id, Run.assistant_id, Run.assistant_version, Run.max_depth, Run.tainted)
+    inherited = (
+        Run.user_id,
+        Run.assistant_id,
+        Run.assistant_version,
+        Run.requested_llm_id,
+        Run.max_depth,
+        Run.tainted,
+    )
     run = fenced(*inherited, Run.depth, Run.priority)
     limits = (Run.max_steps, Run.timeout_seconds, Run.max_run_tokens, Run.max_cost)
     new = json_rows("sub_runs", Run.id, ToolCall.tool_call_id, Run.goal, Run.inherited_context, *limits)

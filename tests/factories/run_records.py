@@ -53,6 +53,7 @@ def new_run(
         control_requested=None,
         message_id=9,
         question_id=8,
+        document_ids=(),
         session=RunSession(id=5, mode="chat", goal=None, stored_steps=(), summary=None, summarized_to=None),
         assistant=RunAssistant(id=1, system_prompt="", task_prompt="", config=config or {}, is_usable=True),
         model=new_model(),

@@ -1,5 +1,6 @@
 """What can be asked, and where: each kind is one way to ask, whichever transport it came by."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from echomind_lib.models.public import RunOptions
@@ -22,6 +23,8 @@ class FirstQuestion(_Asked):
     content: str
     assistant_id: int = 0
     """The session's assistant; 0 means the person's default one."""
+    document_ids: Sequence[int] = ()
+    """What is attached to it. Whether the person may read these documents is checked by the caller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +33,8 @@ class NextQuestion(_Asked):
 
     session_id: int
     content: str
+    document_ids: Sequence[int] = ()
+    """As in `FirstQuestion`; none for the answer to a run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

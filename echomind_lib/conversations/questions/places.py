@@ -7,6 +7,7 @@ it was edited from, and another answer to the same question beside the first. No
 from typing import Any, Final
 
 from sqlalchemy import (
+    ARRAY,
     CTE,
     BigInteger,
     Boolean,
@@ -53,19 +54,22 @@ def run_options(source: SQLColumnExpression[Any], name: str) -> TableValuedAlias
             column("maxRunTokens", BigInteger),
             column("maxCost", Double),
             column("maxDepth", Integer),
+            column("llmId", Integer),
             column("addHistoryToContext", Boolean),
         )
         .render_derived(name=name, with_types=True)
     )
 
 
-def _asked() -> list[ColumnElement[Any]]:
-    """The columns of a `place` for a question that is not stored yet."""
+def _asked(document_ids: SQLColumnExpression[Any] | None = None) -> list[ColumnElement[Any]]:
+    """The columns of a `place` for a question that is not stored yet, with the attached documents."""
+    attached = bindparam("document_ids", type_=ARRAY(BigInteger)) if document_ids is None else document_ids
     return [
         cast(null(), BigInteger).label("question_id"),
         bindparam("content", type_=Text).label("content"),
         bindparam("token_count", type_=Integer).label("token_count"),
         func.now().label("asked_at"),
+        attached.label("document_ids"),
     ]
 
 
@@ -111,7 +115,7 @@ def beside_question() -> CTE:
             ChatSession.assistant_id,
             _options_of_next_run(edited).label("options"),
             edited.parent_message_id,
-            *_asked(),
+            *_asked(edited.document_ids),
         )
         .join_from(edited, ChatSession, ChatSession.id == edited.chat_session_id)
         .where(edited.id == _message_id, edited.role == "user", _owned(ChatSession))
@@ -135,6 +139,7 @@ def of_question() -> CTE:
             question.content,
             func.coalesce(question.token_count, 0).label("token_count"),
             question.creation_date.label("asked_at"),
+            question.document_ids,
         )
         .join_from(given, question, question.id == question_id)
         .join(ChatSession, ChatSession.id == given.chat_session_id)

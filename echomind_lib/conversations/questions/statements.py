@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from sqlalchemy import (
+    ARRAY,
     CTE,
     BigInteger,
     ColumnElement,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     func,
     insert,
     literal,
+    literal_column,
     null,
     or_,
     select,
@@ -29,7 +31,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from echomind_lib.access.assistant_choice import usable
+from echomind_lib.access.assistant_choice import usable, usable_llm
 from echomind_lib.conversations.questions.places import (
     REQUEST_ID,
     USER_ID,
@@ -40,7 +42,7 @@ from echomind_lib.conversations.questions.places import (
     run_options,
 )
 from echomind_lib.conversations.questions.stored import StoredQuestion
-from echomind_lib.db.models.catalog import Assistant
+from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, ToolCall
@@ -75,6 +77,7 @@ def _asked_rows(place: CTE) -> CTE:
             place.c.content,
             place.c.token_count,
             place.c.asked_at,
+            place.c.document_ids,
             case((options.c.autoRun, place.c.content)).label("goal"),
             options.c.askClarifications.label("ask_clarifications"),
             options.c.maxSteps.label("max_steps"),
@@ -82,6 +85,7 @@ def _asked_rows(place: CTE) -> CTE:
             options.c.maxRunTokens.label("max_run_tokens"),
             options.c.maxCost.label("max_cost"),
             options.c.maxDepth.label("max_depth"),
+            options.c.llmId.label("llm_id"),
             func.coalesce(place.c.question_id, _next_message_id()).label("user_message_id"),
             _next_message_id().label("assistant_message_id"),
             func.uuidv7(type_=Uuid).label("run_id"),
@@ -150,6 +154,7 @@ def _insert_messages(asked: CTE) -> CTE:
         asked.c.parent_message_id,
         cast(null(), Uuid),
         literal("completed"),
+        asked.c.document_ids,
     ).where(asked.c.asks)
     answer = select(
         asked.c.assistant_message_id,
@@ -160,15 +165,10 @@ def _insert_messages(asked: CTE) -> CTE:
         asked.c.user_message_id,
         asked.c.run_id,
         literal("streaming"),
+        cast(literal_column("'{}'"), ARRAY(BigInteger)),
     )
-    return (
-        insert(ChatMessage)
-        .from_select(
-            ["id", "chat_session_id", "role", "content", "token_count", "parent_message_id", "run_id", "status"],
-            union_all(question, answer),
-        )
-        .cte("messages")
-    )
+    names = ["id", "chat_session_id", "role", "content", "token_count", "parent_message_id", "run_id", "status"]
+    return insert(ChatMessage).from_select([*names, "document_ids"], union_all(question, answer)).cte("messages")
 
 
 def _insert_run(asked: CTE) -> CTE:
@@ -197,6 +197,7 @@ def _insert_run(asked: CTE) -> CTE:
         "max_depth": func.least(asked.c.max_depth, func.coalesce(allowed.c.maxDepth, MAX_DEPTH)),
         "tainted": and_(func.coalesce(allowed.c.addHistoryToContext, true()), _is_session_tainted(asked)),
         "priority": case((is_goal, _GOAL_PRIORITY), else_=_QUESTION_PRIORITY),
+        "requested_llm_id": _usable_llm(asked),
     }
     return (
         insert(Run)
@@ -247,6 +248,11 @@ def _is_session_tainted(asked: CTE) -> ColumnElement[bool]:
         .scalar_subquery()
     )
     return func.coalesce(tainted, false())
+
+
+def _usable_llm(asked: CTE) -> ColumnElement[int | None]:
+    """The requested model; NULL when none is, or when the one of the session's preferences cannot be used any more."""
+    return select(Llm.id).where(Llm.id == asked.c.llm_id, usable_llm(Llm)).correlate(asked).scalar_subquery()
 
 
 def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import asyncpg
 
+from echomind_lib.access.assistant_choice import require_usable_llm
 from echomind_lib.conversations import goals
 from echomind_lib.conversations.questions.kinds import (
     EditedQuestion,
@@ -28,7 +29,7 @@ from echomind_lib.conversations.questions.statements import (
 from echomind_lib.conversations.questions.stored import FIND_BY_REQUEST, FIND_BY_RUN, StoredQuestion
 from echomind_lib.conversations.waiting import run_waiting_for_text
 from echomind_lib.db.statements import Query
-from echomind_lib.errors import NotFoundError
+from echomind_lib.errors import NotFoundError, ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.mappers.chat import to_options
@@ -82,14 +83,16 @@ async def submit(
             nothing of the run.
 
     Raises:
-        NotFoundError: There is no such session or message of theirs, or no such assistant that they may use.
-        ValidationFailedError: The message that is edited or regenerated is no question and answers none.
+        NotFoundError: There is no such session or message of theirs, or no such assistant or chat model that they may
+            use.
+        ValidationFailedError: The message that is edited or regenerated is no question and answers none, or documents
+            are attached to the answer to a run.
         AssistantUnavailableError: The session's assistant was removed, or hidden from them.
         LlmUnavailableError: The built-in model would have to work towards a goal.
         RunActiveError: The session's last run has not ended, and does not wait for a text.
         AmbiguousInputError: Several of the session's runs wait for a text.
     """
-    await _check_goal(log, question)
+    await _check_options(log, question)
     submission = await store(log, question)
     if submission.is_new:
         if before_wake is not None:
@@ -116,16 +119,19 @@ async def store(log: EventLog, question: Question) -> Submission:
     raise await why_not_stored(log.pool, question)
 
 
-async def _check_goal(log: EventLog, question: Question) -> None:
+async def _check_options(log: EventLog, question: Question) -> None:
+    llm_id = question.options.llm_id
+    if llm_id:
+        await require_usable_llm(log.pool, llm_id)
     if not question.options.auto_run:
         return
     match question:
         case FirstQuestion():
-            await goals.check_assistant(log.pool, question.user_id, question.assistant_id)
+            await goals.check_assistant(log.pool, question.user_id, question.assistant_id, llm_id)
         case NextQuestion():
-            await goals.check_session(log.pool, question.user_id, question.session_id)
+            await goals.check_session(log.pool, question.user_id, question.session_id, llm_id)
         case EditedQuestion() | Regeneration():
-            await goals.check_session_of_message(log.pool, question.user_id, question.message_id)
+            await goals.check_session_of_message(log.pool, question.user_id, question.message_id, llm_id)
 
 
 def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any]]:
@@ -134,6 +140,8 @@ def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any
         "request_id": question.request_id,
         "options": to_options(question.options),
     }
+    if isinstance(question, FirstQuestion | NextQuestion):
+        values["document_ids"] = list(question.document_ids)
     if not isinstance(question, Regeneration):
         values |= {"content": question.content, "token_count": count_tokens(question.content)}
     match question:
@@ -181,6 +189,12 @@ async def _answer_run(log: EventLog, question: NextQuestion) -> Submission | Non
     run_id = await run_waiting_for_text(log.pool, question.session_id)
     if run_id is None:  # it was answered in between, by the same request perhaps
         return await _find_request(log, question)
+    if question.document_ids:
+        raise ValidationFailedError(
+            "A run of the conversation waits for your answer, which cannot have documents attached. Answer without "
+            "them, and attach them to the next question.",
+            documentIds="must be empty for the answer to a run",
+        )
     try:
         events = await provide_input(log, run_id, question.user_id, question.content, question.request_id)
     except asyncpg.UniqueViolationError:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Numeric, String, UniqueConstraint, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from echomind_lib.db import words
@@ -105,6 +105,7 @@ class ChatMessage(Audit, Base):
     """A message. `parent_message_id` makes a session's messages a tree; nothing in it is overwritten.
 
     A message that was copied from another session is of no run; `origin_run_id` is that of the one that it began as.
+    `document_ids` are the documents that a question was asked with; one of them may be removed.
     """
 
     __tablename__ = "chat_messages"
@@ -123,6 +124,7 @@ class ChatMessage(Audit, Base):
     retrieval_context: Mapped[Any | None] = mapped_column(JSONB(none_as_null=True))
     tool_calls: Mapped[Any | None] = mapped_column(JSONB(none_as_null=True))
     error: Mapped[str | None]
+    document_ids: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default=text("'{}'"))
 
     __table_args__ = (
         one_of("role", words.MessageRole),

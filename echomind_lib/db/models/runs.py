@@ -39,6 +39,7 @@ class Run(Audit, Base):
     `priority` orders queued runs, see `echomind_lib.runs.queue`: 0 below a question, 1 question, 2 below a goal, 3
     goal; a goal that waits for long becomes 1. `slot` is the place that a root run at work holds among its person's;
     others may hold an old one.
+    `requested_llm_id` is the model that whoever asked has chosen, and `llm_id` the one that works.
     `held_back` says that it is queued because the person has no free slot, and that they were told.
     """
 
@@ -53,6 +54,7 @@ class Run(Audit, Base):
     assistant_id: Mapped[int | None] = mapped_column(ForeignKey("assistants.id"))
     assistant_version: Mapped[int | None]
     llm_id: Mapped[int | None] = mapped_column(ForeignKey("llms.id"))
+    requested_llm_id: Mapped[int | None] = mapped_column(ForeignKey("llms.id"))
     status: Mapped[words.RunStatus] = mapped_column(String(30), server_default=text("'queued'"))
     input: Mapped[str] = mapped_column(server_default=text("''"))
     goal: Mapped[str | None]
@@ -184,8 +186,9 @@ class Step(Audit, Base):
 class ToolCall(Audit, Base):
     """One call of a tool, parallel or not; `tool_call_id` is the model's name for it within the step.
 
-    `request_id` is the key of the request by which a person (`user_id_last_update`) answered it. `sources` are those
-    that `result` holds, with the numbers that the run cites them by.
+    `decision_date` is when a person (`user_id_last_update`) approved, denied or answered it, and `request_id` the key
+    of the request by which they answered. `sources` are those that `result` holds, with the numbers that the run cites
+    them by.
     """
 
     __tablename__ = "tool_calls"
@@ -202,6 +205,7 @@ class ToolCall(Audit, Base):
     side_effect: Mapped[bool] = mapped_column(server_default=text("false"))
     approval: Mapped[words.ToolApproval | None] = mapped_column(String(20))
     approval_comment: Mapped[str | None]
+    decision_date: Mapped[datetime | None]
     request_id: Mapped[str | None] = mapped_column(String(255))
     progress_percentage: Mapped[int] = mapped_column(server_default=text("0"))
     status_message: Mapped[str | None]

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         SetPasswordRequest,
     )
     from echomind_lib.models.public.chat_message import (
+        Attachment,
         ChatMessage,
         Citation,
         Feedback,
@@ -157,6 +158,7 @@ if TYPE_CHECKING:
         UpdateLlmRequest,
     )
     from echomind_lib.models.public.run import (
+        Decision,
         PendingInput,
         PendingInputKind,
         PendingToolCall,
@@ -256,6 +258,7 @@ else:
         "AssistantConfig": "echomind_lib.models.public.assistant",
         "AssistantPatch": "echomind_lib.models.public.assistant",
         "AssistantService": "echomind_lib.models.public.assistant_service",
+        "Attachment": "echomind_lib.models.public.chat_message",
         "AuthService": "echomind_lib.models.public.auth_service",
         "CancelRunRequest": "echomind_lib.models.public.run_service",
         "ChatMessage": "echomind_lib.models.public.chat_message",
@@ -288,6 +291,7 @@ else:
         "CreateSignInLinkRequest": "echomind_lib.models.public.auth_service",
         "CreateTodoRequest": "echomind_lib.models.public.todo_service",
         "CreateUserRequest": "echomind_lib.models.public.user_service",
+        "Decision": "echomind_lib.models.public.run",
         "DeleteApiKeyRequest": "echomind_lib.models.public.api_key_service",
         "DeleteAssistantRequest": "echomind_lib.models.public.assistant_service",
         "DeleteChatSessionRequest": "echomind_lib.models.public.chat_session_service",
@@ -477,6 +481,7 @@ __all__ = [
     "AssistantConfig",
     "AssistantPatch",
     "AssistantService",
+    "Attachment",
     "AuthService",
     "CancelRunRequest",
     "ChatMessage",
@@ -509,6 +514,7 @@ __all__ = [
     "CreateSignInLinkRequest",
     "CreateTodoRequest",
     "CreateUserRequest",
+    "Decision",
     "DeleteApiKeyRequest",
     "DeleteAssistantRequest",
     "DeleteChatSessionRequest",

@@ -140,6 +140,34 @@ class Citation(ProtoModel):
         )
 
 
+class Attachment(ProtoModel):
+    """A document that a question was asked with."""
+
+    __proto__: ClassVar = pb.Attachment
+
+    document_id: _t.Int64 = Field(default=0, description="The document.")
+    title: str = Field(default="", description="Its title; empty when it was removed, or the reader may not read it.")
+    content_type: str = Field(default="", description="Its media type; empty when its title is.")
+
+    @classmethod
+    def read_pb(cls, message: pb.Attachment) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "document_id": message.document_id,
+            "title": message.title,
+            "content_type": message.content_type,
+        }
+        return data
+
+    def to_pb(self) -> pb.Attachment:
+        """Makes a protobuf message."""
+        return pb.Attachment(
+            document_id=self.document_id,
+            title=self.title,
+            content_type=self.content_type,
+        )
+
+
 class ChatMessage(ProtoModel):
     """A question or an answer."""
 
@@ -169,6 +197,10 @@ class ChatMessage(ProtoModel):
         description="All messages in its place, itself among them, oldest first: what it was edited from or to, or other answers to the same question. Empty when it is the only one, and in events.",
     )
     excluded: bool = Field(default=False, description="Whether it is left out of later prompts.")
+    attachments: list[Attachment] = Field(
+        default_factory=list,
+        description="The documents that the question was asked with, in the order in which they were given. Empty in events.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ChatMessage) -> dict[str, Any]:
@@ -186,6 +218,7 @@ class ChatMessage(ProtoModel):
             "citations": [Citation.read_pb(each) for each in message.citations],
             "sibling_ids": list(message.sibling_ids),
             "excluded": message.excluded,
+            "attachments": [Attachment.read_pb(each) for each in message.attachments],
         }
         if message.HasField("parent_message_id"):
             data["parent_message_id"] = message.parent_message_id
@@ -213,6 +246,7 @@ class ChatMessage(ProtoModel):
             last_update=self.last_update,
             sibling_ids=self.sibling_ids,
             excluded=self.excluded,
+            attachments=[each.to_pb() for each in self.attachments],
         )
 
 

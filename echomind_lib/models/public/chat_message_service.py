@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 from pydantic import Field
 
 from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.chat_message import ChatMessage, Citation, Feedback
 from echomind_lib.models.public.run import Run, RunOptions
@@ -38,6 +39,10 @@ class SendMessageRequest(ProtoModel):
         description="Chosen by the caller, unique among the caller's requests: a repetition gives the first one's message and run. Empty means none.",
     )
     options: RunOptions | None = Field(default=None, description="How the run is to work.")
+    document_ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(max_length=20), _r.UNIQUE] = Field(
+        default_factory=list,
+        description="Documents to ask with, which the caller can read and which are indexed. Searches of the run look in them first, then in all others.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SendMessageRequest) -> dict[str, Any]:
@@ -46,6 +51,7 @@ class SendMessageRequest(ProtoModel):
             "content": message.content,
             "assistant_id": message.assistant_id,
             "request_id": message.request_id,
+            "document_ids": list(message.document_ids),
         }
         if message.HasField("chat_session_id"):
             data["chat_session_id"] = message.chat_session_id
@@ -61,6 +67,7 @@ class SendMessageRequest(ProtoModel):
             assistant_id=self.assistant_id,
             request_id=self.request_id,
             options=None if self.options is None else self.options.to_pb(),
+            document_ids=self.document_ids,
         )
 
 
@@ -352,7 +359,8 @@ class ChatMessageService(ABC):
     async def send_message(self, request: SendMessageRequest, call: CallContext) -> SendMessageResponse:
         """Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
         is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
-        session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE.
+        session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached one is not indexed yet),
+        VALIDATION_FAILED (documents are attached to the answer to a run).
         """
 
     @abstractmethod
@@ -363,8 +371,8 @@ class ChatMessageService(ABC):
 
     @abstractmethod
     async def edit_message(self, request: EditMessageRequest, call: CallContext) -> SendMessageResponse:
-        """Asks a question again in other words: the edited one becomes a sibling, and its run answers it. What followed the old
-        one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+        """Asks a question again in other words: the edited one becomes a sibling with the same documents, and its run answers
+        it. What followed the old one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
         VALIDATION_FAILED (it is not a question).
         """
 

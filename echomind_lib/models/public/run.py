@@ -203,6 +203,10 @@ class RunOptions(ProtoModel):
     max_depth: Annotated[_t.Int32, Field(le=10, ge=0)] | None = Field(
         default=None, description="How deep sub-agents may be nested; unset means as the assistant says, 0 means none."
     )
+    llm_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0,
+        description="Which chat model answers; 0 means the assistant's. Of a session's preferences, one that was removed or deactivated counts as 0.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.RunOptions) -> dict[str, Any]:
@@ -212,6 +216,7 @@ class RunOptions(ProtoModel):
             "timeout_seconds": message.timeout_seconds,
             "max_run_tokens": message.max_run_tokens,
             "max_cost": message.max_cost,
+            "llm_id": message.llm_id,
         }
         if message.HasField("auto_run"):
             data["auto_run"] = message.auto_run
@@ -231,6 +236,62 @@ class RunOptions(ProtoModel):
             max_run_tokens=self.max_run_tokens,
             max_cost=self.max_cost,
             max_depth=self.max_depth,
+            llm_id=self.llm_id,
+        )
+
+
+class Decision(ProtoModel):
+    """What a person decided on a tool call, or answered to a run."""
+
+    __proto__: ClassVar = pb.Decision
+    __enums__: ClassVar = {
+        "kind": PendingInputKind,
+    }
+
+    kind: PendingInputKind = Field(default=PendingInputKind.UNSPECIFIED, description="What it was about.")
+    step_number: _t.Int32 = Field(default=0, description="The step that the call is of.")
+    tool_call_id: str = Field(default="", description="The model's identifier for the call, unique in its step.")
+    tool_name: str = Field(default="", description="The tool.")
+    parameters: _t.Struct | None = Field(default=None, description="What it was called with.")
+    approved: bool = Field(
+        default=False, description="Whether the call was approved; false for denied calls, and for answers."
+    )
+    text: str = Field(default="", description="The comment on the decision, or the answer; may be empty.")
+    decided_by: str = Field(default="", description="The name of the person; empty when it is not known.")
+    decision_date: _t.Timestamp | None = Field(
+        default=None, description="When they decided; empty when it is not known."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.Decision) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "kind": PendingInputKind.numbers.get(message.kind, message.kind),
+            "step_number": message.step_number,
+            "tool_call_id": message.tool_call_id,
+            "tool_name": message.tool_name,
+            "approved": message.approved,
+            "text": message.text,
+            "decided_by": message.decided_by,
+        }
+        if message.HasField("parameters"):
+            data["parameters"] = _t.from_struct(message.parameters)
+        if message.HasField("decision_date"):
+            data["decision_date"] = message.decision_date.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.Decision:
+        """Makes a protobuf message."""
+        return pb.Decision(
+            kind=self.kind.number,
+            step_number=self.step_number,
+            tool_call_id=self.tool_call_id,
+            tool_name=self.tool_name,
+            parameters=self.parameters,
+            approved=self.approved,
+            text=self.text,
+            decided_by=self.decided_by,
+            decision_date=self.decision_date,
         )
 
 
@@ -292,6 +353,10 @@ class Run(ProtoModel):
         default=False,
         description="Whether it is queued until another run of its person ends, because as many of theirs are at work as may be.",
     )
+    decisions: list[Decision] = Field(
+        default_factory=list,
+        description="What people decided and answered in it, in order; empty unless the run is the reader's own.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Run) -> dict[str, Any]:
@@ -326,6 +391,7 @@ class Run(ProtoModel):
             "max_depth": message.max_depth,
             "seconds_spent": message.seconds_spent,
             "held_back": message.held_back,
+            "decisions": [Decision.read_pb(each) for each in message.decisions],
         }
         if message.HasField("error"):
             data["error"] = RunError.read_pb(message.error)
@@ -379,6 +445,7 @@ class Run(ProtoModel):
             max_depth=self.max_depth,
             seconds_spent=self.seconds_spent,
             held_back=self.held_back,
+            decisions=[each.to_pb() for each in self.decisions],
         )
 
 

@@ -12,6 +12,7 @@ from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Error, ModelServer, Text, Tools
 from tests.drivers.stack import Stack
+from tests.factories.rows import llm
 
 HANDBOOK = """# Annual leave
 
@@ -66,6 +67,35 @@ async def test_searched_and_cited_answer(agent: Agent, stack: Stack, model_serve
     (message,) = await agent.pool.fetch("SELECT * FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert message["rephrased_query"] == "days of annual leave"
     assert message["retrieval_context"][0]["documentId"] == document_id
+
+
+async def test_attached_documents_are_searched_first(agent: Agent, stack: Stack, model_server: ModelServer) -> None:
+    await stack.index(HANDBOOK, "handbook.md")
+    attached = await stack.index("The parties agree on a term of ten years.", "contract.md")
+    model_server.script([Tools([("search_documents", {"query": "annual leave", "limit": 4})]), Text("So [1].")])
+    agent.start([search_documents(stack.retriever)])
+    sent = await agent.send("Does this say anything of annual leave?")
+    await agent.pool.execute(
+        "UPDATE chat_messages SET document_ids = $2 WHERE id = $1", sent.user_message_id, [attached]
+    )
+    await agent.wake(sent.run_id)
+    await agent.end(sent.run_id)
+    (found,) = [event for event in await agent.stored(sent.session_id) if event.HasField("sources")]
+    titles = [source.title for source in found.sources.sources]
+    assert found.sources.sources[0].document_id == attached
+    assert len(titles) > 1
+    assert "Files are attached to the question" in model_server.requests[0]["messages"][0]["content"]
+
+
+async def test_the_requested_model_answers(agent: Agent, model_server: ModelServer) -> None:
+    await llm(agent.pool, name="Unused", model_id="unused", endpoint="http://127.0.0.1:1/v1")
+    requested = await llm(agent.pool, name="Requested", model_id="requested", endpoint=model_server.url)
+    model_server.script([Text("Me.")])
+    agent.start()
+    sent = await agent.ask("Who?", llmId=requested["id"])
+    await agent.end(sent.run_id)
+    assert (await agent.row(sent.run_id))["llm_id"] == requested["id"]
+    assert model_server.requests[0]["model"] == "requested"
 
 
 async def test_citations_are_numbered_in_the_order_in_which_they_appear(

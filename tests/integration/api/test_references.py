@@ -167,6 +167,8 @@ def naming_a_tool(field: str, *, new: bool) -> Use:
     return Use(no_tool, about(World.assistant, request), expected="VALIDATION_FAILED", role="superadmin")
 
 
+LLM = Use(World.llm, asks(lambda llm: {"content": "x", "options": {"llmId": llm}}), "")
+DOCUMENTS = Use(World.document, asks(lambda one: {"content": "x", "documentIds": [one]}), "foreign", role="superadmin")
 ASSISTANT = Use(World.assistant, asks(lambda one: {"content": "x", "assistantId": one}), "hidden")
 SCOPE = {"scope": "SCOPE_GROUP"}
 
@@ -186,6 +188,18 @@ USES: dict[tuple[str, str], Use] = {
     ),
     ("ChatMessageService/SendMessage", "assistant_id"): ASSISTANT,
     ("ChatMessageService/StreamMessage", "assistant_id"): ASSISTANT,
+    ("ChatMessageService/SendMessage", "document_ids"): DOCUMENTS,
+    ("ChatMessageService/StreamMessage", "document_ids"): DOCUMENTS,
+    ("ChatMessageService/SendMessage", "options.llm_id"): LLM,
+    ("ChatMessageService/StreamMessage", "options.llm_id"): LLM,
+    ("ChatMessageService/EditMessage", "options.llm_id"): Use(
+        World.llm,
+        about(World.message, lambda one, llm: {"id": one, "content": "x", "options": {"llmId": llm}}),
+        "",
+    ),
+    ("ChatMessageService/RegenerateMessage", "options.llm_id"): Use(
+        World.llm, about(World.message, lambda one, llm: {"id": one, "options": {"llmId": llm}}), ""
+    ),
     ("ChatSessionService/CreateChatSession", "chat_session.assistant_id"): Use(
         World.assistant, asks(lambda one: {"chatSession": {"assistantId": one}}), "hidden"
     ),
@@ -196,6 +210,21 @@ USES: dict[tuple[str, str], Use] = {
             lambda session, one: {"id": session, "chatSession": {"assistantId": one}, "updateMask": "assistantId"},
         ),
         "hidden",
+    ),
+    ("ChatSessionService/CreateChatSession", "chat_session.preferences.llm_id"): Use(
+        World.llm, asks(lambda llm: {"chatSession": {"preferences": {"llmId": llm}}}), ""
+    ),
+    ("ChatSessionService/UpdateChatSession", "chat_session.preferences.llm_id"): Use(
+        World.llm,
+        about(
+            World.session,
+            lambda session, llm: {
+                "id": session,
+                "chatSession": {"preferences": {"llmId": llm}},
+                "updateMask": "preferences",
+            },
+        ),
+        "",
     ),
     ("ChatSessionService/MoveHead", "message_id"): Use(
         World.message, about(World.session, lambda session, message: {"id": session, "messageId": message})

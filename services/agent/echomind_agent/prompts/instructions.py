@@ -12,6 +12,10 @@ _SEARCH = """\
 For any question about facts, call search_documents first, and again with other words when the first passages do not \
 answer it."""
 
+_ATTACHED = """\
+Files are attached to the question: "this document" or "the file" means them. search_documents looks in them first, so \
+search before you answer, also when you are asked to summarize, translate or compare them."""
+
 _RULES = """\
 After each sentence that states something from a source, cite it with its number in square brackets, as in [1] or \
 [1][3]. Use only numbers of sources that you were given in this turn. Do not list the sources at the end.
@@ -44,6 +48,7 @@ def instruction_sections(run: RunRecord) -> list[Instruction]:
         Instruction(name="assistant", text=run.assistant.system_prompt),
         Instruction(name="documents", text=_DOCUMENTS if has_documents else ""),
         Instruction(name="search", text=_SEARCH if can_search else ""),
+        Instruction(name="attached", text=_ATTACHED if can_search and run.document_ids else ""),
         Instruction(name="rules", text=_RULES.format(today=today)),
         Instruction(name="auto_run", text=_AUTO_RUN if run.auto_run else ""),
         Instruction(name="sub_agent", text=_SUB_AGENT if run.is_sub_agent else ""),

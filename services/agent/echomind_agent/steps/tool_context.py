@@ -56,6 +56,7 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
         log=state.log,
         tainted=state.tainted,
         report=_ignore,
+        document_ids=run.document_ids,
         asked=asked,
     )
 

@@ -9,7 +9,7 @@ from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, ToolRe
 from echomind_lib.errors import DocumentNotReadyError, NotFoundError
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.retrieval import Retriever
+from echomind_lib.retrieval import Hit, Retriever
 
 SEARCH = "search_documents"
 """Name of the tool whose queries the message keeps."""
@@ -17,6 +17,8 @@ NOTHING_FOUND = "No passage in the documents that this person may read fits the 
 """What the model is told when a search has no evidence."""
 
 _READ_LENGTH = 12_000
+_SHARE_OF_OTHERS = 4
+"""One passage in so many is left for documents that are not attached."""
 
 
 def search_documents(retriever: Retriever) -> Tool:
@@ -41,8 +43,7 @@ def search_documents(retriever: Retriever) -> Tool:
         Use it before you answer any question about facts, and again with other words when the first passages do not
         answer it. Returns numbered sources.
         """
-        hits = await retriever.search(context.principal, query, limit=limit)
-        hits = [hit for hit in hits if hit.is_evidence]
+        hits = await _search(retriever, context, query, limit)
         if not hits:
             return ToolResult(NOTHING_FOUND)
         found = context.sources.add(hits)
@@ -54,6 +55,21 @@ def search_documents(retriever: Retriever) -> Tool:
         return ToolResult(render(found), [event])
 
     return search_documents
+
+
+async def _search(retriever: Retriever, context: ToolContext, query: str, limit: int) -> list[Hit]:
+    """Returns the passages that are about a query: those of the attached documents first, with room left for others.
+
+    A passage of an attached document counts whatever it says, as its person points at it: "Summarize this" has no words
+    in common with any text.
+    """
+    attached: list[Hit] = []
+    if context.document_ids:
+        most = limit - limit // _SHARE_OF_OTHERS
+        attached = await retriever.search(context.principal, query, limit=most, document_ids=context.document_ids)
+    known = {hit.chunk_id for hit in attached}
+    others = await retriever.search(context.principal, query, limit=limit)
+    return [*attached, *(hit for hit in others if hit.is_evidence and hit.chunk_id not in known)][:limit]
 
 
 def read_document(retriever: Retriever) -> Tool:

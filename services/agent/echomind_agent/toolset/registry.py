@@ -60,6 +60,8 @@ class ToolContext:
     """Whether the run has read untrusted text."""
     report: Report
     """Reports how far the call is; at most a few times a second reach people."""
+    document_ids: Sequence[int] = ()
+    """What is attached to the question."""
     asked: Sequence[str] = ()
     """For `side_effect` in a tainted run: what the person wrote in this session, this question included, as stored;
     never what a model or a document put into a prompt."""

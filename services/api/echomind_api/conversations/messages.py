@@ -8,6 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from typing_extensions import override
 
 from echomind_api.conversations.access import require_session
+from echomind_api.conversations.attachments import require_indexed
 from echomind_api.conversations.exclusions import exclude_message
 from echomind_api.rows import missing
 from echomind_api.streams import Feeds, Subscriber, sse_id
@@ -66,7 +67,7 @@ class ChatMessages(ChatMessageService):
 
     @override
     async def send_message(self, request: SendMessageRequest, call: CallContext) -> SendMessageResponse:
-        return await self._response(await self._submit(_question(request, call), call), call)
+        return await self._response(await self._submit(await self._question(request, call), call), call)
 
     @override
     async def stream_message(
@@ -80,7 +81,7 @@ class ChatMessages(ChatMessageService):
                 feed = self._feeds.subscribe(submission.session_id, call.principal, last_id)
                 subscribers.append(await stack.enter_async_context(feed))
 
-            submission = await self._submit(_question(request, call), call, before_wake=subscribe)
+            submission = await self._submit(await self._question(request, call), call, before_wake=subscribe)
             if not subscribers:  # no new run: what it has done so far is in the table
                 await subscribe(submission)
             for event in submission.events:
@@ -118,6 +119,29 @@ class ChatMessages(ChatMessageService):
         )
         return await self._response(await self._submit(question, call), call)
 
+    async def _question(self, request: SendMessageRequest, call: CallContext) -> FirstQuestion | NextQuestion:
+        """Returns what is asked, with documents that the caller can read and that are indexed."""
+        if request.document_ids:
+            await require_indexed(self._database.pool, call.principal, request.document_ids)
+        options = request.options or RunOptions()
+        if request.chat_session_id is None:
+            return FirstQuestion(
+                user_id=call.principal.user_id,
+                content=request.content,
+                assistant_id=request.assistant_id,
+                document_ids=request.document_ids,
+                request_id=request.request_id,
+                options=options,
+            )
+        return NextQuestion(
+            user_id=call.principal.user_id,
+            content=request.content,
+            session_id=request.chat_session_id,
+            document_ids=request.document_ids,
+            request_id=request.request_id,
+            options=options,
+        )
+
     async def _submit(
         self,
         question: Question,
@@ -133,6 +157,9 @@ class ChatMessages(ChatMessageService):
 
     async def _response(self, submission: Submission, call: CallContext) -> SendMessageResponse:
         response = _response(submission.question)
+        question = await read_message(self._database.pool, call.principal, submission.question.user_message_id)
+        if question is not None:
+            response.user_message = question
         if not submission.is_new:  # the answer may be there, or a part of it
             run_id = str(submission.run_id)
             _, answers = await messages_of_runs(self._database.pool, call.principal, [run_id])
@@ -201,25 +228,6 @@ class ChatMessages(ChatMessageService):
         if session_id is None:
             raise missing("message", message_id)
         await require_session(self._database, call, session_id, action, "message", message_id)
-
-
-def _question(request: SendMessageRequest, call: CallContext) -> FirstQuestion | NextQuestion:
-    options = request.options or RunOptions()
-    if request.chat_session_id is None:
-        return FirstQuestion(
-            user_id=call.principal.user_id,
-            content=request.content,
-            assistant_id=request.assistant_id,
-            request_id=request.request_id,
-            options=options,
-        )
-    return NextQuestion(
-        user_id=call.principal.user_id,
-        content=request.content,
-        session_id=request.chat_session_id,
-        request_id=request.request_id,
-        options=options,
-    )
 
 
 def _response(question: StoredQuestion) -> SendMessageResponse:

@@ -21,6 +21,7 @@ from sqlalchemy import (
     cast,
     func,
     literal,
+    or_,
     select,
 )
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
@@ -28,6 +29,7 @@ from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from echomind_lib.access import Principal
 from echomind_lib.access import runs as runs_rule
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import ParallelStatus, RunKind, RunStatus, StepAction, StepStatus, WaitStrategy
@@ -73,6 +75,36 @@ class RunRow:
     completed_at: datetime | None
     duration_ms: int | None
     message_id: int | None
+    decisions: list[dict[str, Any]]
+    """As ProtoJSON."""
+
+
+def _decisions() -> ColumnElement[Any]:
+    """What people decided and answered, in order."""
+    is_approval = ToolCall.approval.in_(["granted", "denied"])
+    kind = case((is_approval, "APPROVAL"), (ToolCall.status == "completed", "CLARIFICATION"), else_="OUTCOME")
+    name = func.nullif(func.btrim(func.concat_ws(" ", User.first_name, User.last_name)), "")
+    decision: dict[str, Any] = {
+        "kind": literal("PENDING_INPUT_KIND_").concat(kind),
+        "stepNumber": Step.step_number,
+        "toolCallId": ToolCall.tool_call_id,
+        "toolName": ToolCall.tool_name,
+        "parameters": ToolCall.parameters,
+        "approved": ToolCall.approval == "granted",
+        "text": case((is_approval, ToolCall.approval_comment), else_=ToolCall.result),
+        "decidedBy": func.coalesce(name, User.user_name),
+        "decisionDate": ToolCall.decision_date,
+    }
+    pairs = [part for name, column in decision.items() for part in (name, column)]
+    decisions = (
+        select(func.jsonb_agg(aggregate_order_by(func.jsonb_build_object(*pairs), ToolCall.id)))
+        .join_from(Step, ToolCall, ToolCall.step_id == Step.id)
+        .outerjoin(User, User.id == ToolCall.user_id_last_update)
+        .where(Step.run_id == Run.id, or_(is_approval, ToolCall.decision_date.is_not(None)))
+        .correlate(Run)
+        .scalar_subquery()
+    )
+    return func.coalesce(decisions, literal([], JSONB))
 
 
 def _runs() -> Select[Any]:
@@ -82,6 +114,7 @@ def _runs() -> Select[Any]:
         "max_cost": cast(Run.max_cost, Double),
         "cost": cast(Run.cost, Double),
         "message_id": ChatMessage.id,
+        "decisions": _decisions(),
     }
     names = RunRow.__dataclass_fields__
     columns = [derived[name].label(name) if name in derived else getattr(Run, name) for name in names]

@@ -1,5 +1,6 @@
 """The caller's conversations."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,7 @@ from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
 from echomind_api.rows import audit, missing
 from echomind_lib.access import chat_sessions
-from echomind_lib.access.assistant_choice import choose_assistant
+from echomind_lib.access.assistant_choice import choose_assistant, require_usable_llm
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.branches import move_head
@@ -113,6 +114,7 @@ class ChatSessions(ChatSessionService):
     @override
     async def create_chat_session(self, request: CreateChatSessionRequest, call: CallContext) -> ChatSession:
         columns = chat.to_columns(request.chat_session, request.chat_session.model_fields_set)
+        await self._require_preferred_llm(columns)
         columns["initial_goal"] = columns.get("goal")
         columns["assistant_id"] = await self._assistant(call, columns.get("assistant_id") or 0)
         async with self._database.session() as session:
@@ -130,6 +132,7 @@ class ChatSessions(ChatSessionService):
             return await read_session(self._database, request.id)
         if "assistant_id" in wanted:
             wanted["assistant_id"] = await self._assistant(call, wanted["assistant_id"] or 0)
+        await self._require_preferred_llm(wanted)
         await change_settings(self._log, request.id, call.principal.user_id, wanted)
         return await read_session(self._database, request.id)
 
@@ -179,6 +182,12 @@ class ChatSessions(ChatSessionService):
         await require_session(self._database, call, request.id, "manage")
         await request_summary(self._log.pool, self._log.bus, request.id)
         return await read_session(self._database, request.id)
+
+    async def _require_preferred_llm(self, columns: Mapping[str, Any]) -> None:
+        """Raises `NotFoundError` when preferences name a model that cannot be chosen."""
+        llm_id = columns.get("preferences", {}).get("llmId")
+        if llm_id:
+            await require_usable_llm(self._database.pool, llm_id)
 
     async def _assistant(self, call: CallContext, assistant_id: int) -> int:
         """Returns the assistant that a session gets, the caller's usual one for 0.

@@ -190,6 +190,36 @@ class Citation(_message.Message):
 Global___Citation: _TypeAlias = Citation  # noqa: Y015
 
 @_typing.final
+class Attachment(_message.Message):
+    """A document that a question was asked with."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    CONTENT_TYPE_FIELD_NUMBER: _builtins.int
+    document_id: _builtins.int
+    """The document."""
+    title: _builtins.str
+    """Its title; empty when it was removed, or the reader may not read it."""
+    content_type: _builtins.str
+    """Its media type; empty when its title is."""
+    def __init__(
+        self,
+        *,
+        document_id: _builtins.int = ...,
+        title: _builtins.str = ...,
+        content_type: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_type", b"content_type", "document_id", b"document_id", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Attachment: _TypeAlias = Attachment  # noqa: Y015
+
+@_typing.final
 class ChatMessage(_message.Message):
     """A question or an answer."""
 
@@ -210,6 +240,7 @@ class ChatMessage(_message.Message):
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     SIBLING_IDS_FIELD_NUMBER: _builtins.int
     EXCLUDED_FIELD_NUMBER: _builtins.int
+    ATTACHMENTS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     chat_session_id: _builtins.int
@@ -250,6 +281,10 @@ class ChatMessage(_message.Message):
         same question. Empty when it is the only one, and in events.
         """
 
+    @_builtins.property
+    def attachments(self) -> _containers.RepeatedCompositeFieldContainer[Global___Attachment]:
+        """The documents that the question was asked with, in the order in which they were given. Empty in events."""
+
     def __init__(
         self,
         *,
@@ -268,10 +303,11 @@ class ChatMessage(_message.Message):
         last_update: _timestamp_pb2.Timestamp | None = ...,
         sibling_ids: _abc.Iterable[_builtins.int] | None = ...,
         excluded: _builtins.bool = ...,
+        attachments: _abc.Iterable[Global___Attachment] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "creation_date", b"creation_date", "last_update", b"last_update", "parent_message_id", b"parent_message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "id", b"id", "last_update", b"last_update", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "token_count", b"token_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "id", b"id", "last_update", b"last_update", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "token_count", b"token_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_message_id: _TypeAlias = _typing.Literal["parent_message_id"]  # noqa: Y015
     _WhichOneofArgType__parent_message_id: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id"]  # noqa: Y015

@@ -31,6 +31,7 @@ class SendMessageRequest(_message.Message):
     ASSISTANT_ID_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
+    DOCUMENT_IDS_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
     """Which session; unset, and `-` in the path of REST, begins one."""
     content: _builtins.str
@@ -45,6 +46,12 @@ class SendMessageRequest(_message.Message):
     def options(self) -> _run_pb2.RunOptions:
         """How the run is to work."""
 
+    @_builtins.property
+    def document_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Documents to ask with, which the caller can read and which are indexed. Searches of the run look in them first, then
+        in all others.
+        """
+
     def __init__(
         self,
         *,
@@ -53,10 +60,11 @@ class SendMessageRequest(_message.Message):
         assistant_id: _builtins.int = ...,
         request_id: _builtins.str = ...,
         options: _run_pb2.RunOptions | None = ...,
+        document_ids: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "chat_session_id", b"chat_session_id", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "content", b"content", "options", b"options", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "content", b"content", "document_ids", b"document_ids", "options", b"options", "request_id", b"request_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__chat_session_id: _TypeAlias = _typing.Literal["chat_session_id"]  # noqa: Y015
     _WhichOneofArgType__chat_session_id: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id"]  # noqa: Y015

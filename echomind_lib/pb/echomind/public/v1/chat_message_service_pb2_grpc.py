@@ -91,7 +91,8 @@ class ChatMessageServiceServicer:
     def SendMessage(self, request, context):
         """Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
         is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
-        session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE.
+        session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached one is not indexed yet),
+        VALIDATION_FAILED (documents are attached to the answer to a run).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -106,8 +107,8 @@ class ChatMessageServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def EditMessage(self, request, context):
-        """Asks a question again in other words: the edited one becomes a sibling, and its run answers it. What followed the old
-        one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+        """Asks a question again in other words: the edited one becomes a sibling with the same documents, and its run answers
+        it. What followed the old one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
         VALIDATION_FAILED (it is not a question).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

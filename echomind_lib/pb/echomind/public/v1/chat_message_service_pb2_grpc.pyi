@@ -21,15 +21,16 @@ class ChatMessageServiceStub:
     SendMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.SendMessageRequest, _chat_message_service_pb2.SendMessageResponse]
     """Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
     is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
-    session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE.
+    session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached one is not indexed yet),
+    VALIDATION_FAILED (documents are attached to the answer to a run).
     """
     StreamMessage: _aio.UnaryStreamMultiCallable[_chat_message_service_pb2.SendMessageRequest, _session_event_pb2.SessionEvent]
     """Asks as SendMessage does, and streams the run's events until it ends. Leaving the stream does not stop the run.
     Errors: those of SendMessage, SLOW_READER.
     """
     EditMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.EditMessageRequest, _chat_message_service_pb2.SendMessageResponse]
-    """Asks a question again in other words: the edited one becomes a sibling, and its run answers it. What followed the old
-    one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+    """Asks a question again in other words: the edited one becomes a sibling with the same documents, and its run answers
+    it. What followed the old one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
     VALIDATION_FAILED (it is not a question).
     """
     RegenerateMessage: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.RegenerateMessageRequest, _chat_message_service_pb2.SendMessageResponse]
@@ -58,7 +59,8 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]:
         """Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
         is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
-        session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE.
+        session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached one is not indexed yet),
+        VALIDATION_FAILED (documents are attached to the answer to a run).
         """
 
     @_abc_1.abstractmethod
@@ -77,8 +79,8 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_message_service_pb2.EditMessageRequest,
         context: _aio.ServicerContext[_chat_message_service_pb2.EditMessageRequest, _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]],
     ) -> _abc.Awaitable[_chat_message_service_pb2.SendMessageResponse]:
-        """Asks a question again in other words: the edited one becomes a sibling, and its run answers it. What followed the old
-        one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+        """Asks a question again in other words: the edited one becomes a sibling with the same documents, and its run answers
+        it. What followed the old one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
         VALIDATION_FAILED (it is not a question).
         """
 

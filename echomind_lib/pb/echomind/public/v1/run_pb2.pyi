@@ -261,6 +261,7 @@ class RunOptions(_message.Message):
     MAX_RUN_TOKENS_FIELD_NUMBER: _builtins.int
     MAX_COST_FIELD_NUMBER: _builtins.int
     MAX_DEPTH_FIELD_NUMBER: _builtins.int
+    LLM_ID_FIELD_NUMBER: _builtins.int
     auto_run: _builtins.bool
     """Whether it works towards the goal by itself, step after step, until its todos are done; unset means no."""
     ask_clarifications: _builtins.bool
@@ -275,6 +276,10 @@ class RunOptions(_message.Message):
     """Most US dollars, of the run and the runs below it together; 0 means as the assistant says."""
     max_depth: _builtins.int
     """How deep sub-agents may be nested; unset means as the assistant says, 0 means none."""
+    llm_id: _builtins.int
+    """Which chat model answers; 0 means the assistant's. Of a session's preferences, one that was removed or deactivated
+    counts as 0.
+    """
     def __init__(
         self,
         *,
@@ -285,10 +290,11 @@ class RunOptions(_message.Message):
         max_run_tokens: _builtins.int = ...,
         max_cost: _builtins.float = ...,
         max_depth: _builtins.int | None = ...,
+        llm_id: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications", "_auto_run", b"_auto_run", "_max_depth", b"_max_depth", "ask_clarifications", b"ask_clarifications", "auto_run", b"auto_run", "max_depth", b"max_depth"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications", "_auto_run", b"_auto_run", "_max_depth", b"_max_depth", "ask_clarifications", b"ask_clarifications", "auto_run", b"auto_run", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "timeout_seconds", b"timeout_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications", "_auto_run", b"_auto_run", "_max_depth", b"_max_depth", "ask_clarifications", b"ask_clarifications", "auto_run", b"auto_run", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "timeout_seconds", b"timeout_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__ask_clarifications: _TypeAlias = _typing.Literal["ask_clarifications"]  # noqa: Y015
     _WhichOneofArgType__ask_clarifications: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications"]  # noqa: Y015
@@ -304,6 +310,64 @@ class RunOptions(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__max_depth) -> _WhichOneofReturnType__max_depth | None: ...
 
 Global___RunOptions: _TypeAlias = RunOptions  # noqa: Y015
+
+@_typing.final
+class Decision(_message.Message):
+    """What a person decided on a tool call, or answered to a run."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    STEP_NUMBER_FIELD_NUMBER: _builtins.int
+    TOOL_CALL_ID_FIELD_NUMBER: _builtins.int
+    TOOL_NAME_FIELD_NUMBER: _builtins.int
+    PARAMETERS_FIELD_NUMBER: _builtins.int
+    APPROVED_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    DECIDED_BY_FIELD_NUMBER: _builtins.int
+    DECISION_DATE_FIELD_NUMBER: _builtins.int
+    kind: Global___PendingInputKind.ValueType
+    """What it was about."""
+    step_number: _builtins.int
+    """The step that the call is of."""
+    tool_call_id: _builtins.str
+    """The model's identifier for the call, unique in its step."""
+    tool_name: _builtins.str
+    """The tool."""
+    approved: _builtins.bool
+    """Whether the call was approved; false for denied calls, and for answers."""
+    text: _builtins.str
+    """The comment on the decision, or the answer; may be empty."""
+    decided_by: _builtins.str
+    """The name of the person; empty when it is not known."""
+    @_builtins.property
+    def parameters(self) -> _struct_pb2.Struct:
+        """What it was called with."""
+
+    @_builtins.property
+    def decision_date(self) -> _timestamp_pb2.Timestamp:
+        """When they decided; empty when it is not known."""
+
+    def __init__(
+        self,
+        *,
+        kind: Global___PendingInputKind.ValueType = ...,
+        step_number: _builtins.int = ...,
+        tool_call_id: _builtins.str = ...,
+        tool_name: _builtins.str = ...,
+        parameters: _struct_pb2.Struct | None = ...,
+        approved: _builtins.bool = ...,
+        text: _builtins.str = ...,
+        decided_by: _builtins.str = ...,
+        decision_date: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decision_date", b"decision_date", "parameters", b"parameters"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["approved", b"approved", "decided_by", b"decided_by", "decision_date", b"decision_date", "kind", b"kind", "parameters", b"parameters", "step_number", b"step_number", "text", b"text", "tool_call_id", b"tool_call_id", "tool_name", b"tool_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Decision: _TypeAlias = Decision  # noqa: Y015
 
 @_typing.final
 class Run(_message.Message):
@@ -346,6 +410,7 @@ class Run(_message.Message):
     MAX_DEPTH_FIELD_NUMBER: _builtins.int
     SECONDS_SPENT_FIELD_NUMBER: _builtins.int
     HELD_BACK_FIELD_NUMBER: _builtins.int
+    DECISIONS_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Identifier, a UUIDv7."""
     chat_session_id: _builtins.int
@@ -428,6 +493,10 @@ class Run(_message.Message):
     def pending_input(self) -> Global___PendingInput:
         """What it waits for; empty unless it waits for a person."""
 
+    @_builtins.property
+    def decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Decision]:
+        """What people decided and answered in it, in order; empty unless the run is the reader's own."""
+
     def __init__(
         self,
         *,
@@ -466,10 +535,11 @@ class Run(_message.Message):
         max_depth: _builtins.int = ...,
         seconds_spent: _builtins.float = ...,
         held_back: _builtins.bool = ...,
+        decisions: _abc.Iterable[Global___Decision] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "completed_at", b"completed_at", "creation_date", b"creation_date", "error", b"error", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "ask_clarifications", b"ask_clarifications", "assistant_id", b"assistant_id", "attempt", b"attempt", "auto_run", b"auto_run", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "goal", b"goal", "held_back", b"held_back", "id", b"id", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "message_id", b"message_id", "output", b"output", "parent_run_id", b"parent_run_id", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "prompt_tokens", b"prompt_tokens", "result_summary", b"result_summary", "seconds_spent", b"seconds_spent", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "timeout_seconds", b"timeout_seconds", "tools_called", b"tools_called"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "ask_clarifications", b"ask_clarifications", "assistant_id", b"assistant_id", "attempt", b"attempt", "auto_run", b"auto_run", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "decisions", b"decisions", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "goal", b"goal", "held_back", b"held_back", "id", b"id", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "message_id", b"message_id", "output", b"output", "parent_run_id", b"parent_run_id", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "prompt_tokens", b"prompt_tokens", "result_summary", b"result_summary", "seconds_spent", b"seconds_spent", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "timeout_seconds", b"timeout_seconds", "tools_called", b"tools_called"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_step_id: _TypeAlias = _typing.Literal["parent_step_id"]  # noqa: Y015
     _WhichOneofArgType__parent_step_id: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id"]  # noqa: Y015

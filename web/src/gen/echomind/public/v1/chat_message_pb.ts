@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_message.proto.
  */
 export const file_echomind_public_v1_chat_message: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKiAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAVCDgoMX2RvY3VtZW50X2lkQgcKBV9wYWdlIuQDCgtDaGF0TWVzc2FnZRIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSLQoEcm9sZRgDIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlUm9sZRIPCgdjb250ZW50GAQgASgJEhMKC3Rva2VuX2NvdW50GAUgASgFEh4KEXBhcmVudF9tZXNzYWdlX2lkGAYgASgDSACIAQESFwoPcmVwaHJhc2VkX3F1ZXJ5GAcgASgJEg0KBWVycm9yGAggASgJEg4KBnJ1bl9pZBgJIAEoCRIxCgZzdGF0dXMYCiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxIvCgljaXRhdGlvbnMYCyADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NpYmxpbmdfaWRzGA4gAygDEhAKCGV4Y2x1ZGVkGA8gASgIQhQKEl9wYXJlbnRfbWVzc2FnZV9pZCLFAQoGU291cmNlEg4KBm51bWJlchgBIAEoBRITCgtkb2N1bWVudF9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCRIQCghjaHVua19pZBgEIAEoCRINCgVzY29yZRgFIAEoARIRCgRwYWdlGAYgASgFSACIAQESGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCRINCgVzdGFydBgIIAEoBRIPCgdoZWFkaW5nGAkgAygJEhAKCGxhbmd1YWdlGAogASgJQgcKBV9wYWdlKncKC01lc3NhZ2VSb2xlEhwKGE1FU1NBR0VfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FU1NBR0VfUk9MRV9VU0VSEAESGgoWTUVTU0FHRV9ST0xFX0FTU0lTVEFOVBACEhcKE01FU1NBR0VfUk9MRV9TWVNURU0QAyqkAQoNTWVzc2FnZVN0YXR1cxIeChpNRVNTQUdFX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGE1FU1NBR0VfU1RBVFVTX1NUUkVBTUlORxABEhwKGE1FU1NBR0VfU1RBVFVTX0NPTVBMRVRFRBACEhkKFU1FU1NBR0VfU1RBVFVTX0ZBSUxFRBADEhwKGE1FU1NBR0VfU1RBVFVTX0NBTkNFTExFRBAEYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKiAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAVCDgoMX2RvY3VtZW50X2lkQgcKBV9wYWdlIkYKCkF0dGFjaG1lbnQSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJIpkECgtDaGF0TWVzc2FnZRIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSLQoEcm9sZRgDIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlUm9sZRIPCgdjb250ZW50GAQgASgJEhMKC3Rva2VuX2NvdW50GAUgASgFEh4KEXBhcmVudF9tZXNzYWdlX2lkGAYgASgDSACIAQESFwoPcmVwaHJhc2VkX3F1ZXJ5GAcgASgJEg0KBWVycm9yGAggASgJEg4KBnJ1bl9pZBgJIAEoCRIxCgZzdGF0dXMYCiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxIvCgljaXRhdGlvbnMYCyADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NpYmxpbmdfaWRzGA4gAygDEhAKCGV4Y2x1ZGVkGA8gASgIEjMKC2F0dGFjaG1lbnRzGBAgAygLMh4uZWNob21pbmQucHVibGljLnYxLkF0dGFjaG1lbnRCFAoSX3BhcmVudF9tZXNzYWdlX2lkIsUBCgZTb3VyY2USDgoGbnVtYmVyGAEgASgFEhMKC2RvY3VtZW50X2lkGAIgASgDEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg0KBXNjb3JlGAUgASgBEhEKBHBhZ2UYBiABKAVIAIgBARIYChBjaHVua2luZ19zZXNzaW9uGAcgASgJEg0KBXN0YXJ0GAggASgFEg8KB2hlYWRpbmcYCSADKAkSEAoIbGFuZ3VhZ2UYCiABKAlCBwoFX3BhZ2UqdwoLTWVzc2FnZVJvbGUSHAoYTUVTU0FHRV9ST0xFX1VOU1BFQ0lGSUVEEAASFQoRTUVTU0FHRV9ST0xFX1VTRVIQARIaChZNRVNTQUdFX1JPTEVfQVNTSVNUQU5UEAISFwoTTUVTU0FHRV9ST0xFX1NZU1RFTRADKqQBCg1NZXNzYWdlU3RhdHVzEh4KGk1FU1NBR0VfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYTUVTU0FHRV9TVEFUVVNfU1RSRUFNSU5HEAESHAoYTUVTU0FHRV9TVEFUVVNfQ09NUExFVEVEEAISGQoVTUVTU0FHRV9TVEFUVVNfRkFJTEVEEAMSHAoYTUVTU0FHRV9TVEFUVVNfQ0FOQ0VMTEVEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Whether an answer was good.
@@ -281,6 +281,69 @@ export const CitationSchema: GenMessage<Citation, {jsonType: CitationJson}> = /*
   messageDesc(file_echomind_public_v1_chat_message, 1);
 
 /**
+ * A document that a question was asked with.
+ *
+ * @generated from message echomind.public.v1.Attachment
+ */
+export type Attachment = Message<"echomind.public.v1.Attachment"> & {
+  /**
+   * The document.
+   *
+   * @generated from field: int64 document_id = 1;
+   */
+  documentId: bigint;
+
+  /**
+   * Its title; empty when it was removed, or the reader may not read it.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * Its media type; empty when its title is.
+   *
+   * @generated from field: string content_type = 3;
+   */
+  contentType: string;
+};
+
+/**
+ * A document that a question was asked with.
+ *
+ * @generated from message echomind.public.v1.Attachment
+ */
+export type AttachmentJson = {
+  /**
+   * The document.
+   *
+   * @generated from field: int64 document_id = 1;
+   */
+  documentId?: string;
+
+  /**
+   * Its title; empty when it was removed, or the reader may not read it.
+   *
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+
+  /**
+   * Its media type; empty when its title is.
+   *
+   * @generated from field: string content_type = 3;
+   */
+  contentType?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.Attachment.
+ * Use `create(AttachmentSchema)` to create a new message.
+ */
+export const AttachmentSchema: GenMessage<Attachment, {jsonType: AttachmentJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_message, 2);
+
+/**
  * A question or an answer.
  *
  * @generated from message echomind.public.v1.ChatMessage
@@ -391,6 +454,13 @@ export type ChatMessage = Message<"echomind.public.v1.ChatMessage"> & {
    * @generated from field: bool excluded = 15;
    */
   excluded: boolean;
+
+  /**
+   * The documents that the question was asked with, in the order in which they were given. Empty in events.
+   *
+   * @generated from field: repeated echomind.public.v1.Attachment attachments = 16;
+   */
+  attachments: Attachment[];
 };
 
 /**
@@ -504,6 +574,13 @@ export type ChatMessageJson = {
    * @generated from field: bool excluded = 15;
    */
   excluded?: boolean;
+
+  /**
+   * The documents that the question was asked with, in the order in which they were given. Empty in events.
+   *
+   * @generated from field: repeated echomind.public.v1.Attachment attachments = 16;
+   */
+  attachments?: AttachmentJson[];
 };
 
 /**
@@ -511,7 +588,7 @@ export type ChatMessageJson = {
  * Use `create(ChatMessageSchema)` to create a new message.
  */
 export const ChatMessageSchema: GenMessage<ChatMessage, {jsonType: ChatMessageJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 2);
+  messageDesc(file_echomind_public_v1_chat_message, 3);
 
 /**
  * One source of an answer.
@@ -672,7 +749,7 @@ export type SourceJson = {
  * Use `create(SourceSchema)` to create a new message.
  */
 export const SourceSchema: GenMessage<Source, {jsonType: SourceJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_message, 3);
+  messageDesc(file_echomind_public_v1_chat_message, 4);
 
 /**
  * Who wrote a message.

@@ -8,7 +8,8 @@ import type { SessionEventJson } from "./session_event_pb.js";
 /**
  * Asks: stores the question, queues its run and answers at once. While a run of the session waits for a text, the text
  * is the answer to it, and the run is queued again. Errors: NOT_FOUND, RUN_ACTIVE, AMBIGUOUS_INPUT (several runs of the
- * session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE.
+ * session wait), ASSISTANT_UNAVAILABLE, LLM_UNAVAILABLE, DOCUMENT_NOT_READY (an attached one is not indexed yet),
+ * VALIDATION_FAILED (documents are attached to the answer to a run).
  */
 export const sendMessage = /* @__PURE__ */ call<SendMessageRequestJson, SendMessageResponseJson, "chatSessionId">("POST", "/api/v1/chat-sessions/{chatSessionId}/messages", "*");
 
@@ -19,8 +20,8 @@ export const sendMessage = /* @__PURE__ */ call<SendMessageRequestJson, SendMess
 export const streamMessage = /* @__PURE__ */ stream<SendMessageRequestJson, SessionEventJson, "chatSessionId">("POST", "/api/v1/chat-sessions/{chatSessionId}/messages:stream", "*");
 
 /**
- * Asks a question again in other words: the edited one becomes a sibling, and its run answers it. What followed the old
- * one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
+ * Asks a question again in other words: the edited one becomes a sibling with the same documents, and its run answers
+ * it. What followed the old one stays as another branch. Errors: NOT_FOUND, RUN_ACTIVE,
  * VALIDATION_FAILED (it is not a question).
  */
 export const editMessage = /* @__PURE__ */ call<EditMessageRequestJson, SendMessageResponseJson, "id">("POST", "/api/v1/messages/{id}:edit", "*");

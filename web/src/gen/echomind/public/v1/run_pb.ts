@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/run.proto.
  */
 export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJInwKD1BlbmRpbmdUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIIp4BCgxQZW5kaW5nSW5wdXQSMgoEa2luZBgBIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXRLaW5kEhAKCHF1ZXN0aW9uGAIgASgJEg8KB29wdGlvbnMYAyADKAkSNwoKdG9vbF9jYWxscxgEIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nVG9vbENhbGwi5AEKClJ1bk9wdGlvbnMSFQoIYXV0b19ydW4YASABKAhIAIgBARIfChJhc2tfY2xhcmlmaWNhdGlvbnMYAiABKAhIAYgBARIRCgltYXhfc3RlcHMYAyABKAUSFwoPdGltZW91dF9zZWNvbmRzGAQgASgFEhYKDm1heF9ydW5fdG9rZW5zGAUgASgDEhAKCG1heF9jb3N0GAYgASgBEhYKCW1heF9kZXB0aBgHIAEoBUgCiAEBQgsKCV9hdXRvX3J1bkIVChNfYXNrX2NsYXJpZmljYXRpb25zQgwKCl9tYXhfZGVwdGgiqQcKA1J1bhIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSFQoNcGFyZW50X3J1bl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuZWNob21pbmQucHVibGljLnYxLlJ1bktpbmQSFAoMYXNzaXN0YW50X2lkGAUgASgFEg4KBmxsbV9pZBgGIAEoBRItCgZzdGF0dXMYByABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg0KBWlucHV0GAggASgJEhIKCm1lc3NhZ2VfaWQYCSABKAMSKwoFZXJyb3IYCiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3ISDQoFZGVwdGgYCyABKAUSEQoJbWF4X3N0ZXBzGAwgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgNIAEoBRIWCg5zdGVwc19leGVjdXRlZBgOIAEoBRIUCgx0b29sc19jYWxsZWQYDyABKAUSFQoNcHJvbXB0X3Rva2VucxgQIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgRIAEoAxIMCgRjb3N0GBIgASgBEg8KB2F0dGVtcHQYEyABKAUSMQoNY3JlYXRpb25fZGF0ZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtkdXJhdGlvbl9tcxgXIAEoAxIMCgRnb2FsGBggASgJEhAKCGF1dG9fcnVuGBkgASgIEhoKEmFza19jbGFyaWZpY2F0aW9ucxgaIAEoCBI3Cg1wZW5kaW5nX2lucHV0GBsgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dBIbCg5wYXJlbnRfc3RlcF9pZBgcIAEoA0gAiAEBEhYKDnJlc3VsdF9zdW1tYXJ5GB0gASgJEg4KBm91dHB1dBgeIAEoCRIWCg5tYXhfcnVuX3Rva2VucxgfIAEoAxIQCghtYXhfY29zdBggIAEoARIRCgltYXhfZGVwdGgYISABKAUSFQoNc2Vjb25kc19zcGVudBgiIAEoAhIRCgloZWxkX2JhY2sYIyABKAhCEQoPX3BhcmVudF9zdGVwX2lkIjAKB1J1blRyZWUSJQoEcnVucxgBIAMoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4qdwoHUnVuS2luZBIYChRSVU5fS0lORF9VTlNQRUNJRklFRBAAEhIKDlJVTl9LSU5EX0FHRU5UEAESEQoNUlVOX0tJTkRfVEVBTRACEhMKD1JVTl9LSU5EX01FTUJFUhADEhYKElJVTl9LSU5EX1NVQl9BR0VOVBAEKpcCCglSdW5TdGF0dXMSGgoWUlVOX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVJVTl9TVEFUVVNfUVVFVUVEEAESFgoSUlVOX1NUQVRVU19SVU5OSU5HEAISIAocUlVOX1NUQVRVU19XQUlUSU5HX0ZPUl9JTlBVVBADEiMKH1JVTl9TVEFUVVNfV0FJVElOR19GT1JfQ0hJTERSRU4QBBIVChFSVU5fU1RBVFVTX1BBVVNFRBAFEhgKFFJVTl9TVEFUVVNfQ09NUExFVEVEEAYSFQoRUlVOX1NUQVRVU19GQUlMRUQQBxIYChRSVU5fU1RBVFVTX0NBTkNFTExFRBAIEhYKElJVTl9TVEFUVVNfVElNRU9VVBAJKp0BChBQZW5kaW5nSW5wdXRLaW5kEiIKHlBFTkRJTkdfSU5QVVRfS0lORF9VTlNQRUNJRklFRBAAEiQKIFBFTkRJTkdfSU5QVVRfS0lORF9DTEFSSUZJQ0FUSU9OEAESHwobUEVORElOR19JTlBVVF9LSU5EX0FQUFJPVkFMEAISHgoaUEVORElOR19JTlBVVF9LSU5EX09VVENPTUUQA2IGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJInwKD1BlbmRpbmdUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIIp4BCgxQZW5kaW5nSW5wdXQSMgoEa2luZBgBIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXRLaW5kEhAKCHF1ZXN0aW9uGAIgASgJEg8KB29wdGlvbnMYAyADKAkSNwoKdG9vbF9jYWxscxgEIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nVG9vbENhbGwi9AEKClJ1bk9wdGlvbnMSFQoIYXV0b19ydW4YASABKAhIAIgBARIfChJhc2tfY2xhcmlmaWNhdGlvbnMYAiABKAhIAYgBARIRCgltYXhfc3RlcHMYAyABKAUSFwoPdGltZW91dF9zZWNvbmRzGAQgASgFEhYKDm1heF9ydW5fdG9rZW5zGAUgASgDEhAKCG1heF9jb3N0GAYgASgBEhYKCW1heF9kZXB0aBgHIAEoBUgCiAEBEg4KBmxsbV9pZBgIIAEoBUILCglfYXV0b19ydW5CFQoTX2Fza19jbGFyaWZpY2F0aW9uc0IMCgpfbWF4X2RlcHRoIpACCghEZWNpc2lvbhIyCgRraW5kGAEgASgOMiQuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dEtpbmQSEwoLc3RlcF9udW1iZXIYAiABKAUSFAoMdG9vbF9jYWxsX2lkGAMgASgJEhEKCXRvb2xfbmFtZRgEIAEoCRIrCgpwYXJhbWV0ZXJzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIQCghhcHByb3ZlZBgGIAEoCBIMCgR0ZXh0GAcgASgJEhIKCmRlY2lkZWRfYnkYCCABKAkSMQoNZGVjaXNpb25fZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi2gcKA1J1bhIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSFQoNcGFyZW50X3J1bl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuZWNob21pbmQucHVibGljLnYxLlJ1bktpbmQSFAoMYXNzaXN0YW50X2lkGAUgASgFEg4KBmxsbV9pZBgGIAEoBRItCgZzdGF0dXMYByABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg0KBWlucHV0GAggASgJEhIKCm1lc3NhZ2VfaWQYCSABKAMSKwoFZXJyb3IYCiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3ISDQoFZGVwdGgYCyABKAUSEQoJbWF4X3N0ZXBzGAwgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgNIAEoBRIWCg5zdGVwc19leGVjdXRlZBgOIAEoBRIUCgx0b29sc19jYWxsZWQYDyABKAUSFQoNcHJvbXB0X3Rva2VucxgQIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgRIAEoAxIMCgRjb3N0GBIgASgBEg8KB2F0dGVtcHQYEyABKAUSMQoNY3JlYXRpb25fZGF0ZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtkdXJhdGlvbl9tcxgXIAEoAxIMCgRnb2FsGBggASgJEhAKCGF1dG9fcnVuGBkgASgIEhoKEmFza19jbGFyaWZpY2F0aW9ucxgaIAEoCBI3Cg1wZW5kaW5nX2lucHV0GBsgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dBIbCg5wYXJlbnRfc3RlcF9pZBgcIAEoA0gAiAEBEhYKDnJlc3VsdF9zdW1tYXJ5GB0gASgJEg4KBm91dHB1dBgeIAEoCRIWCg5tYXhfcnVuX3Rva2VucxgfIAEoAxIQCghtYXhfY29zdBggIAEoARIRCgltYXhfZGVwdGgYISABKAUSFQoNc2Vjb25kc19zcGVudBgiIAEoAhIRCgloZWxkX2JhY2sYIyABKAgSLwoJZGVjaXNpb25zGCQgAygLMhwuZWNob21pbmQucHVibGljLnYxLkRlY2lzaW9uQhEKD19wYXJlbnRfc3RlcF9pZCIwCgdSdW5UcmVlEiUKBHJ1bnMYASADKAsyFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuKncKB1J1bktpbmQSGAoUUlVOX0tJTkRfVU5TUEVDSUZJRUQQABISCg5SVU5fS0lORF9BR0VOVBABEhEKDVJVTl9LSU5EX1RFQU0QAhITCg9SVU5fS0lORF9NRU1CRVIQAxIWChJSVU5fS0lORF9TVUJfQUdFTlQQBCqXAgoJUnVuU3RhdHVzEhoKFlJVTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFSVU5fU1RBVFVTX1FVRVVFRBABEhYKElJVTl9TVEFUVVNfUlVOTklORxACEiAKHFJVTl9TVEFUVVNfV0FJVElOR19GT1JfSU5QVVQQAxIjCh9SVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0NISUxEUkVOEAQSFQoRUlVOX1NUQVRVU19QQVVTRUQQBRIYChRSVU5fU1RBVFVTX0NPTVBMRVRFRBAGEhUKEVJVTl9TVEFUVVNfRkFJTEVEEAcSGAoUUlVOX1NUQVRVU19DQU5DRUxMRUQQCBIWChJSVU5fU1RBVFVTX1RJTUVPVVQQCSqdAQoQUGVuZGluZ0lucHV0S2luZBIiCh5QRU5ESU5HX0lOUFVUX0tJTkRfVU5TUEVDSUZJRUQQABIkCiBQRU5ESU5HX0lOUFVUX0tJTkRfQ0xBUklGSUNBVElPThABEh8KG1BFTkRJTkdfSU5QVVRfS0lORF9BUFBST1ZBTBACEh4KGlBFTkRJTkdfSU5QVVRfS0lORF9PVVRDT01FEANiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * What ended a run early.
@@ -303,6 +303,14 @@ export type RunOptions = Message<"echomind.public.v1.RunOptions"> & {
    * @generated from field: optional int32 max_depth = 7;
    */
   maxDepth?: number | undefined;
+
+  /**
+   * Which chat model answers; 0 means the assistant's. Of a session's preferences, one that was removed or deactivated
+   * counts as 0.
+   *
+   * @generated from field: int32 llm_id = 8;
+   */
+  llmId: number;
 };
 
 /**
@@ -359,6 +367,14 @@ export type RunOptionsJson = {
    * @generated from field: optional int32 max_depth = 7;
    */
   maxDepth?: number;
+
+  /**
+   * Which chat model answers; 0 means the assistant's. Of a session's preferences, one that was removed or deactivated
+   * counts as 0.
+   *
+   * @generated from field: int32 llm_id = 8;
+   */
+  llmId?: number;
 };
 
 /**
@@ -367,6 +383,153 @@ export type RunOptionsJson = {
  */
 export const RunOptionsSchema: GenMessage<RunOptions, {jsonType: RunOptionsJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_run, 3);
+
+/**
+ * What a person decided on a tool call, or answered to a run.
+ *
+ * @generated from message echomind.public.v1.Decision
+ */
+export type Decision = Message<"echomind.public.v1.Decision"> & {
+  /**
+   * What it was about.
+   *
+   * @generated from field: echomind.public.v1.PendingInputKind kind = 1;
+   */
+  kind: PendingInputKind;
+
+  /**
+   * The step that the call is of.
+   *
+   * @generated from field: int32 step_number = 2;
+   */
+  stepNumber: number;
+
+  /**
+   * The model's identifier for the call, unique in its step.
+   *
+   * @generated from field: string tool_call_id = 3;
+   */
+  toolCallId: string;
+
+  /**
+   * The tool.
+   *
+   * @generated from field: string tool_name = 4;
+   */
+  toolName: string;
+
+  /**
+   * What it was called with.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 5;
+   */
+  parameters?: JsonObject | undefined;
+
+  /**
+   * Whether the call was approved; false for denied calls, and for answers.
+   *
+   * @generated from field: bool approved = 6;
+   */
+  approved: boolean;
+
+  /**
+   * The comment on the decision, or the answer; may be empty.
+   *
+   * @generated from field: string text = 7;
+   */
+  text: string;
+
+  /**
+   * The name of the person; empty when it is not known.
+   *
+   * @generated from field: string decided_by = 8;
+   */
+  decidedBy: string;
+
+  /**
+   * When they decided; empty when it is not known.
+   *
+   * @generated from field: google.protobuf.Timestamp decision_date = 9;
+   */
+  decisionDate?: Timestamp | undefined;
+};
+
+/**
+ * What a person decided on a tool call, or answered to a run.
+ *
+ * @generated from message echomind.public.v1.Decision
+ */
+export type DecisionJson = {
+  /**
+   * What it was about.
+   *
+   * @generated from field: echomind.public.v1.PendingInputKind kind = 1;
+   */
+  kind?: PendingInputKindJson;
+
+  /**
+   * The step that the call is of.
+   *
+   * @generated from field: int32 step_number = 2;
+   */
+  stepNumber?: number;
+
+  /**
+   * The model's identifier for the call, unique in its step.
+   *
+   * @generated from field: string tool_call_id = 3;
+   */
+  toolCallId?: string;
+
+  /**
+   * The tool.
+   *
+   * @generated from field: string tool_name = 4;
+   */
+  toolName?: string;
+
+  /**
+   * What it was called with.
+   *
+   * @generated from field: google.protobuf.Struct parameters = 5;
+   */
+  parameters?: StructJson;
+
+  /**
+   * Whether the call was approved; false for denied calls, and for answers.
+   *
+   * @generated from field: bool approved = 6;
+   */
+  approved?: boolean;
+
+  /**
+   * The comment on the decision, or the answer; may be empty.
+   *
+   * @generated from field: string text = 7;
+   */
+  text?: string;
+
+  /**
+   * The name of the person; empty when it is not known.
+   *
+   * @generated from field: string decided_by = 8;
+   */
+  decidedBy?: string;
+
+  /**
+   * When they decided; empty when it is not known.
+   *
+   * @generated from field: google.protobuf.Timestamp decision_date = 9;
+   */
+  decisionDate?: TimestampJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.Decision.
+ * Use `create(DecisionSchema)` to create a new message.
+ */
+export const DecisionSchema: GenMessage<Decision, {jsonType: DecisionJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 4);
 
 /**
  * One run.
@@ -619,6 +782,13 @@ export type Run = Message<"echomind.public.v1.Run"> & {
    * @generated from field: bool held_back = 35;
    */
   heldBack: boolean;
+
+  /**
+   * What people decided and answered in it, in order; empty unless the run is the reader's own.
+   *
+   * @generated from field: repeated echomind.public.v1.Decision decisions = 36;
+   */
+  decisions: Decision[];
 };
 
 /**
@@ -872,6 +1042,13 @@ export type RunJson = {
    * @generated from field: bool held_back = 35;
    */
   heldBack?: boolean;
+
+  /**
+   * What people decided and answered in it, in order; empty unless the run is the reader's own.
+   *
+   * @generated from field: repeated echomind.public.v1.Decision decisions = 36;
+   */
+  decisions?: DecisionJson[];
 };
 
 /**
@@ -879,7 +1056,7 @@ export type RunJson = {
  * Use `create(RunSchema)` to create a new message.
  */
 export const RunSchema: GenMessage<Run, {jsonType: RunJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 4);
+  messageDesc(file_echomind_public_v1_run, 5);
 
 /**
  * A run and all runs below it.
@@ -914,7 +1091,7 @@ export type RunTreeJson = {
  * Use `create(RunTreeSchema)` to create a new message.
  */
 export const RunTreeSchema: GenMessage<RunTree, {jsonType: RunTreeJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 5);
+  messageDesc(file_echomind_public_v1_run, 6);
 
 /**
  * What part a run has in a run tree.
