@@ -20,6 +20,34 @@ SET client_min_messages = warning;
 SET row_security = off;
 
 --
+-- Name: btree_gin; Type: EXTENSION; Schema: -; Owner: -
+--
+
+CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;
+
+
+--
+-- Name: EXTENSION btree_gin; Type: COMMENT; Schema: -; Owner: -
+--
+
+COMMENT ON EXTENSION btree_gin IS 'support for indexing common datatypes in GIN';
+
+
+--
+-- Name: pg_trgm; Type: EXTENSION; Schema: -; Owner: -
+--
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
+
+
+--
+-- Name: EXTENSION pg_trgm; Type: COMMENT; Schema: -; Owner: -
+--
+
+COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching based on trigrams';
+
+
+--
 -- Name: note_pruned_events(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -489,6 +517,18 @@ ALTER SEQUENCE public.chat_messages_id_seq OWNED BY public.chat_messages.id;
 
 
 --
+-- Name: chat_session_texts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.chat_session_texts (
+    chat_session_id integer NOT NULL,
+    user_id integer NOT NULL,
+    text text NOT NULL,
+    indexed_at timestamp with time zone NOT NULL
+);
+
+
+--
 -- Name: chat_sessions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -527,6 +567,8 @@ CREATE TABLE public.chat_sessions (
     summary_completion_tokens bigint DEFAULT 0 NOT NULL,
     summary_cost numeric(14,8) DEFAULT 0 NOT NULL,
     events_pruned_to bigint DEFAULT 0 NOT NULL,
+    pinned boolean DEFAULT false NOT NULL,
+    archived boolean DEFAULT false NOT NULL,
     CONSTRAINT chat_sessions_events_pruned_to_check CHECK ((events_pruned_to >= 0)),
     CONSTRAINT chat_sessions_message_count_check CHECK ((message_count >= 0)),
     CONSTRAINT chat_sessions_mode_check CHECK (((mode)::text = ANY ((ARRAY['chat'::character varying, 'one_shot'::character varying])::text[]))),
@@ -1551,6 +1593,14 @@ ALTER TABLE ONLY public.chat_messages
 
 
 --
+-- Name: chat_session_texts chat_session_texts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_session_texts
+    ADD CONSTRAINT chat_session_texts_pkey PRIMARY KEY (chat_session_id);
+
+
+--
 -- Name: chat_sessions chat_sessions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1893,6 +1943,13 @@ CREATE INDEX idx_chat_messages_session_id ON public.chat_messages USING btree (c
 
 
 --
+-- Name: idx_chat_session_texts_text; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_session_texts_text ON public.chat_session_texts USING gin (user_id, text public.gin_trgm_ops);
+
+
+--
 -- Name: idx_chat_sessions_external_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1924,7 +1981,7 @@ CREATE UNIQUE INDEX idx_chat_sessions_share_token_hash ON public.chat_sessions U
 -- Name: idx_chat_sessions_user_id; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX idx_chat_sessions_user_id ON public.chat_sessions USING btree (user_id, COALESCE(last_message_at, creation_date) DESC, id DESC) WHERE (deleted_date IS NULL);
+CREATE INDEX idx_chat_sessions_user_id ON public.chat_sessions USING btree (user_id, archived, pinned DESC, COALESCE(last_message_at, creation_date) DESC, id DESC) WHERE (deleted_date IS NULL);
 
 
 --
@@ -2597,6 +2654,22 @@ ALTER TABLE ONLY public.chat_messages
 
 ALTER TABLE ONLY public.chat_messages
     ADD CONSTRAINT chat_messages_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_session_texts chat_session_texts_chat_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_session_texts
+    ADD CONSTRAINT chat_session_texts_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
+
+
+--
+-- Name: chat_session_texts chat_session_texts_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_session_texts
+    ADD CONSTRAINT chat_session_texts_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
 
 --

@@ -8,24 +8,38 @@ import typer
 from echomind.cli.api import Api, api_command, command_group
 from echomind.cli.find import find_assistant
 from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.session_list import (
+    SessionId,
+    archive_session,
+    change_session,
+    export_session,
+    pin_session,
+    report,
+    restore_session,
+    search_sessions,
+)
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import ChatMessage, ChatSession, RunOptions
 
 app = command_group(
-    "Conversations: list, show, add, update, watch, fork, undo, switch branches, summarize, remove, purge."
+    "Conversations: list, search, show, add, update, pin, archive, watch, fork, undo, switch branches, summarize, "
+    "export, remove, restore, purge."
 )
-
-SessionId = Annotated[int, typer.Argument(metavar="ID", help="The session.", min=1)]
 
 
 @app.command("list")
 @api_command
-async def list_sessions(api: Api, limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50) -> None:
-    """List your sessions, the one with the newest message first."""
+async def list_sessions(
+    api: Api,
+    archived: Annotated[bool, typer.Option("--archived", help="Archived ones instead of the others.")] = False,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
+) -> None:
+    """List your sessions: pinned ones first, then the one with the newest message."""
     from echomind_lib.models.public import ChatSessionService
 
-    sessions = (await api.client.collect(ChatSessionService.list_chat_sessions, limit=limit)).chat_sessions
+    request = {"archived": archived}
+    sessions = (await api.client.collect(ChatSessionService.list_chat_sessions, request, limit=limit)).chat_sessions
     if api.terminal.as_json:
         api.terminal.json({"chatSessions": [plain(session) for session in sessions]})
     api.terminal.table(
@@ -36,7 +50,7 @@ async def list_sessions(api: Api, limit: Annotated[int, typer.Option(help="How m
                 session.status.word,
                 session.message_count,
                 moment(session.last_message_at or session.creation_date),
-                one_line(session.title, 80),
+                one_line(session.title, 80) + (" (pinned)" if session.pinned else ""),
             )
             for session in sessions
         ),
@@ -93,7 +107,7 @@ async def add_session(
         mode=ChatMode.ONE_SHOT if one_shot else ChatMode.CHAT,
     )
     session = await api.client.call(ChatSessionService.create_chat_session, {"chat_session": new})
-    _say(api, session, f"Began session {session.id}.")
+    report(api, session, f"Began session {session.id}.")
 
 
 @app.command("watch")
@@ -126,7 +140,7 @@ async def rename_session(
     api: Api, session_id: SessionId, title: Annotated[str, typer.Argument(help="The new title.")]
 ) -> None:
     """Give a session another title."""
-    _say(api, await _change(api, session_id, {"title": title}), f"Renamed to {title}.")
+    report(api, await change_session(api, session_id, {"title": title}), f"Renamed to {title}.")
 
 
 @app.command("update")
@@ -150,7 +164,7 @@ async def update_session(
         fields["preferences"] = _options(preferences)
     if not fields:
         raise typer.BadParameter("say what is to change", param_hint="--goal, --assistant or --preferences")
-    _say(api, await _change(api, session_id, fields), "Changed.")
+    report(api, await change_session(api, session_id, fields), "Changed.")
 
 
 @app.command("remove")
@@ -160,7 +174,7 @@ async def remove_session(
     session_id: SessionId,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Remove a session with its messages; a run of it that is not finished is cancelled."""
+    """Remove a session with its messages; a run of it that is not finished is cancelled. `restore` brings it back."""
     from echomind_lib.models.public import ChatSessionService
 
     session = await _session(api, session_id)
@@ -205,7 +219,7 @@ async def fork_session(
 
     request = ForkChatSessionRequest(id=session_id, message_id=message or 0, title=title)
     forked = await api.client.call(ChatSessionService.fork_chat_session, request)
-    _say(api, forked, f"Forked into session {forked.id}: {forked.title}.")
+    report(api, forked, f"Forked into session {forked.id}: {forked.title}.")
 
 
 @app.command("undo")
@@ -225,7 +239,7 @@ async def undo(
         count -= message.role is MessageRole.USER
     moved = await _move(api, session_id, head or 0, to_latest=False)
     where = f"message {moved.head_message_id}" if moved.head_message_id else "the beginning"
-    _say(api, moved, f"The conversation continues from {where}.")
+    report(api, moved, f"The conversation continues from {where}.")
 
 
 @app.command("switch")
@@ -238,7 +252,7 @@ async def switch_branch(
 ) -> None:
     """Show another branch of a session; the next question follows it."""
     moved = await _move(api, session_id, message, to_latest=not exactly)
-    _say(api, moved, f"Shown up to message {moved.head_message_id}.")
+    report(api, moved, f"Shown up to message {moved.head_message_id}.")
 
 
 @app.command("summarize")
@@ -248,7 +262,7 @@ async def summarize_session(api: Api, session_id: SessionId) -> None:
     from echomind_lib.models.public import ChatSessionService
 
     session = await api.client.call(ChatSessionService.summarize_chat_session, {"id": session_id})
-    _say(api, session, f"Asked for; `echomind sessions show {session_id}` shows the summary when it is made.")
+    report(api, session, f"Asked for; `echomind sessions show {session_id}` shows the summary when it is made.")
 
 
 @app.command("messages")
@@ -271,6 +285,13 @@ async def list_messages(
         api.terminal.line(message.content or message.error)
     if not messages:
         api.terminal.note("There is no message.")
+
+
+app.command("search")(search_sessions)
+app.command("pin")(pin_session)
+app.command("archive")(archive_session)
+app.command("export")(export_session)
+app.command("restore")(restore_session)
 
 
 def _heading(message: "ChatMessage") -> str:
@@ -320,20 +341,8 @@ async def _session(api: Api, session_id: int) -> "ChatSession":
     return await api.client.call(ChatSessionService.get_chat_session, {"id": session_id})
 
 
-async def _change(api: Api, session_id: int, fields: dict[str, Any]) -> "ChatSession":
-    from echomind_lib.models.public import ChatSessionService
-
-    return await api.client.call(ChatSessionService.update_chat_session, {"id": session_id, "chat_session": fields})
-
-
 async def _move(api: Api, session_id: int, message_id: int, *, to_latest: bool) -> "ChatSession":
     from echomind_lib.models.public import ChatSessionService, MoveHeadRequest
 
     request = MoveHeadRequest(id=session_id, message_id=message_id, to_latest=to_latest)
     return await api.client.call(ChatSessionService.move_head, request)
-
-
-def _say(api: Api, session: "ChatSession", text: str) -> None:
-    if api.terminal.as_json:
-        api.terminal.json(plain(session))
-    api.terminal.line(text)

@@ -176,6 +176,7 @@ def _messages(*conditions: ColumnElement[bool], with_siblings: bool = True) -> Q
     )
 
 
+_PAGE: Final = 500
 _session_id = bindparam("session_id", type_=Integer)
 _after = bindparam("after", type_=BigInteger)
 _run_ids = bindparam("run_ids", type_=ARRAY(Uuid))
@@ -230,6 +231,16 @@ async def list_messages(
     """
     query = PAGE_OF_SESSION if all_branches else PAGE_OF_BRANCH
     return await _read(query, pool, reader, limit, session_id=session_id, after=after)
+
+
+async def read_branch(pool: asyncpg.Pool, reader: Principal, session_id: int) -> list[public.ChatMessage]:
+    """Reads all messages that a session shows, oldest first; as `list_messages`."""
+    messages: list[public.ChatMessage] = []
+    while True:
+        page = await list_messages(pool, reader, session_id, messages[-1].id if messages else 0, _PAGE)
+        messages += page
+        if len(page) < _PAGE:
+            return messages
 
 
 async def read_message(pool: asyncpg.Pool, reader: Principal, message_id: int) -> public.ChatMessage | None:

@@ -1,4 +1,4 @@
-"""Settings of a session that people change: title, assistant, mode, goal, preferences."""
+"""Settings of a session that people change, from its title to whether it is archived."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -22,6 +22,8 @@ _SETTINGS: Final = {
         ChatSession.mode,
         ChatSession.goal,
         ChatSession.preferences,
+        ChatSession.pinned,
+        ChatSession.archived,
     )
 }
 

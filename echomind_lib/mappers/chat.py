@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.db.words import ChatSessionStatus as ChatSessionStatusWord
+from echomind_lib.db.words import RunStatus as RunStatusWord
 from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
 from echomind_lib.mappers.runs import to_error
 from echomind_lib.models.public import (
@@ -12,6 +13,7 @@ from echomind_lib.models.public import (
     ChatSession,
     ChatSessionStatus,
     RunOptions,
+    RunStatus,
 )
 
 ROW: Final = rows.ChatSession
@@ -34,6 +36,7 @@ DERIVED: Final = {
     "summary": "of `compressed_summary`",
     "last_summarized_message_id": "of `last_compressed_message_id`",
     "is_summarizing": "of `is_compressing`",
+    "run_status": "of its runs",
 }
 
 _SET_BY_SERVER = frozenset(
@@ -52,6 +55,7 @@ _SET_BY_SERVER = frozenset(
         "last_summarized_message_id",
         "is_summarizing",
         "important_steps",
+        "run_status",
         "summary_prompt_tokens",
         "summary_completion_tokens",
         "summary_cost",
@@ -59,13 +63,16 @@ _SET_BY_SERVER = frozenset(
 )
 
 
-def to_model(row: Any, status: ChatSessionStatusWord, error: dict[str, str] | None) -> ChatSession:
+def to_model(
+    row: Any, status: ChatSessionStatusWord, error: dict[str, str] | None, run_status: RunStatusWord | None = None
+) -> ChatSession:
     """The session of a row.
 
     Args:
         row: The row.
         status: How it fares. The row says it for sessions with a goal alone; the latest run says the rest.
         error: What ended its latest run early.
+        run_status: The status of its latest run; None before the first.
     """
     session = ChatSession.from_row(row)
     return session.model_copy(
@@ -75,6 +82,7 @@ def to_model(row: Any, status: ChatSessionStatusWord, error: dict[str, str] | No
             "is_summarizing": row.is_compressing,
             "status": ChatSessionStatus.from_word(status),
             "error": to_error(error),
+            "run_status": RunStatus.UNSPECIFIED if run_status is None else RunStatus.from_word(run_status),
         }
     )
 
@@ -91,6 +99,8 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
         "mode": "chat" if session.mode is ChatMode.UNSPECIFIED else session.mode.word,
         "goal": session.goal or None,
         "preferences": to_options(session.preferences),
+        "pinned": session.pinned,
+        "archived": session.archived,
     }
     return pick(columns, fields, set_by_server=_SET_BY_SERVER)
 

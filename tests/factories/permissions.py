@@ -112,10 +112,13 @@ TABLE: dict[str, Row] = {
         World.message, lambda message: {"id": message, "feedback": {"isPositive": True}}, SESSIONS_WRITTEN
     ),
     "ChatSessionService/ListChatSessions": Row(World.nothing, empty, ANYTHING),
+    "ChatSessionService/SearchChatSessions": Row(World.nothing, lambda _: {"query": "x"}, ANYTHING),
     "ChatSessionService/GetChatSession": Row(World.session, by_id, SESSIONS_READ),
     "ChatSessionService/CreateChatSession": Row(World.nothing, lambda _: {"chatSession": {}}, ANYTHING),
     "ChatSessionService/UpdateChatSession": Row(World.session, patch("chatSession", "title", name), SESSIONS_WRITTEN),
     "ChatSessionService/DeleteChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
+    "ChatSessionService/RestoreChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
+    "ChatSessionService/ExportChatSession": Row(World.session, by_id, SESSIONS_READ),
     "ChatSessionService/PurgeChatSession": Row(World.session, by_id, SESSIONS_WRITTEN),
     "ChatSessionService/MoveHead": Row(World.session, by_id, SESSIONS_WRITTEN),
     "ChatSessionService/ForkChatSession": Row(World.session, by_id, SESSIONS_READ),

@@ -2,7 +2,13 @@
 
 from echomind_lib.db.models.base import Base
 from echomind_lib.db.models.catalog import Assistant, EmbeddingModel, Llm
-from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMessageFeedback, ChatSession
+from echomind_lib.db.models.chat import (
+    ChatMessage,
+    ChatMessageDocument,
+    ChatMessageFeedback,
+    ChatSession,
+    ChatSessionText,
+)
 from echomind_lib.db.models.content import Connector, ConnectorSync, Document
 from echomind_lib.db.models.identity import (
     ApiKey,
@@ -31,6 +37,7 @@ __all__ = [
     "ChatMessageDocument",
     "ChatMessageFeedback",
     "ChatSession",
+    "ChatSessionText",
     "Checkpoint",
     "Connector",
     "ConnectorSync",

@@ -30,6 +30,8 @@ class ChatSession(Audit, SoftDelete, Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     assistant_id: Mapped[int] = mapped_column(ForeignKey("assistants.id"))
     title: Mapped[str] = mapped_column(server_default=text("'New Chat'"))
+    pinned: Mapped[bool] = mapped_column(server_default=text("false"))
+    archived: Mapped[bool] = mapped_column(server_default=text("false"))
     mode: Mapped[words.ChatMode] = mapped_column(String(20), server_default=text("'chat'"))
     status: Mapped[words.ChatSessionStatus] = mapped_column(String(20), server_default=text("'active'"))
     error: Mapped[dict[str, Any] | None]
@@ -71,6 +73,8 @@ class ChatSession(Audit, SoftDelete, Base):
         Index(
             "idx_chat_sessions_user_id",
             "user_id",
+            "archived",
+            text("pinned DESC"),
             text("COALESCE(last_message_at, creation_date) DESC"),
             text("id DESC"),
             postgresql_where=text("deleted_date IS NULL"),
@@ -97,6 +101,31 @@ class ChatSession(Audit, SoftDelete, Base):
             "external_id",
             unique=True,
             postgresql_where=text("external_id IS NOT NULL"),
+        ),
+    )
+
+
+class ChatSessionText(Base):
+    """What a session says, in one text to be searched: its title and all its messages, in folded case.
+
+    It is brought up to date when its owner searches, so that questions and answers do not pay for it. `indexed_at` is
+    when that was.
+    """
+
+    __tablename__ = "chat_session_texts"
+
+    chat_session_id: Mapped[int] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    text: Mapped[str]
+    indexed_at: Mapped[datetime]
+
+    __table_args__ = (
+        Index(
+            "idx_chat_session_texts_text",
+            "user_id",
+            "text",
+            postgresql_using="gin",
+            postgresql_ops={"text": "gin_trgm_ops"},
         ),
     )
 

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.run import RunError, RunOptions
+from echomind_lib.models.public.run import RunError, RunOptions, RunStatus
 from echomind_lib.pb.echomind.public.v1 import chat_session_pb2 as pb
 
 
@@ -82,6 +82,7 @@ class ChatSession(ProtoModel):
     __enums__: ClassVar = {
         "mode": ChatMode,
         "status": ChatSessionStatus,
+        "run_status": RunStatus,
     }
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
@@ -138,6 +139,15 @@ class ChatSession(ProtoModel):
         default=0.0, description="Cost of its summaries in US dollars, of the calls whose price is known."
     )
     error: RunError | None = Field(default=None, description="What ended its latest run early; empty otherwise.")
+    pinned: bool = Field(default=False, description="Whether it stands before the others in its owner's list.")
+    archived: bool = Field(
+        default=False,
+        description="Whether it is kept out of its owner's list. It can still be read, searched and written to.",
+    )
+    run_status: RunStatus = Field(
+        default=RunStatus.UNSPECIFIED,
+        description="The status of its latest run, or RUN_STATUS_WAITING_FOR_INPUT while any run of it waits for a person; unspecified before the first.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ChatSession) -> dict[str, Any]:
@@ -158,6 +168,9 @@ class ChatSession(ProtoModel):
             "summary_prompt_tokens": message.summary_prompt_tokens,
             "summary_completion_tokens": message.summary_completion_tokens,
             "summary_cost": message.summary_cost,
+            "pinned": message.pinned,
+            "archived": message.archived,
+            "run_status": RunStatus.numbers.get(message.run_status, message.run_status),
         }
         if message.HasField("head_message_id"):
             data["head_message_id"] = message.head_message_id
@@ -209,8 +222,45 @@ class ChatSession(ProtoModel):
             summary_completion_tokens=self.summary_completion_tokens,
             summary_cost=self.summary_cost,
             error=None if self.error is None else self.error.to_pb(),
+            pinned=self.pinned,
+            archived=self.archived,
+            run_status=self.run_status.number,
         )
 
 
 class ChatSessionPatch(PatchModel, ChatSession):
     """New values of ChatSession: what is not given stays as it is, null resets to the default."""
+
+
+class ChatSessionHit(ProtoModel):
+    """A session that a search has found."""
+
+    __proto__: ClassVar = pb.ChatSessionHit
+
+    chat_session: ChatSession | None = Field(default=None, description="The session.")
+    message_id: _t.Int64 = Field(
+        default=0, description="Its newest message that says one of the words; 0 when only the title does."
+    )
+    excerpt: str = Field(
+        default="",
+        description="A part of that message around the word, on one line; empty when only the title says it.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ChatSessionHit) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "message_id": message.message_id,
+            "excerpt": message.excerpt,
+        }
+        if message.HasField("chat_session"):
+            data["chat_session"] = ChatSession.read_pb(message.chat_session)
+        return data
+
+    def to_pb(self) -> pb.ChatSessionHit:
+        """Makes a protobuf message."""
+        return pb.ChatSessionHit(
+            chat_session=None if self.chat_session is None else self.chat_session.to_pb(),
+            message_id=self.message_id,
+            excerpt=self.excerpt,
+        )

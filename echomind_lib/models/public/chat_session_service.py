@@ -12,11 +12,22 @@ from typing import Annotated, Any, ClassVar
 from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.chat_session import ChatSession, ChatSessionPatch
+from echomind_lib.models.public.chat_session import ChatSession, ChatSessionHit, ChatSessionPatch
 from echomind_lib.pb.echomind.public.v1 import chat_session_service_pb2 as pb
+
+
+class ExportFormat(ProtoEnum):
+    """In which form a session is exported."""
+
+    UNSPECIFIED = "EXPORT_FORMAT_UNSPECIFIED", 0
+    """As EXPORT_FORMAT_MARKDOWN."""
+    MARKDOWN = "EXPORT_FORMAT_MARKDOWN", 1
+    """For people: a heading for each question, the answers, and a list of sources below each."""
+    JSON = "EXPORT_FORMAT_JSON", 2
+    """For programs: an object with `chatSession` and `messages`, as the API gives them."""
 
 
 class ListChatSessionsRequest(ProtoModel):
@@ -26,6 +37,7 @@ class ListChatSessionsRequest(ProtoModel):
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
     page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    archived: bool = Field(default=False, description="Whether to list archived sessions instead of the others.")
 
     @classmethod
     def read_pb(cls, message: pb.ListChatSessionsRequest) -> dict[str, Any]:
@@ -33,6 +45,7 @@ class ListChatSessionsRequest(ProtoModel):
         data: dict[str, Any] = {
             "page_size": message.page_size,
             "page_token": message.page_token,
+            "archived": message.archived,
         }
         return data
 
@@ -41,6 +54,7 @@ class ListChatSessionsRequest(ProtoModel):
         return pb.ListChatSessionsRequest(
             page_size=self.page_size,
             page_token=self.page_token,
+            archived=self.archived,
         )
 
 
@@ -50,7 +64,7 @@ class ListChatSessionsResponse(ProtoModel):
     __proto__: ClassVar = pb.ListChatSessionsResponse
 
     chat_sessions: list[ChatSession] = Field(
-        default_factory=list, description="The sessions, the one with the newest message first."
+        default_factory=list, description="The sessions, pinned ones first, then by their newest message."
     )
     next_page_token: str = Field(default="", description="For the next page; empty on the last.")
 
@@ -67,6 +81,61 @@ class ListChatSessionsResponse(ProtoModel):
         """Makes a protobuf message."""
         return pb.ListChatSessionsResponse(
             chat_sessions=[each.to_pb() for each in self.chat_sessions],
+            next_page_token=self.next_page_token,
+        )
+
+
+class SearchChatSessionsRequest(ProtoModel):
+    """Request of SearchChatSessions."""
+
+    __proto__: ClassVar = pb.SearchChatSessionsRequest
+
+    query: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="What to look for: up to 8 words.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SearchChatSessionsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "query": message.query,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.SearchChatSessionsRequest:
+        """Makes a protobuf message."""
+        return pb.SearchChatSessionsRequest(
+            query=self.query,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class SearchChatSessionsResponse(ProtoModel):
+    """Response of SearchChatSessions."""
+
+    __proto__: ClassVar = pb.SearchChatSessionsResponse
+
+    hits: list[ChatSessionHit] = Field(
+        default_factory=list, description="What was found, the session with the newest message first."
+    )
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SearchChatSessionsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "hits": [ChatSessionHit.read_pb(each) for each in message.hits],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.SearchChatSessionsResponse:
+        """Makes a protobuf message."""
+        return pb.SearchChatSessionsResponse(
+            hits=[each.to_pb() for each in self.hits],
             next_page_token=self.next_page_token,
         )
 
@@ -152,6 +221,9 @@ class UpdateChatSessionRequest(UpdateModel):
             "summary_completion_tokens",
             "summary_cost",
             "error",
+            "pinned",
+            "archived",
+            "run_status",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 
@@ -195,6 +267,84 @@ class DeleteChatSessionRequest(ProtoModel):
         """Makes a protobuf message."""
         return pb.DeleteChatSessionRequest(
             id=self.id,
+        )
+
+
+class RestoreChatSessionRequest(ProtoModel):
+    """Request of RestoreChatSession."""
+
+    __proto__: ClassVar = pb.RestoreChatSessionRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RestoreChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.RestoreChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.RestoreChatSessionRequest(
+            id=self.id,
+        )
+
+
+class ExportChatSessionRequest(ProtoModel):
+    """Request of ExportChatSession."""
+
+    __proto__: ClassVar = pb.ExportChatSessionRequest
+    __enums__: ClassVar = {
+        "format": ExportFormat,
+    }
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which session.")
+    format: ExportFormat = Field(default=ExportFormat.UNSPECIFIED, description="In which form.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ExportChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "format": ExportFormat.numbers.get(message.format, message.format),
+        }
+        return data
+
+    def to_pb(self) -> pb.ExportChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.ExportChatSessionRequest(
+            id=self.id,
+            format=self.format.number,
+        )
+
+
+class ExportChatSessionResponse(ProtoModel):
+    """Response of ExportChatSession."""
+
+    __proto__: ClassVar = pb.ExportChatSessionResponse
+
+    file_name: str = Field(default="", description="A name for the file, from the session's title.")
+    media_type: str = Field(default="", description="The media type of the content.")
+    content: str = Field(default="", description="The file's text.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ExportChatSessionResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "file_name": message.file_name,
+            "media_type": message.media_type,
+            "content": message.content,
+        }
+        return data
+
+    def to_pb(self) -> pb.ExportChatSessionResponse:
+        """Makes a protobuf message."""
+        return pb.ExportChatSessionResponse(
+            file_name=self.file_name,
+            media_type=self.media_type,
+            content=self.content,
         )
 
 
@@ -314,10 +464,13 @@ class ChatSessionService(ABC):
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ChatSessionService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListChatSessions", "list_chat_sessions", ListChatSessionsRequest, ListChatSessionsResponse),
+        Method("SearchChatSessions", "search_chat_sessions", SearchChatSessionsRequest, SearchChatSessionsResponse),
         Method("GetChatSession", "get_chat_session", GetChatSessionRequest, ChatSession),
         Method("CreateChatSession", "create_chat_session", CreateChatSessionRequest, ChatSession),
         Method("UpdateChatSession", "update_chat_session", UpdateChatSessionRequest, ChatSession),
         Method("DeleteChatSession", "delete_chat_session", DeleteChatSessionRequest, Empty),
+        Method("RestoreChatSession", "restore_chat_session", RestoreChatSessionRequest, ChatSession),
+        Method("ExportChatSession", "export_chat_session", ExportChatSessionRequest, ExportChatSessionResponse),
         Method("PurgeChatSession", "purge_chat_session", PurgeChatSessionRequest, Empty),
         Method("MoveHead", "move_head", MoveHeadRequest, ChatSession),
         Method("ForkChatSession", "fork_chat_session", ForkChatSessionRequest, ChatSession),
@@ -326,7 +479,15 @@ class ChatSessionService(ABC):
 
     @abstractmethod
     async def list_chat_sessions(self, request: ListChatSessionsRequest, call: CallContext) -> ListChatSessionsResponse:
-        """Lists sessions, the one with the newest message first."""
+        """Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first."""
+
+    @abstractmethod
+    async def search_chat_sessions(
+        self, request: SearchChatSessionsRequest, call: CallContext
+    ) -> SearchChatSessionsResponse:
+        """Finds sessions by words of their titles and messages, archived ones too, the one with the newest message first. Words
+        may be parts of longer ones; case does not matter, and all of them must be in the same session.
+        """
 
     @abstractmethod
     async def get_chat_session(self, request: GetChatSessionRequest, call: CallContext) -> ChatSession:
@@ -338,11 +499,23 @@ class ChatSessionService(ABC):
 
     @abstractmethod
     async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
-        """Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND."""
+        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
         """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def restore_chat_session(self, request: RestoreChatSessionRequest, call: CallContext) -> ChatSession:
+        """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
+        returned as it is. Errors: NOT_FOUND.
+        """
+
+    @abstractmethod
+    async def export_chat_session(
+        self, request: ExportChatSessionRequest, call: CallContext
+    ) -> ExportChatSessionResponse:
+        """Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def purge_chat_session(self, request: PurgeChatSessionRequest, call: CallContext) -> Empty:

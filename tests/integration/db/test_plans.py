@@ -18,6 +18,7 @@ from echomind_api.auth import principals, sessions
 from echomind_api.sources import intake
 from echomind_lib.conversations.branches import NEWEST_BELOW, NEWEST_OF_ALL
 from echomind_lib.conversations.messages import PAGE_OF_BRANCH, PAGE_OF_SESSION
+from echomind_lib.conversations.search import found_sessions
 from tests.drivers.servers import database_url
 
 # Enough of everything that an index pays, spread as in life: most work is done, little waits.
@@ -39,6 +40,9 @@ FILL = """
     INSERT INTO chat_sessions (user_id, assistant_id, creation_date)
     SELECT n % 200 + 1, 1, now() - n * interval '1 min'
     FROM generate_series(1, 5000) n;
+
+    INSERT INTO chat_session_texts (chat_session_id, user_id, text, indexed_at)
+    SELECT id, user_id, 'what was said in ' || md5(id::text), now() FROM chat_sessions;
 
     INSERT INTO runs (user_id, chat_session_id, status, request_id, creation_date)
     SELECT user_id, id, CASE WHEN id % 100 = 0 THEN 'queued' WHEN id % 100 = 1 THEN 'running' ELSE 'completed' END,
@@ -103,24 +107,27 @@ QUERIES = [
     Query(
         "idx_chat_sessions_user_id",
         """
-        SELECT * FROM chat_sessions WHERE user_id = $1 AND deleted_date IS NULL
-            AND (COALESCE(last_message_at, creation_date), id) < ($2, $3)
-        ORDER BY COALESCE(last_message_at, creation_date) DESC, id DESC LIMIT 51
+        SELECT * FROM chat_sessions WHERE user_id = $1 AND archived IS FALSE AND deleted_date IS NULL
+            AND (pinned, COALESCE(last_message_at, creation_date), id) < ($2, $3, $4)
+        ORDER BY pinned DESC, COALESCE(last_message_at, creation_date) DESC, id DESC LIMIT 51
         """,
-        "1, now(), 7",
+        "1, FALSE, now(), 7",
     ),
     Query(
         "runs_pkey",
         """
         SELECT chat_sessions.*, runs.status AS run_status, runs.error AS run_error
         FROM chat_sessions LEFT JOIN runs ON runs.id = chat_sessions.most_recent_run_id
-        WHERE chat_sessions.user_id = $1 AND chat_sessions.deleted_date IS NULL
-            AND (COALESCE(chat_sessions.last_message_at, chat_sessions.creation_date), chat_sessions.id) < ($2, $3)
-        ORDER BY COALESCE(chat_sessions.last_message_at, chat_sessions.creation_date) DESC, chat_sessions.id DESC
+        WHERE chat_sessions.user_id = $1 AND chat_sessions.archived IS FALSE AND chat_sessions.deleted_date IS NULL
+            AND (chat_sessions.pinned, COALESCE(chat_sessions.last_message_at, chat_sessions.creation_date),
+                chat_sessions.id) < ($2, $3, $4)
+        ORDER BY chat_sessions.pinned DESC, COALESCE(chat_sessions.last_message_at, chat_sessions.creation_date) DESC,
+            chat_sessions.id DESC
         LIMIT 51
         """,
-        "1, now(), 7",
+        "1, FALSE, now(), 7",
     ),
+    Query("idx_chat_session_texts_text", found_sessions(1, is_first=True).sql, "1, '%a%', 51, 'a'", False),
     Query("idx_chat_messages_session_id", PAGE_OF_SESSION.sql, "1, FALSE, '{}', 1, 7, 51", sorted_by_index=False),
     Query("chat_messages_pkey", PAGE_OF_BRANCH.sql, "1, FALSE, '{}', 1, 7, 51", sorted_by_index=False),
     Query("idx_chat_messages_parent_message_id", NEWEST_BELOW.sql, "7", sorted_by_index=False),

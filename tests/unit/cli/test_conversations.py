@@ -1,6 +1,7 @@
 """Sessions, messages, todos and checkpoints: what is sent, and what is shown."""
 
 import json
+from pathlib import Path
 
 import pytest
 from aiohttp import web
@@ -238,3 +239,35 @@ def test_checkpoints_are_made_shown_restored_and_removed(api: ApiServer, shell: 
     assert "it continues from message 14" in shell.run("checkpoints", "restore", "5").stdout
     assert shell.json("checkpoints", "restore", "5")["id"] == 7
     assert shell.json("checkpoints", "remove", "5") == {"id": "5", "name": "Before"}
+
+
+def test_the_list_of_sessions_is_searched_and_kept_in_order(api: ApiServer, shell: Shell) -> None:
+    api.on("PATCH /api/v1/chat-sessions/7", with_body)
+    hit = {"chatSession": SESSION, "messageId": "14", "excerpt": "…of leave a year…"}
+    api.on("GET /api/v1/chat-sessions:search", {"hits": [hit]})
+    assert "of leave a year" in shell.run("sessions", "search", "leave").stdout
+    assert shell.json("sessions", "search", "leave")["hits"][0]["messageId"] == "14"
+    assert "it is empty" in shell.run("sessions", "search", " ", code=2).stderr
+    for command, words, body in (
+        (("pin", "7"), "Pinned Leave.", {"pinned": True}),
+        (("pin", "7", "--undo"), "Unpinned Leave.", {"pinned": False}),
+        (("archive", "7"), "Archived Leave.", {"archived": True}),
+        (("archive", "7", "--undo"), "Put back Leave.", {"archived": False}),
+    ):
+        assert shell.run("sessions", *command).stdout == f"{words}\n"
+        assert api.sent("PATCH .*")[-1].body == body
+    api.on("GET /api/v1/chat-sessions", {"chatSessions": [SESSION | {"archived": True, "pinned": True}]})
+    assert "(pinned)" in shell.run("sessions", "list", "--archived").stdout
+    assert api.sent("GET /api/v1/chat-sessions")[-1].query["archived"] == "true"
+    api.on("POST /api/v1/chat-sessions/7:restore", SESSION)
+    assert shell.run("sessions", "restore", "7").stdout == "Brought Leave back.\n"
+
+
+def test_a_session_is_exported(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+    exported = {"fileName": "Leave.md", "mediaType": "text/markdown", "content": "# Leave\n"}
+    api.on("GET /api/v1/chat-sessions/7:export", exported)
+    assert shell.run("sessions", "export", "7").stdout == "# Leave\n"
+    file = tmp_path / "leave.md"
+    assert shell.run("sessions", "export", "7", "--format", "json", "-o", str(file)).stdout == f"Wrote {file}.\n"
+    assert file.read_text() == "# Leave\n"
+    assert api.sent("GET .*:export")[-1].query["format"] == "EXPORT_FORMAT_JSON"

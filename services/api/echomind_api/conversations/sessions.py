@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, and_, case, func, literal, select, tuple_, update
+from sqlalchemy import Select, and_, case, exists, func, literal, select, tuple_, update
+from sqlalchemy.orm import aliased
 from typing_extensions import override
 
 from echomind_api.administration.purge import Purge
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
+from echomind_api.conversations.exports import export
 from echomind_api.rows import audit, missing
 from echomind_lib.access import chat_sessions
 from echomind_lib.access.assistant_choice import choose_assistant, require_usable_llm
@@ -17,31 +19,56 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.branches import move_head
 from echomind_lib.conversations.forks import fork_session
+from echomind_lib.conversations.messages import read_branch
+from echomind_lib.conversations.search import WORDS, search_sessions
 from echomind_lib.conversations.settings import change_settings
 from echomind_lib.conversations.summaries import request_summary
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
+from echomind_lib.errors import ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.mappers import chat
 from echomind_lib.models.public import (
     ChatSession,
+    ChatSessionHit,
     ChatSessionService,
     CreateChatSessionRequest,
     DeleteChatSessionRequest,
+    ExportChatSessionRequest,
+    ExportChatSessionResponse,
     ForkChatSessionRequest,
     GetChatSessionRequest,
     ListChatSessionsRequest,
     ListChatSessionsResponse,
     MoveHeadRequest,
     PurgeChatSessionRequest,
+    RestoreChatSessionRequest,
+    SearchChatSessionsRequest,
+    SearchChatSessionsResponse,
     SummarizeChatSessionRequest,
     UpdateChatSessionRequest,
 )
+from echomind_lib.text import normalized
 
 _Row = rows.ChatSession
 _Run = rows.Run
 _NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
+_waiting = aliased(_Run, name="waiting")
+_RUN_STATUS = case(
+    (
+        exists(
+            select(_waiting.id).where(
+                _waiting.status == "waiting_for_input",
+                _waiting.user_id == _Row.user_id,
+                _waiting.chat_session_id == _Row.id,
+            )
+        ),
+        literal("waiting_for_input"),
+    ),
+    else_=_Run.status,
+)
+"""The status of a session's latest run; a run below it may wait for a person while it waits for that one."""
 _STATUS = case(
     (_Run.status.in_(["paused", "cancelled"]), _Run.status),
     (and_(_Run.status.in_(["failed", "timeout"]), ~_Run.auto_run), literal("error")),
@@ -53,14 +80,14 @@ the run alone, so that neither has to follow the other."""
 
 def sessions_query() -> Select[Any]:
     """Reads sessions as `to_session` takes them, those that are removed too."""
-    return select(_Row, _STATUS.label("status"), _Run.error.label("error")).outerjoin(
+    return select(_Row, _STATUS.label("status"), _Run.error.label("error"), _RUN_STATUS.label("run_status")).outerjoin(
         _Run, _Run.id == _Row.most_recent_run_id
     )
 
 
 def to_session(found: Any) -> ChatSession:
     """The session of a row of `sessions_query`."""
-    return chat.to_model(found[0], found.status, found.error)
+    return chat.to_model(found[0], found.status, found.error, found.run_status)
 
 
 async def read_session(database: Database, session_id: int) -> ChatSession:
@@ -90,21 +117,63 @@ class ChatSessions(ChatSessionService):
     @override
     async def list_chat_sessions(self, request: ListChatSessionsRequest, call: CallContext) -> ListChatSessionsResponse:
         page = read_page(
-            request.page_size, request.page_token, tuple[datetime, int], "chat_sessions", call.principal.user_id
+            request.page_size,
+            request.page_token,
+            tuple[bool, datetime, int],
+            "chat_sessions",
+            call.principal.user_id,
+            request.archived,
         )
         # One's own, also for those who may read others'.
         own = chat_sessions("manage")
-        query = sessions_query().where(own.where(_Row), _Row.deleted_date.is_(None)).params(own.values(call.principal))
+        query = (
+            sessions_query()
+            .where(own.where(_Row), _Row.archived.is_(request.archived), _Row.deleted_date.is_(None))
+            .params(own.values(call.principal))
+        )
         if page.after:
-            newest, last_id = page.after
-            query = query.where(tuple_(_NEWEST, _Row.id) < tuple_(literal(newest), literal(last_id)))
-        query = query.order_by(_NEWEST.desc(), _Row.id.desc()).limit(page.limit)
+            query = query.where(tuple_(_Row.pinned, _NEWEST, _Row.id) < tuple_(*map(literal, page.after)))
+        query = query.order_by(_Row.pinned.desc(), _NEWEST.desc(), _Row.id.desc()).limit(page.limit)
         async with self._database.session() as session:
             found, token = page.cut(
                 (await session.execute(query)).all(),
-                lambda row: (row[0].last_message_at or row[0].creation_date, row[0].id),
+                lambda row: (row[0].pinned, row[0].last_message_at or row[0].creation_date, row[0].id),
             )
         return ListChatSessionsResponse(chat_sessions=[to_session(row) for row in found], next_page_token=token)
+
+    @override
+    async def search_chat_sessions(
+        self, request: SearchChatSessionsRequest, call: CallContext
+    ) -> SearchChatSessionsResponse:
+        words = normalized(request.query).split()[:WORDS]
+        if not words:
+            raise ValidationFailedError("The query has no word.", query="must have a word")
+        page = read_page(
+            request.page_size,
+            request.page_token,
+            tuple[datetime, int],
+            "found_chat_sessions",
+            call.principal.user_id,
+            words,
+        )
+        rows_found = await search_sessions(self._database.pool, call.principal, words, page.limit, page.after)
+        found, token = page.cut(rows_found, lambda row: (row.newest, row.id))
+        own = chat_sessions("manage")
+        query = sessions_query().where(own.where(_Row), _Row.id.in_([row.id for row in found]))
+        async with self._database.session() as session:
+            shown = {
+                row[0].id: to_session(row) for row in await session.execute(query.params(own.values(call.principal)))
+            }
+        hits = [
+            ChatSessionHit(
+                chat_session=shown[row.id],
+                message_id=row.message_id or 0,
+                excerpt=" ".join((row.excerpt or "").split()),
+            )
+            for row in found
+            if row.id in shown
+        ]
+        return SearchChatSessionsResponse(hits=hits, next_page_token=token)
 
     @override
     async def get_chat_session(self, request: GetChatSessionRequest, call: CallContext) -> ChatSession:
@@ -156,6 +225,26 @@ class ChatSessions(ChatSessionService):
         for run_id in active:
             await self._controls.move(run_id, "cancelled")
         return Empty()
+
+    @override
+    async def restore_chat_session(self, request: RestoreChatSessionRequest, call: CallContext) -> ChatSession:
+        await require_session(self._database, call, request.id, "manage", removed=True)
+        async with self._database.session() as session:
+            await session.execute(
+                update(_Row)
+                .where(_Row.id == request.id, _Row.deleted_date.is_not(None))
+                .values(deleted_date=None, user_id_last_update=call.principal.user_id)
+            )
+        return await read_session(self._database, request.id)
+
+    @override
+    async def export_chat_session(
+        self, request: ExportChatSessionRequest, call: CallContext
+    ) -> ExportChatSessionResponse:
+        await require_session(self._database, call, request.id, "read")
+        session = await read_session(self._database, request.id)
+        messages = await read_branch(self._database.pool, call.principal, request.id)
+        return export(session, messages, request.format)
 
     @override
     async def purge_chat_session(self, request: PurgeChatSessionRequest, call: CallContext) -> Empty:

@@ -146,6 +146,9 @@ class ChatSession(_message.Message):
     SUMMARY_COMPLETION_TOKENS_FIELD_NUMBER: _builtins.int
     SUMMARY_COST_FIELD_NUMBER: _builtins.int
     ERROR_FIELD_NUMBER: _builtins.int
+    PINNED_FIELD_NUMBER: _builtins.int
+    ARCHIVED_FIELD_NUMBER: _builtins.int
+    RUN_STATUS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
@@ -184,6 +187,14 @@ class ChatSession(_message.Message):
     """Tokens that were written for its summaries."""
     summary_cost: _builtins.float
     """Cost of its summaries in US dollars, of the calls whose price is known."""
+    pinned: _builtins.bool
+    """Whether it stands before the others in its owner's list."""
+    archived: _builtins.bool
+    """Whether it is kept out of its owner's list. It can still be read, searched and written to."""
+    run_status: _run_pb2.RunStatus.ValueType
+    """The status of its latest run, or RUN_STATUS_WAITING_FOR_INPUT while any run of it waits for a person; unspecified
+    before the first.
+    """
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it began; set by the server."""
@@ -236,10 +247,13 @@ class ChatSession(_message.Message):
         summary_completion_tokens: _builtins.int = ...,
         summary_cost: _builtins.float = ...,
         error: _run_pb2.RunError | None = ...,
+        pinned: _builtins.bool = ...,
+        archived: _builtins.bool = ...,
+        run_status: _run_pb2.RunStatus.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "head_message_id", b"head_message_id", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "assistant_id", b"assistant_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_summarizing", b"is_summarizing", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences", "status", b"status", "summary", b"summary", "summary_completion_tokens", b"summary_completion_tokens", "summary_cost", b"summary_cost", "summary_prompt_tokens", b"summary_prompt_tokens", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_parent_session_id", b"_parent_session_id", "archived", b"archived", "assistant_id", b"assistant_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_summarizing", b"is_summarizing", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "parent_session_id", b"parent_session_id", "pinned", b"pinned", "preferences", b"preferences", "run_status", b"run_status", "status", b"status", "summary", b"summary", "summary_completion_tokens", b"summary_completion_tokens", "summary_cost", b"summary_cost", "summary_prompt_tokens", b"summary_prompt_tokens", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__forked_from_message_id: _TypeAlias = _typing.Literal["forked_from_message_id"]  # noqa: Y015
     _WhichOneofArgType__forked_from_message_id: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id"]  # noqa: Y015
@@ -263,3 +277,35 @@ class ChatSession(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__parent_session_id) -> _WhichOneofReturnType__parent_session_id | None: ...
 
 Global___ChatSession: _TypeAlias = ChatSession  # noqa: Y015
+
+@_typing.final
+class ChatSessionHit(_message.Message):
+    """A session that a search has found."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHAT_SESSION_FIELD_NUMBER: _builtins.int
+    MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    EXCERPT_FIELD_NUMBER: _builtins.int
+    message_id: _builtins.int
+    """Its newest message that says one of the words; 0 when only the title does."""
+    excerpt: _builtins.str
+    """A part of that message around the word, on one line; empty when only the title says it."""
+    @_builtins.property
+    def chat_session(self) -> Global___ChatSession:
+        """The session."""
+
+    def __init__(
+        self,
+        *,
+        chat_session: Global___ChatSession | None = ...,
+        message_id: _builtins.int = ...,
+        excerpt: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chat_session", b"chat_session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session", b"chat_session", "excerpt", b"excerpt", "message_id", b"message_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChatSessionHit: _TypeAlias = ChatSessionHit  # noqa: Y015

@@ -9,6 +9,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -20,6 +21,30 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _ExportFormat:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ExportFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ExportFormat.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    EXPORT_FORMAT_UNSPECIFIED: _ExportFormat.ValueType  # 0
+    """As EXPORT_FORMAT_MARKDOWN."""
+    EXPORT_FORMAT_MARKDOWN: _ExportFormat.ValueType  # 1
+    """For people: a heading for each question, the answers, and a list of sources below each."""
+    EXPORT_FORMAT_JSON: _ExportFormat.ValueType  # 2
+    """For programs: an object with `chatSession` and `messages`, as the API gives them."""
+
+class ExportFormat(_ExportFormat, metaclass=_ExportFormatEnumTypeWrapper):
+    """In which form a session is exported."""
+
+EXPORT_FORMAT_UNSPECIFIED: ExportFormat.ValueType  # 0
+"""As EXPORT_FORMAT_MARKDOWN."""
+EXPORT_FORMAT_MARKDOWN: ExportFormat.ValueType  # 1
+"""For people: a heading for each question, the answers, and a list of sources below each."""
+EXPORT_FORMAT_JSON: ExportFormat.ValueType  # 2
+"""For programs: an object with `chatSession` and `messages`, as the API gives them."""
+Global___ExportFormat: _TypeAlias = ExportFormat  # noqa: Y015
+
 @_typing.final
 class ListChatSessionsRequest(_message.Message):
     """Request of ListChatSessions."""
@@ -28,19 +53,23 @@ class ListChatSessionsRequest(_message.Message):
 
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    ARCHIVED_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
     """Where to continue: `next_page_token` of the page before."""
+    archived: _builtins.bool
+    """Whether to list archived sessions instead of the others."""
     def __init__(
         self,
         *,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        archived: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["archived", b"archived", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -58,7 +87,7 @@ class ListChatSessionsResponse(_message.Message):
     """For the next page; empty on the last."""
     @_builtins.property
     def chat_sessions(self) -> _containers.RepeatedCompositeFieldContainer[_chat_session_pb2.ChatSession]:
-        """The sessions, the one with the newest message first."""
+        """The sessions, pinned ones first, then by their newest message."""
 
     def __init__(
         self,
@@ -73,6 +102,64 @@ class ListChatSessionsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListChatSessionsResponse: _TypeAlias = ListChatSessionsResponse  # noqa: Y015
+
+@_typing.final
+class SearchChatSessionsRequest(_message.Message):
+    """Request of SearchChatSessions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    """What to look for: up to 8 words."""
+    page_size: _builtins.int
+    """How many at most; 0 means 50."""
+    page_token: _builtins.str
+    """Where to continue: `next_page_token` of the page before."""
+    def __init__(
+        self,
+        *,
+        query: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "query", b"query"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SearchChatSessionsRequest: _TypeAlias = SearchChatSessionsRequest  # noqa: Y015
+
+@_typing.final
+class SearchChatSessionsResponse(_message.Message):
+    """Response of SearchChatSessions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HITS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """For the next page; empty on the last."""
+    @_builtins.property
+    def hits(self) -> _containers.RepeatedCompositeFieldContainer[_chat_session_pb2.ChatSessionHit]:
+        """What was found, the session with the newest message first."""
+
+    def __init__(
+        self,
+        *,
+        hits: _abc.Iterable[_chat_session_pb2.ChatSessionHit] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hits", b"hits", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SearchChatSessionsResponse: _TypeAlias = SearchChatSessionsResponse  # noqa: Y015
 
 @_typing.final
 class GetChatSessionRequest(_message.Message):
@@ -175,6 +262,84 @@ class DeleteChatSessionRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DeleteChatSessionRequest: _TypeAlias = DeleteChatSessionRequest  # noqa: Y015
+
+@_typing.final
+class RestoreChatSessionRequest(_message.Message):
+    """Request of RestoreChatSession."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which session."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RestoreChatSessionRequest: _TypeAlias = RestoreChatSessionRequest  # noqa: Y015
+
+@_typing.final
+class ExportChatSessionRequest(_message.Message):
+    """Request of ExportChatSession."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    FORMAT_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which session."""
+    format: Global___ExportFormat.ValueType
+    """In which form."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        format: Global___ExportFormat.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["format", b"format", "id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportChatSessionRequest: _TypeAlias = ExportChatSessionRequest  # noqa: Y015
+
+@_typing.final
+class ExportChatSessionResponse(_message.Message):
+    """Response of ExportChatSession."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FILE_NAME_FIELD_NUMBER: _builtins.int
+    MEDIA_TYPE_FIELD_NUMBER: _builtins.int
+    CONTENT_FIELD_NUMBER: _builtins.int
+    file_name: _builtins.str
+    """A name for the file, from the session's title."""
+    media_type: _builtins.str
+    """The media type of the content."""
+    content: _builtins.str
+    """The file's text."""
+    def __init__(
+        self,
+        *,
+        file_name: _builtins.str = ...,
+        media_type: _builtins.str = ...,
+        content: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content", "file_name", b"file_name", "media_type", b"media_type"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportChatSessionResponse: _TypeAlias = ExportChatSessionResponse  # noqa: Y015
 
 @_typing.final
 class PurgeChatSessionRequest(_message.Message):

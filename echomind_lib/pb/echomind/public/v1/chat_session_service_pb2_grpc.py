@@ -42,6 +42,11 @@ class ChatSessionServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ListChatSessionsRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ListChatSessionsResponse.FromString,
                 _registered_method=True)
+        self.SearchChatSessions = channel.unary_unary(
+                '/echomind.public.v1.ChatSessionService/SearchChatSessions',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.SearchChatSessionsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.SearchChatSessionsResponse.FromString,
+                _registered_method=True)
         self.GetChatSession = channel.unary_unary(
                 '/echomind.public.v1.ChatSessionService/GetChatSession',
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.GetChatSessionRequest.SerializeToString,
@@ -61,6 +66,16 @@ class ChatSessionServiceStub:
                 '/echomind.public.v1.ChatSessionService/DeleteChatSession',
                 request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.DeleteChatSessionRequest.SerializeToString,
                 response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+                _registered_method=True)
+        self.RestoreChatSession = channel.unary_unary(
+                '/echomind.public.v1.ChatSessionService/RestoreChatSession',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.RestoreChatSessionRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+                _registered_method=True)
+        self.ExportChatSession = channel.unary_unary(
+                '/echomind.public.v1.ChatSessionService/ExportChatSession',
+                request_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ExportChatSessionRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ExportChatSessionResponse.FromString,
                 _registered_method=True)
         self.PurgeChatSession = channel.unary_unary(
                 '/echomind.public.v1.ChatSessionService/PurgeChatSession',
@@ -89,7 +104,15 @@ class ChatSessionServiceServicer:
     """
 
     def ListChatSessions(self, request, context):
-        """Lists sessions, the one with the newest message first.
+        """Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SearchChatSessions(self, request, context):
+        """Finds sessions by words of their titles and messages, archived ones too, the one with the newest message first. Words
+        may be parts of longer ones; case does not matter, and all of them must be in the same session.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -110,7 +133,7 @@ class ChatSessionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateChatSession(self, request, context):
-        """Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND.
+        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -118,6 +141,21 @@ class ChatSessionServiceServicer:
 
     def DeleteChatSession(self, request, context):
         """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RestoreChatSession(self, request, context):
+        """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
+        returned as it is. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExportChatSession(self, request, context):
+        """Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -164,6 +202,11 @@ def add_ChatSessionServiceServicer_to_server(servicer, server):
                     request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ListChatSessionsRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ListChatSessionsResponse.SerializeToString,
             ),
+            'SearchChatSessions': grpc.unary_unary_rpc_method_handler(
+                    servicer.SearchChatSessions,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.SearchChatSessionsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.SearchChatSessionsResponse.SerializeToString,
+            ),
             'GetChatSession': grpc.unary_unary_rpc_method_handler(
                     servicer.GetChatSession,
                     request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.GetChatSessionRequest.FromString,
@@ -183,6 +226,16 @@ def add_ChatSessionServiceServicer_to_server(servicer, server):
                     servicer.DeleteChatSession,
                     request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.DeleteChatSessionRequest.FromString,
                     response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+            ),
+            'RestoreChatSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.RestoreChatSession,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.RestoreChatSessionRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
+            ),
+            'ExportChatSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExportChatSession,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ExportChatSessionRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ExportChatSessionResponse.SerializeToString,
             ),
             'PurgeChatSession': grpc.unary_unary_rpc_method_handler(
                     servicer.PurgeChatSession,
@@ -233,6 +286,33 @@ class ChatSessionService:
             '/echomind.public.v1.ChatSessionService/ListChatSessions',
             echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ListChatSessionsRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ListChatSessionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SearchChatSessions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatSessionService/SearchChatSessions',
+            echomind_dot_public_dot_v1_dot_chat__session__service__pb2.SearchChatSessionsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__session__service__pb2.SearchChatSessionsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -341,6 +421,60 @@ class ChatSessionService:
             '/echomind.public.v1.ChatSessionService/DeleteChatSession',
             echomind_dot_public_dot_v1_dot_chat__session__service__pb2.DeleteChatSessionRequest.SerializeToString,
             google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RestoreChatSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatSessionService/RestoreChatSession',
+            echomind_dot_public_dot_v1_dot_chat__session__service__pb2.RestoreChatSessionRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportChatSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ChatSessionService/ExportChatSession',
+            echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ExportChatSessionRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__session__service__pb2.ExportChatSessionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -19,15 +19,25 @@ class ChatSessionServiceStub:
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListChatSessions: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.ListChatSessionsRequest, _chat_session_service_pb2.ListChatSessionsResponse]
-    """Lists sessions, the one with the newest message first."""
+    """Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first."""
+    SearchChatSessions: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.SearchChatSessionsRequest, _chat_session_service_pb2.SearchChatSessionsResponse]
+    """Finds sessions by words of their titles and messages, archived ones too, the one with the newest message first. Words
+    may be parts of longer ones; case does not matter, and all of them must be in the same session.
+    """
     GetChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.GetChatSessionRequest, _chat_session_pb2.ChatSession]
     """Reads one session. Errors: NOT_FOUND."""
     CreateChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.CreateChatSessionRequest, _chat_session_pb2.ChatSession]
     """Begins a session. Errors: NOT_FOUND (of the assistant)."""
     UpdateChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.UpdateChatSessionRequest, _chat_session_pb2.ChatSession]
-    """Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND."""
+    """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND."""
     DeleteChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.DeleteChatSessionRequest, _empty_pb2.Empty]
     """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+    RestoreChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.RestoreChatSessionRequest, _chat_session_pb2.ChatSession]
+    """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
+    returned as it is. Errors: NOT_FOUND.
+    """
+    ExportChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.ExportChatSessionRequest, _chat_session_service_pb2.ExportChatSessionResponse]
+    """Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND."""
     PurgeChatSession: _aio.UnaryUnaryMultiCallable[_chat_session_service_pb2.PurgeChatSessionRequest, _empty_pb2.Empty]
     """Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and
     checkpoints. Runs that are not finished are cancelled first. Forks stay. Only for its owner; audited. Errors:
@@ -55,7 +65,17 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.ListChatSessionsRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.ListChatSessionsRequest, _abc.Awaitable[_chat_session_service_pb2.ListChatSessionsResponse]],
     ) -> _abc.Awaitable[_chat_session_service_pb2.ListChatSessionsResponse]:
-        """Lists sessions, the one with the newest message first."""
+        """Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first."""
+
+    @_abc_1.abstractmethod
+    def SearchChatSessions(
+        self,
+        request: _chat_session_service_pb2.SearchChatSessionsRequest,
+        context: _aio.ServicerContext[_chat_session_service_pb2.SearchChatSessionsRequest, _abc.Awaitable[_chat_session_service_pb2.SearchChatSessionsResponse]],
+    ) -> _abc.Awaitable[_chat_session_service_pb2.SearchChatSessionsResponse]:
+        """Finds sessions by words of their titles and messages, archived ones too, the one with the newest message first. Words
+        may be parts of longer ones; case does not matter, and all of them must be in the same session.
+        """
 
     @_abc_1.abstractmethod
     def GetChatSession(
@@ -79,7 +99,7 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _chat_session_service_pb2.UpdateChatSessionRequest,
         context: _aio.ServicerContext[_chat_session_service_pb2.UpdateChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
-        """Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND."""
+        """Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def DeleteChatSession(
@@ -88,6 +108,24 @@ class ChatSessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_chat_session_service_pb2.DeleteChatSessionRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def RestoreChatSession(
+        self,
+        request: _chat_session_service_pb2.RestoreChatSessionRequest,
+        context: _aio.ServicerContext[_chat_session_service_pb2.RestoreChatSessionRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
+    ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
+        """Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
+        returned as it is. Errors: NOT_FOUND.
+        """
+
+    @_abc_1.abstractmethod
+    def ExportChatSession(
+        self,
+        request: _chat_session_service_pb2.ExportChatSessionRequest,
+        context: _aio.ServicerContext[_chat_session_service_pb2.ExportChatSessionRequest, _abc.Awaitable[_chat_session_service_pb2.ExportChatSessionResponse]],
+    ) -> _abc.Awaitable[_chat_session_service_pb2.ExportChatSessionResponse]:
+        """Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def PurgeChatSession(

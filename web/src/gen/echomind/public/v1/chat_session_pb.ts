@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { RunError, RunErrorJson, RunOptions, RunOptionsJson } from "./run_pb.js";
+import type { RunError, RunErrorJson, RunOptions, RunOptionsJson, RunStatus, RunStatusJson } from "./run_pb.js";
 import { file_echomind_public_v1_run } from "./run_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_session.proto.
  */
 export const file_echomind_public_v1_chat_session: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiQgoNSW1wb3J0YW50U3RlcBIOCgZydW5faWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUSDAoEdGV4dBgDIAEoCSLNBwoLQ2hhdFNlc3Npb24SCgoCaWQYASABKAUSDwoHdXNlcl9pZBgCIAEoBRIUCgxhc3Npc3RhbnRfaWQYAyABKAUSDQoFdGl0bGUYBCABKAkSKgoEbW9kZRgFIAEoDjIcLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TW9kZRI1CgZzdGF0dXMYBiABKA4yJS5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25TdGF0dXMSFQoNbWVzc2FnZV9jb3VudBgHIAEoBRIcCg9oZWFkX21lc3NhZ2VfaWQYCCABKANIAIgBARIfChJtb3N0X3JlY2VudF9ydW5faWQYCSABKAlIAYgBARIxCg1jcmVhdGlvbl9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPbGFzdF9tZXNzYWdlX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRnb2FsGA0gASgJEhQKDGluaXRpYWxfZ29hbBgOIAEoCRIzCgtwcmVmZXJlbmNlcxgPIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zEh4KEXBhcmVudF9zZXNzaW9uX2lkGBAgASgFSAKIAQESIwoWZm9ya2VkX2Zyb21fbWVzc2FnZV9pZBgRIAEoA0gDiAEBEg8KB3N1bW1hcnkYEiABKAkSJwoabGFzdF9zdW1tYXJpemVkX21lc3NhZ2VfaWQYEyABKANIBIgBARIWCg5pc19zdW1tYXJpemluZxgUIAEoCBI6Cg9pbXBvcnRhbnRfc3RlcHMYFSADKAsyIS5lY2hvbWluZC5wdWJsaWMudjEuSW1wb3J0YW50U3RlcBIdChVzdW1tYXJ5X3Byb21wdF90b2tlbnMYFiABKAMSIQoZc3VtbWFyeV9jb21wbGV0aW9uX3Rva2VucxgXIAEoAxIUCgxzdW1tYXJ5X2Nvc3QYGCABKAESKwoFZXJyb3IYGSABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3JCEgoQX2hlYWRfbWVzc2FnZV9pZEIVChNfbW9zdF9yZWNlbnRfcnVuX2lkQhQKEl9wYXJlbnRfc2Vzc2lvbl9pZEIZChdfZm9ya2VkX2Zyb21fbWVzc2FnZV9pZEIdChtfbGFzdF9zdW1tYXJpemVkX21lc3NhZ2VfaWQqUQoIQ2hhdE1vZGUSGQoVQ0hBVF9NT0RFX1VOU1BFQ0lGSUVEEAASEgoOQ0hBVF9NT0RFX0NIQVQQARIWChJDSEFUX01PREVfT05FX1NIT1QQAir9AQoRQ2hhdFNlc3Npb25TdGF0dXMSIwofQ0hBVF9TRVNTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh4KGkNIQVRfU0VTU0lPTl9TVEFUVVNfQUNUSVZFEAESHgoaQ0hBVF9TRVNTSU9OX1NUQVRVU19QQVVTRUQQAhIhCh1DSEFUX1NFU1NJT05fU1RBVFVTX0NBTkNFTExFRBADEiEKHUNIQVRfU0VTU0lPTl9TVEFUVVNfQ09NUExFVEVEEAQSHgoaQ0hBVF9TRVNTSU9OX1NUQVRVU19GQUlMRUQQBRIdChlDSEFUX1NFU1NJT05fU1RBVFVTX0VSUk9SEAZiBnByb3RvMw", [file_echomind_public_v1_run, file_google_protobuf_timestamp]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiQgoNSW1wb3J0YW50U3RlcBIOCgZydW5faWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUSDAoEdGV4dBgDIAEoCSKiCAoLQ2hhdFNlc3Npb24SCgoCaWQYASABKAUSDwoHdXNlcl9pZBgCIAEoBRIUCgxhc3Npc3RhbnRfaWQYAyABKAUSDQoFdGl0bGUYBCABKAkSKgoEbW9kZRgFIAEoDjIcLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0TW9kZRI1CgZzdGF0dXMYBiABKA4yJS5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25TdGF0dXMSFQoNbWVzc2FnZV9jb3VudBgHIAEoBRIcCg9oZWFkX21lc3NhZ2VfaWQYCCABKANIAIgBARIfChJtb3N0X3JlY2VudF9ydW5faWQYCSABKAlIAYgBARIxCg1jcmVhdGlvbl9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPbGFzdF9tZXNzYWdlX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRnb2FsGA0gASgJEhQKDGluaXRpYWxfZ29hbBgOIAEoCRIzCgtwcmVmZXJlbmNlcxgPIAEoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5SdW5PcHRpb25zEh4KEXBhcmVudF9zZXNzaW9uX2lkGBAgASgFSAKIAQESIwoWZm9ya2VkX2Zyb21fbWVzc2FnZV9pZBgRIAEoA0gDiAEBEg8KB3N1bW1hcnkYEiABKAkSJwoabGFzdF9zdW1tYXJpemVkX21lc3NhZ2VfaWQYEyABKANIBIgBARIWCg5pc19zdW1tYXJpemluZxgUIAEoCBI6Cg9pbXBvcnRhbnRfc3RlcHMYFSADKAsyIS5lY2hvbWluZC5wdWJsaWMudjEuSW1wb3J0YW50U3RlcBIdChVzdW1tYXJ5X3Byb21wdF90b2tlbnMYFiABKAMSIQoZc3VtbWFyeV9jb21wbGV0aW9uX3Rva2VucxgXIAEoAxIUCgxzdW1tYXJ5X2Nvc3QYGCABKAESKwoFZXJyb3IYGSABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3ISDgoGcGlubmVkGBogASgIEhAKCGFyY2hpdmVkGBsgASgIEjEKCnJ1bl9zdGF0dXMYHCABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzQhIKEF9oZWFkX21lc3NhZ2VfaWRCFQoTX21vc3RfcmVjZW50X3J1bl9pZEIUChJfcGFyZW50X3Nlc3Npb25faWRCGQoXX2ZvcmtlZF9mcm9tX21lc3NhZ2VfaWRCHQobX2xhc3Rfc3VtbWFyaXplZF9tZXNzYWdlX2lkImwKDkNoYXRTZXNzaW9uSGl0EjUKDGNoYXRfc2Vzc2lvbhgBIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhISCgptZXNzYWdlX2lkGAIgASgDEg8KB2V4Y2VycHQYAyABKAkqUQoIQ2hhdE1vZGUSGQoVQ0hBVF9NT0RFX1VOU1BFQ0lGSUVEEAASEgoOQ0hBVF9NT0RFX0NIQVQQARIWChJDSEFUX01PREVfT05FX1NIT1QQAir9AQoRQ2hhdFNlc3Npb25TdGF0dXMSIwofQ0hBVF9TRVNTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh4KGkNIQVRfU0VTU0lPTl9TVEFUVVNfQUNUSVZFEAESHgoaQ0hBVF9TRVNTSU9OX1NUQVRVU19QQVVTRUQQAhIhCh1DSEFUX1NFU1NJT05fU1RBVFVTX0NBTkNFTExFRBADEiEKHUNIQVRfU0VTU0lPTl9TVEFUVVNfQ09NUExFVEVEEAQSHgoaQ0hBVF9TRVNTSU9OX1NUQVRVU19GQUlMRUQQBRIdChlDSEFUX1NFU1NJT05fU1RBVFVTX0VSUk9SEAZiBnByb3RvMw", [file_echomind_public_v1_run, file_google_protobuf_timestamp]);
 
 /**
  * A step that later runs should know of.
@@ -259,6 +259,28 @@ export type ChatSession = Message<"echomind.public.v1.ChatSession"> & {
    * @generated from field: echomind.public.v1.RunError error = 25;
    */
   error?: RunError | undefined;
+
+  /**
+   * Whether it stands before the others in its owner's list.
+   *
+   * @generated from field: bool pinned = 26;
+   */
+  pinned: boolean;
+
+  /**
+   * Whether it is kept out of its owner's list. It can still be read, searched and written to.
+   *
+   * @generated from field: bool archived = 27;
+   */
+  archived: boolean;
+
+  /**
+   * The status of its latest run, or RUN_STATUS_WAITING_FOR_INPUT while any run of it waits for a person; unspecified
+   * before the first.
+   *
+   * @generated from field: echomind.public.v1.RunStatus run_status = 28;
+   */
+  runStatus: RunStatus;
 };
 
 /**
@@ -441,6 +463,28 @@ export type ChatSessionJson = {
    * @generated from field: echomind.public.v1.RunError error = 25;
    */
   error?: RunErrorJson;
+
+  /**
+   * Whether it stands before the others in its owner's list.
+   *
+   * @generated from field: bool pinned = 26;
+   */
+  pinned?: boolean;
+
+  /**
+   * Whether it is kept out of its owner's list. It can still be read, searched and written to.
+   *
+   * @generated from field: bool archived = 27;
+   */
+  archived?: boolean;
+
+  /**
+   * The status of its latest run, or RUN_STATUS_WAITING_FOR_INPUT while any run of it waits for a person; unspecified
+   * before the first.
+   *
+   * @generated from field: echomind.public.v1.RunStatus run_status = 28;
+   */
+  runStatus?: RunStatusJson;
 };
 
 /**
@@ -449,6 +493,69 @@ export type ChatSessionJson = {
  */
 export const ChatSessionSchema: GenMessage<ChatSession, {jsonType: ChatSessionJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_chat_session, 1);
+
+/**
+ * A session that a search has found.
+ *
+ * @generated from message echomind.public.v1.ChatSessionHit
+ */
+export type ChatSessionHit = Message<"echomind.public.v1.ChatSessionHit"> & {
+  /**
+   * The session.
+   *
+   * @generated from field: echomind.public.v1.ChatSession chat_session = 1;
+   */
+  chatSession?: ChatSession | undefined;
+
+  /**
+   * Its newest message that says one of the words; 0 when only the title does.
+   *
+   * @generated from field: int64 message_id = 2;
+   */
+  messageId: bigint;
+
+  /**
+   * A part of that message around the word, on one line; empty when only the title says it.
+   *
+   * @generated from field: string excerpt = 3;
+   */
+  excerpt: string;
+};
+
+/**
+ * A session that a search has found.
+ *
+ * @generated from message echomind.public.v1.ChatSessionHit
+ */
+export type ChatSessionHitJson = {
+  /**
+   * The session.
+   *
+   * @generated from field: echomind.public.v1.ChatSession chat_session = 1;
+   */
+  chatSession?: ChatSessionJson;
+
+  /**
+   * Its newest message that says one of the words; 0 when only the title does.
+   *
+   * @generated from field: int64 message_id = 2;
+   */
+  messageId?: string;
+
+  /**
+   * A part of that message around the word, on one line; empty when only the title says it.
+   *
+   * @generated from field: string excerpt = 3;
+   */
+  excerpt?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ChatSessionHit.
+ * Use `create(ChatSessionHitSchema)` to create a new message.
+ */
+export const ChatSessionHitSchema: GenMessage<ChatSessionHit, {jsonType: ChatSessionHitJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session, 2);
 
 /**
  * What kind of conversation it is.

@@ -2,11 +2,17 @@
 
 import { call } from "@/api/call";
 import type { ChatSessionJson } from "./chat_session_pb.js";
-import type { CreateChatSessionRequestJson, DeleteChatSessionRequestJson, ForkChatSessionRequestJson, GetChatSessionRequestJson, ListChatSessionsRequestJson, ListChatSessionsResponseJson, MoveHeadRequestJson, PurgeChatSessionRequestJson, SummarizeChatSessionRequestJson, UpdateChatSessionRequestJson } from "./chat_session_service_pb.js";
+import type { CreateChatSessionRequestJson, DeleteChatSessionRequestJson, ExportChatSessionRequestJson, ExportChatSessionResponseJson, ForkChatSessionRequestJson, GetChatSessionRequestJson, ListChatSessionsRequestJson, ListChatSessionsResponseJson, MoveHeadRequestJson, PurgeChatSessionRequestJson, RestoreChatSessionRequestJson, SearchChatSessionsRequestJson, SearchChatSessionsResponseJson, SummarizeChatSessionRequestJson, UpdateChatSessionRequestJson } from "./chat_session_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
-/** Lists sessions, the one with the newest message first. */
+/** Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first. */
 export const listChatSessions = /* @__PURE__ */ call<ListChatSessionsRequestJson, ListChatSessionsResponseJson>("GET", "/api/v1/chat-sessions");
+
+/**
+ * Finds sessions by words of their titles and messages, archived ones too, the one with the newest message first. Words
+ * may be parts of longer ones; case does not matter, and all of them must be in the same session.
+ */
+export const searchChatSessions = /* @__PURE__ */ call<SearchChatSessionsRequestJson, SearchChatSessionsResponseJson>("GET", "/api/v1/chat-sessions:search");
 
 /** Reads one session. Errors: NOT_FOUND. */
 export const getChatSession = /* @__PURE__ */ call<GetChatSessionRequestJson, ChatSessionJson, "id">("GET", "/api/v1/chat-sessions/{id}");
@@ -14,11 +20,20 @@ export const getChatSession = /* @__PURE__ */ call<GetChatSessionRequestJson, Ch
 /** Begins a session. Errors: NOT_FOUND (of the assistant). */
 export const createChatSession = /* @__PURE__ */ call<CreateChatSessionRequestJson, ChatSessionJson>("POST", "/api/v1/chat-sessions", "chatSession");
 
-/** Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND. */
+/** Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND. */
 export const updateChatSession = /* @__PURE__ */ call<Omit<UpdateChatSessionRequestJson, "updateMask">, ChatSessionJson, "id">("PATCH", "/api/v1/chat-sessions/{id}", "chatSession");
 
 /** Removes a session; a run of it that is not finished is cancelled. Errors: NOT_FOUND. */
 export const deleteChatSession = /* @__PURE__ */ call<DeleteChatSessionRequestJson, EmptyJson, "id">("DELETE", "/api/v1/chat-sessions/{id}");
+
+/**
+ * Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
+ * returned as it is. Errors: NOT_FOUND.
+ */
+export const restoreChatSession = /* @__PURE__ */ call<RestoreChatSessionRequestJson, ChatSessionJson, "id">("POST", "/api/v1/chat-sessions/{id}:restore", "*");
+
+/** Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND. */
+export const exportChatSession = /* @__PURE__ */ call<ExportChatSessionRequestJson, ExportChatSessionResponseJson, "id">("GET", "/api/v1/chat-sessions/{id}:export");
 
 /**
  * Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and

@@ -2,9 +2,9 @@
 // @generated from file echomind/public/v1/chat_session_service.proto (package echomind.public.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { ChatSession, ChatSessionJson, ChatSessionSchema } from "./chat_session_pb.js";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { ChatSession, ChatSessionHit, ChatSessionHitJson, ChatSessionJson, ChatSessionSchema } from "./chat_session_pb.js";
 import { file_echomind_public_v1_chat_session } from "./chat_session_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_session_service.proto.
  */
 export const file_echomind_public_v1_chat_session_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJAChdMaXN0Q2hhdFNlc3Npb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJrChhMaXN0Q2hhdFNlc3Npb25zUmVzcG9uc2USNgoNY2hhdF9zZXNzaW9ucxgBIAMoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIwoVR2V0Q2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIlEKGENyZWF0ZUNoYXRTZXNzaW9uUmVxdWVzdBI1CgxjaGF0X3Nlc3Npb24YASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24ijgEKGFVwZGF0ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBRI1CgxjaGF0X3Nlc3Npb24YAiABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIiYKGERlbGV0ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBSIlChdQdXJnZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBSJECg9Nb3ZlSGVhZFJlcXVlc3QSCgoCaWQYASABKAUSEgoKbWVzc2FnZV9pZBgCIAEoAxIRCgl0b19sYXRlc3QYAyABKAgiRwoWRm9ya0NoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBRISCgptZXNzYWdlX2lkGAIgASgDEg0KBXRpdGxlGAMgASgJIikKG1N1bW1hcml6ZUNoYXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoBTL5BgoSQ2hhdFNlc3Npb25TZXJ2aWNlEm0KEExpc3RDaGF0U2Vzc2lvbnMSKy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENoYXRTZXNzaW9uc1JlcXVlc3QaLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENoYXRTZXNzaW9uc1Jlc3BvbnNlElwKDkdldENoYXRTZXNzaW9uEikuZWNob21pbmQucHVibGljLnYxLkdldENoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJiChFDcmVhdGVDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SYgoRVXBkYXRlQ2hhdFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uElkKEURlbGV0ZUNoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUNoYXRTZXNzaW9uUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJXChBQdXJnZUNoYXRTZXNzaW9uEisuZWNob21pbmQucHVibGljLnYxLlB1cmdlQ2hhdFNlc3Npb25SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ElAKCE1vdmVIZWFkEiMuZWNob21pbmQucHVibGljLnYxLk1vdmVIZWFkUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJeCg9Gb3JrQ2hhdFNlc3Npb24SKi5lY2hvbWluZC5wdWJsaWMudjEuRm9ya0NoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJoChRTdW1tYXJpemVDaGF0U2Vzc2lvbhIvLmVjaG9taW5kLnB1YmxpYy52MS5TdW1tYXJpemVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb25iBnByb3RvMw", [file_echomind_public_v1_chat_session, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("Ci1lY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9zZXNzaW9uX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJSChdMaXN0Q2hhdFNlc3Npb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIQCghhcmNoaXZlZBgDIAEoCCJrChhMaXN0Q2hhdFNlc3Npb25zUmVzcG9uc2USNgoNY2hhdF9zZXNzaW9ucxgBIAMoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiUQoZU2VhcmNoQ2hhdFNlc3Npb25zUmVxdWVzdBINCgVxdWVyeRgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJnChpTZWFyY2hDaGF0U2Vzc2lvbnNSZXNwb25zZRIwCgRoaXRzGAEgAygLMiIuZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uSGl0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIjChVHZXRDaGF0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAUiUQoYQ3JlYXRlQ2hhdFNlc3Npb25SZXF1ZXN0EjUKDGNoYXRfc2Vzc2lvbhgBIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbiKOAQoYVXBkYXRlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEjUKDGNoYXRfc2Vzc2lvbhgCIAEoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJgoYRGVsZXRlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIicKGVJlc3RvcmVDaGF0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAUiWAoYRXhwb3J0Q2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEjAKBmZvcm1hdBgCIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5FeHBvcnRGb3JtYXQiUwoZRXhwb3J0Q2hhdFNlc3Npb25SZXNwb25zZRIRCglmaWxlX25hbWUYASABKAkSEgoKbWVkaWFfdHlwZRgCIAEoCRIPCgdjb250ZW50GAMgASgJIiUKF1B1cmdlQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFIkQKD01vdmVIZWFkUmVxdWVzdBIKCgJpZBgBIAEoBRISCgptZXNzYWdlX2lkGAIgASgDEhEKCXRvX2xhdGVzdBgDIAEoCCJHChZGb3JrQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFEhIKCm1lc3NhZ2VfaWQYAiABKAMSDQoFdGl0bGUYAyABKAkiKQobU3VtbWFyaXplQ2hhdFNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgFKmEKDEV4cG9ydEZvcm1hdBIdChlFWFBPUlRfRk9STUFUX1VOU1BFQ0lGSUVEEAASGgoWRVhQT1JUX0ZPUk1BVF9NQVJLRE9XThABEhYKEkVYUE9SVF9GT1JNQVRfSlNPThACMsYJChJDaGF0U2Vzc2lvblNlcnZpY2USbQoQTGlzdENoYXRTZXNzaW9ucxIrLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2hhdFNlc3Npb25zUmVxdWVzdBosLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q2hhdFNlc3Npb25zUmVzcG9uc2UScwoSU2VhcmNoQ2hhdFNlc3Npb25zEi0uZWNob21pbmQucHVibGljLnYxLlNlYXJjaENoYXRTZXNzaW9uc1JlcXVlc3QaLi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoQ2hhdFNlc3Npb25zUmVzcG9uc2USXAoOR2V0Q2hhdFNlc3Npb24SKS5lY2hvbWluZC5wdWJsaWMudjEuR2V0Q2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEmIKEUNyZWF0ZUNoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbhJiChFVcGRhdGVDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDaGF0U2Vzc2lvblJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SWQoRRGVsZXRlQ2hhdFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQ2hhdFNlc3Npb25SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EmQKElJlc3RvcmVDaGF0U2Vzc2lvbhItLmVjaG9taW5kLnB1YmxpYy52MS5SZXN0b3JlQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEnAKEUV4cG9ydENoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkV4cG9ydENoYXRTZXNzaW9uUmVxdWVzdBotLmVjaG9taW5kLnB1YmxpYy52MS5FeHBvcnRDaGF0U2Vzc2lvblJlc3BvbnNlElcKEFB1cmdlQ2hhdFNlc3Npb24SKy5lY2hvbWluZC5wdWJsaWMudjEuUHVyZ2VDaGF0U2Vzc2lvblJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSUAoITW92ZUhlYWQSIy5lY2hvbWluZC5wdWJsaWMudjEuTW92ZUhlYWRSZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEl4KD0ZvcmtDaGF0U2Vzc2lvbhIqLmVjaG9taW5kLnB1YmxpYy52MS5Gb3JrQ2hhdFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEmgKFFN1bW1hcml6ZUNoYXRTZXNzaW9uEi8uZWNob21pbmQucHVibGljLnYxLlN1bW1hcml6ZUNoYXRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbmIGcHJvdG8z", [file_echomind_public_v1_chat_session, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListChatSessions.
@@ -35,6 +35,13 @@ export type ListChatSessionsRequest = Message<"echomind.public.v1.ListChatSessio
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
+
+  /**
+   * Whether to list archived sessions instead of the others.
+   *
+   * @generated from field: bool archived = 3;
+   */
+  archived: boolean;
 };
 
 /**
@@ -56,6 +63,13 @@ export type ListChatSessionsRequestJson = {
    * @generated from field: string page_token = 2;
    */
   pageToken?: string;
+
+  /**
+   * Whether to list archived sessions instead of the others.
+   *
+   * @generated from field: bool archived = 3;
+   */
+  archived?: boolean;
 };
 
 /**
@@ -72,7 +86,7 @@ export const ListChatSessionsRequestSchema: GenMessage<ListChatSessionsRequest, 
  */
 export type ListChatSessionsResponse = Message<"echomind.public.v1.ListChatSessionsResponse"> & {
   /**
-   * The sessions, the one with the newest message first.
+   * The sessions, pinned ones first, then by their newest message.
    *
    * @generated from field: repeated echomind.public.v1.ChatSession chat_sessions = 1;
    */
@@ -93,7 +107,7 @@ export type ListChatSessionsResponse = Message<"echomind.public.v1.ListChatSessi
  */
 export type ListChatSessionsResponseJson = {
   /**
-   * The sessions, the one with the newest message first.
+   * The sessions, pinned ones first, then by their newest message.
    *
    * @generated from field: repeated echomind.public.v1.ChatSession chat_sessions = 1;
    */
@@ -113,6 +127,118 @@ export type ListChatSessionsResponseJson = {
  */
 export const ListChatSessionsResponseSchema: GenMessage<ListChatSessionsResponse, {jsonType: ListChatSessionsResponseJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_chat_session_service, 1);
+
+/**
+ * Request of SearchChatSessions.
+ *
+ * @generated from message echomind.public.v1.SearchChatSessionsRequest
+ */
+export type SearchChatSessionsRequest = Message<"echomind.public.v1.SearchChatSessionsRequest"> & {
+  /**
+   * What to look for: up to 8 words.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * Where to continue: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Request of SearchChatSessions.
+ *
+ * @generated from message echomind.public.v1.SearchChatSessionsRequest
+ */
+export type SearchChatSessionsRequestJson = {
+  /**
+   * What to look for: up to 8 words.
+   *
+   * @generated from field: string query = 1;
+   */
+  query?: string;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize?: number;
+
+  /**
+   * Where to continue: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.SearchChatSessionsRequest.
+ * Use `create(SearchChatSessionsRequestSchema)` to create a new message.
+ */
+export const SearchChatSessionsRequestSchema: GenMessage<SearchChatSessionsRequest, {jsonType: SearchChatSessionsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session_service, 2);
+
+/**
+ * Response of SearchChatSessions.
+ *
+ * @generated from message echomind.public.v1.SearchChatSessionsResponse
+ */
+export type SearchChatSessionsResponse = Message<"echomind.public.v1.SearchChatSessionsResponse"> & {
+  /**
+   * What was found, the session with the newest message first.
+   *
+   * @generated from field: repeated echomind.public.v1.ChatSessionHit hits = 1;
+   */
+  hits: ChatSessionHit[];
+
+  /**
+   * For the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Response of SearchChatSessions.
+ *
+ * @generated from message echomind.public.v1.SearchChatSessionsResponse
+ */
+export type SearchChatSessionsResponseJson = {
+  /**
+   * What was found, the session with the newest message first.
+   *
+   * @generated from field: repeated echomind.public.v1.ChatSessionHit hits = 1;
+   */
+  hits?: ChatSessionHitJson[];
+
+  /**
+   * For the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.SearchChatSessionsResponse.
+ * Use `create(SearchChatSessionsResponseSchema)` to create a new message.
+ */
+export const SearchChatSessionsResponseSchema: GenMessage<SearchChatSessionsResponse, {jsonType: SearchChatSessionsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session_service, 3);
 
 /**
  * Request of GetChatSession.
@@ -147,7 +273,7 @@ export type GetChatSessionRequestJson = {
  * Use `create(GetChatSessionRequestSchema)` to create a new message.
  */
 export const GetChatSessionRequestSchema: GenMessage<GetChatSessionRequest, {jsonType: GetChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 2);
+  messageDesc(file_echomind_public_v1_chat_session_service, 4);
 
 /**
  * Request of CreateChatSession.
@@ -182,7 +308,7 @@ export type CreateChatSessionRequestJson = {
  * Use `create(CreateChatSessionRequestSchema)` to create a new message.
  */
 export const CreateChatSessionRequestSchema: GenMessage<CreateChatSessionRequest, {jsonType: CreateChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 3);
+  messageDesc(file_echomind_public_v1_chat_session_service, 5);
 
 /**
  * Request of UpdateChatSession.
@@ -245,7 +371,7 @@ export type UpdateChatSessionRequestJson = {
  * Use `create(UpdateChatSessionRequestSchema)` to create a new message.
  */
 export const UpdateChatSessionRequestSchema: GenMessage<UpdateChatSessionRequest, {jsonType: UpdateChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 4);
+  messageDesc(file_echomind_public_v1_chat_session_service, 6);
 
 /**
  * Request of DeleteChatSession.
@@ -280,7 +406,154 @@ export type DeleteChatSessionRequestJson = {
  * Use `create(DeleteChatSessionRequestSchema)` to create a new message.
  */
 export const DeleteChatSessionRequestSchema: GenMessage<DeleteChatSessionRequest, {jsonType: DeleteChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 5);
+  messageDesc(file_echomind_public_v1_chat_session_service, 7);
+
+/**
+ * Request of RestoreChatSession.
+ *
+ * @generated from message echomind.public.v1.RestoreChatSessionRequest
+ */
+export type RestoreChatSessionRequest = Message<"echomind.public.v1.RestoreChatSessionRequest"> & {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of RestoreChatSession.
+ *
+ * @generated from message echomind.public.v1.RestoreChatSessionRequest
+ */
+export type RestoreChatSessionRequestJson = {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.RestoreChatSessionRequest.
+ * Use `create(RestoreChatSessionRequestSchema)` to create a new message.
+ */
+export const RestoreChatSessionRequestSchema: GenMessage<RestoreChatSessionRequest, {jsonType: RestoreChatSessionRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session_service, 8);
+
+/**
+ * Request of ExportChatSession.
+ *
+ * @generated from message echomind.public.v1.ExportChatSessionRequest
+ */
+export type ExportChatSessionRequest = Message<"echomind.public.v1.ExportChatSessionRequest"> & {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * In which form.
+   *
+   * @generated from field: echomind.public.v1.ExportFormat format = 2;
+   */
+  format: ExportFormat;
+};
+
+/**
+ * Request of ExportChatSession.
+ *
+ * @generated from message echomind.public.v1.ExportChatSessionRequest
+ */
+export type ExportChatSessionRequestJson = {
+  /**
+   * Which session.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * In which form.
+   *
+   * @generated from field: echomind.public.v1.ExportFormat format = 2;
+   */
+  format?: ExportFormatJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.ExportChatSessionRequest.
+ * Use `create(ExportChatSessionRequestSchema)` to create a new message.
+ */
+export const ExportChatSessionRequestSchema: GenMessage<ExportChatSessionRequest, {jsonType: ExportChatSessionRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session_service, 9);
+
+/**
+ * Response of ExportChatSession.
+ *
+ * @generated from message echomind.public.v1.ExportChatSessionResponse
+ */
+export type ExportChatSessionResponse = Message<"echomind.public.v1.ExportChatSessionResponse"> & {
+  /**
+   * A name for the file, from the session's title.
+   *
+   * @generated from field: string file_name = 1;
+   */
+  fileName: string;
+
+  /**
+   * The media type of the content.
+   *
+   * @generated from field: string media_type = 2;
+   */
+  mediaType: string;
+
+  /**
+   * The file's text.
+   *
+   * @generated from field: string content = 3;
+   */
+  content: string;
+};
+
+/**
+ * Response of ExportChatSession.
+ *
+ * @generated from message echomind.public.v1.ExportChatSessionResponse
+ */
+export type ExportChatSessionResponseJson = {
+  /**
+   * A name for the file, from the session's title.
+   *
+   * @generated from field: string file_name = 1;
+   */
+  fileName?: string;
+
+  /**
+   * The media type of the content.
+   *
+   * @generated from field: string media_type = 2;
+   */
+  mediaType?: string;
+
+  /**
+   * The file's text.
+   *
+   * @generated from field: string content = 3;
+   */
+  content?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ExportChatSessionResponse.
+ * Use `create(ExportChatSessionResponseSchema)` to create a new message.
+ */
+export const ExportChatSessionResponseSchema: GenMessage<ExportChatSessionResponse, {jsonType: ExportChatSessionResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_chat_session_service, 10);
 
 /**
  * Request of PurgeChatSession.
@@ -315,7 +588,7 @@ export type PurgeChatSessionRequestJson = {
  * Use `create(PurgeChatSessionRequestSchema)` to create a new message.
  */
 export const PurgeChatSessionRequestSchema: GenMessage<PurgeChatSessionRequest, {jsonType: PurgeChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 6);
+  messageDesc(file_echomind_public_v1_chat_session_service, 11);
 
 /**
  * Request of MoveHead.
@@ -378,7 +651,7 @@ export type MoveHeadRequestJson = {
  * Use `create(MoveHeadRequestSchema)` to create a new message.
  */
 export const MoveHeadRequestSchema: GenMessage<MoveHeadRequest, {jsonType: MoveHeadRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 7);
+  messageDesc(file_echomind_public_v1_chat_session_service, 12);
 
 /**
  * Request of ForkChatSession.
@@ -441,7 +714,7 @@ export type ForkChatSessionRequestJson = {
  * Use `create(ForkChatSessionRequestSchema)` to create a new message.
  */
 export const ForkChatSessionRequestSchema: GenMessage<ForkChatSessionRequest, {jsonType: ForkChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 8);
+  messageDesc(file_echomind_public_v1_chat_session_service, 13);
 
 /**
  * Request of SummarizeChatSession.
@@ -476,7 +749,48 @@ export type SummarizeChatSessionRequestJson = {
  * Use `create(SummarizeChatSessionRequestSchema)` to create a new message.
  */
 export const SummarizeChatSessionRequestSchema: GenMessage<SummarizeChatSessionRequest, {jsonType: SummarizeChatSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_chat_session_service, 9);
+  messageDesc(file_echomind_public_v1_chat_session_service, 14);
+
+/**
+ * In which form a session is exported.
+ *
+ * @generated from enum echomind.public.v1.ExportFormat
+ */
+export enum ExportFormat {
+  /**
+   * As EXPORT_FORMAT_MARKDOWN.
+   *
+   * @generated from enum value: EXPORT_FORMAT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * For people: a heading for each question, the answers, and a list of sources below each.
+   *
+   * @generated from enum value: EXPORT_FORMAT_MARKDOWN = 1;
+   */
+  MARKDOWN = 1,
+
+  /**
+   * For programs: an object with `chatSession` and `messages`, as the API gives them.
+   *
+   * @generated from enum value: EXPORT_FORMAT_JSON = 2;
+   */
+  JSON = 2,
+}
+
+/**
+ * In which form a session is exported.
+ *
+ * @generated from enum echomind.public.v1.ExportFormat
+ */
+export type ExportFormatJson = "EXPORT_FORMAT_UNSPECIFIED" | "EXPORT_FORMAT_MARKDOWN" | "EXPORT_FORMAT_JSON";
+
+/**
+ * Describes the enum echomind.public.v1.ExportFormat.
+ */
+export const ExportFormatSchema: GenEnum<ExportFormat, ExportFormatJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_chat_session_service, 0);
 
 /**
  * The caller's conversations.
@@ -485,7 +799,7 @@ export const SummarizeChatSessionRequestSchema: GenMessage<SummarizeChatSessionR
  */
 export const ChatSessionService: GenService<{
   /**
-   * Lists sessions, the one with the newest message first.
+   * Lists sessions: first those that are pinned, then the others; of both, the one with the newest message first.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.ListChatSessions
    */
@@ -493,6 +807,17 @@ export const ChatSessionService: GenService<{
     methodKind: "unary";
     input: typeof ListChatSessionsRequestSchema;
     output: typeof ListChatSessionsResponseSchema;
+  },
+  /**
+   * Finds sessions by words of their titles and messages, archived ones too, the one with the newest message first. Words
+   * may be parts of longer ones; case does not matter, and all of them must be in the same session.
+   *
+   * @generated from rpc echomind.public.v1.ChatSessionService.SearchChatSessions
+   */
+  searchChatSessions: {
+    methodKind: "unary";
+    input: typeof SearchChatSessionsRequestSchema;
+    output: typeof SearchChatSessionsResponseSchema;
   },
   /**
    * Reads one session. Errors: NOT_FOUND.
@@ -515,7 +840,7 @@ export const ChatSessionService: GenService<{
     output: typeof ChatSessionSchema;
   },
   /**
-   * Changes `title`, `assistant_id`, `mode`, `goal` or `preferences`. Errors: NOT_FOUND.
+   * Changes `title`, `assistant_id`, `mode`, `goal`, `preferences`, `pinned` or `archived`. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.ChatSessionService.UpdateChatSession
    */
@@ -533,6 +858,27 @@ export const ChatSessionService: GenService<{
     methodKind: "unary";
     input: typeof DeleteChatSessionRequestSchema;
     output: typeof EmptySchema;
+  },
+  /**
+   * Brings a removed session back, unless it was purged; runs that were cancelled stay so. One that is not removed is
+   * returned as it is. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.ChatSessionService.RestoreChatSession
+   */
+  restoreChatSession: {
+    methodKind: "unary";
+    input: typeof RestoreChatSessionRequestSchema;
+    output: typeof ChatSessionSchema;
+  },
+  /**
+   * Writes the shown branch of a session as a file: questions, answers and their sources. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.ChatSessionService.ExportChatSession
+   */
+  exportChatSession: {
+    methodKind: "unary";
+    input: typeof ExportChatSessionRequestSchema;
+    output: typeof ExportChatSessionResponseSchema;
   },
   /**
    * Deletes a session for good, one too that was removed: messages, runs, steps, events, citations, todos and

@@ -1,0 +1,123 @@
+"""Actions on the list of conversations: search, pin, archive, export, restore."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli.api import Api, api_command
+from echomind.cli.rendering import moment, one_line, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import ChatSession
+
+SessionId = Annotated[int, typer.Argument(metavar="ID", help="The session.", min=1)]
+
+
+async def change_session(api: Api, session_id: int, fields: dict[str, Any]) -> "ChatSession":
+    """Changes fields of a session."""
+    from echomind_lib.models.public import ChatSessionService
+
+    return await api.client.call(ChatSessionService.update_chat_session, {"id": session_id, "chat_session": fields})
+
+
+def report(api: Api, session: "ChatSession", text: str) -> None:
+    """Says what was done with a session; with --json, what it is now."""
+    if api.terminal.as_json:
+        api.terminal.json(plain(session))
+    api.terminal.line(text)
+
+
+@api_command
+async def search_sessions(
+    api: Api,
+    query: Annotated[str, typer.Argument(help="Words, or parts of words, of titles and messages.")],
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 20,
+) -> None:
+    """Find your sessions by what was said in them, archived ones too."""
+    from echomind_lib.models.public import ChatSessionService
+
+    if not query.strip():
+        raise typer.BadParameter("it is empty", param_hint="QUERY")
+    hits = (await api.client.collect(ChatSessionService.search_chat_sessions, {"query": query}, limit=limit)).hits
+    if api.terminal.as_json:
+        api.terminal.json({"hits": [plain(hit) for hit in hits]})
+    api.terminal.table(
+        ("ID", "NEWEST", "TITLE", "FOUND IN"),
+        (
+            (
+                hit.chat_session.id,
+                moment(hit.chat_session.last_message_at or hit.chat_session.creation_date),
+                one_line(hit.chat_session.title, 40),
+                one_line(hit.excerpt, 80),
+            )
+            for hit in hits
+            if hit.chat_session
+        ),
+        empty="No session says that.",
+    )
+
+
+@api_command
+async def pin_session(
+    api: Api,
+    session_id: SessionId,
+    undo: Annotated[bool, typer.Option("--undo", help="Put it back among the others.")] = False,
+) -> None:
+    """Keep a session before the others in the list."""
+    session = await change_session(api, session_id, {"pinned": not undo})
+    report(api, session, f"{'Unpinned' if undo else 'Pinned'} {session.title}.")
+
+
+@api_command
+async def archive_session(
+    api: Api,
+    session_id: SessionId,
+    undo: Annotated[bool, typer.Option("--undo", help="Put it back into the list.")] = False,
+) -> None:
+    """Keep a session out of the list; it can still be read, searched and continued."""
+    session = await change_session(api, session_id, {"archived": not undo})
+    report(api, session, f"{'Put back' if undo else 'Archived'} {session.title}.")
+
+
+class FileFormat(StrEnum):
+    """In which form a session is exported."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+
+
+@api_command
+async def export_session(
+    api: Api,
+    session_id: SessionId,
+    file_format: Annotated[
+        FileFormat, typer.Option("--format", help="For people, or for programs.")
+    ] = FileFormat.MARKDOWN,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write.", show_default="standard output")
+    ] = None,
+) -> None:
+    """Write a session with its questions, answers and sources as a file."""
+    from echomind_lib.models.public import ChatSessionService, ExportChatSessionRequest, ExportFormat
+
+    request = ExportChatSessionRequest(id=session_id, format=ExportFormat.from_word(file_format))
+    exported = await api.client.call(ChatSessionService.export_chat_session, request)
+    if output:
+        output.write_text(exported.content, encoding="utf-8")
+    if api.terminal.as_json:
+        api.terminal.json(plain(exported))
+    elif output:
+        api.terminal.line(f"Wrote {output}.")
+    else:
+        api.terminal.line(exported.content.rstrip())
+
+
+@api_command
+async def restore_session(api: Api, session_id: SessionId) -> None:
+    """Bring a removed session back."""
+    from echomind_lib.models.public import ChatSessionService
+
+    session = await api.client.call(ChatSessionService.restore_chat_session, {"id": session_id})
+    report(api, session, f"Brought {session.title} back.")

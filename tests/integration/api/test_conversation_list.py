@@ -1,0 +1,165 @@
+"""The list of conversations: pinned, archived, searched, exported and brought back, over both transports."""
+
+import json
+from typing import Any
+
+import pytest
+
+from echomind_lib.errors import InvalidPageTokenError, NotFoundError, ValidationFailedError
+from tests.drivers.client import TRANSPORTS
+from tests.drivers.gateway import NewUser
+from tests.drivers.person import Person
+
+pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
+
+
+async def begin(person: Person, question: str) -> int:
+    """Begins a conversation with a question, which is answered `So.`"""
+    person.session = ""
+    await person.ask(question)
+    return int(person.session)
+
+
+async def listed(person: Person, **request: Any) -> list[int]:
+    found = await person.call("ChatSessionService/ListChatSessions", **request)
+    return [session["id"] for session in found.get("chatSessions", [])]
+
+
+async def change(person: Person, session: int, **fields: Any) -> dict[str, Any]:
+    return await person.call(
+        "ChatSessionService/UpdateChatSession", id=session, chatSession=fields, updateMask=",".join(fields)
+    )
+
+
+async def search(person: Person, query: str, **request: Any) -> dict[int, dict[str, Any]]:
+    found = await person.call("ChatSessionService/SearchChatSessions", query=query, **request)
+    return {hit["chatSession"]["id"]: hit for hit in found.get("hits", [])}
+
+
+async def test_pinned_ones_come_first_and_pages_continue_across(person: Person) -> None:
+    made = [await begin(person, f"Question {number}?") for number in range(4)]
+    assert (await listed(person))[:4] == made[::-1]
+    assert (await change(person, made[0], pinned=True))["pinned"]
+    wanted = [made[0], made[3], made[2], made[1]]
+    assert (await listed(person))[:4] == wanted
+    pages: list[int] = []
+    token = ""
+    for _ in wanted[:-1]:
+        found = await person.call("ChatSessionService/ListChatSessions", pageSize=1, pageToken=token)
+        pages += [session["id"] for session in found["chatSessions"]]
+        token = found["nextPageToken"]
+    assert pages == wanted[:-1]
+    with pytest.raises(InvalidPageTokenError):
+        await person.call("ChatSessionService/ListChatSessions", archived=True, pageToken=token)
+
+
+async def test_archived_ones_have_a_list_of_their_own(person: Person) -> None:
+    kept, archived = await begin(person, "Kept?"), await begin(person, "Archived?")
+    assert (await change(person, archived, archived=True))["archived"]
+    assert archived not in await listed(person)
+    assert await listed(person, archived=True) == [archived]
+    await change(person, archived, archived=False)
+    assert (await listed(person))[:2] == [archived, kept]
+
+
+async def test_the_status_of_the_latest_run(person: Person) -> None:
+    made = (await person.call("ChatSessionService/CreateChatSession", chatSession={}))["id"]
+    person.session = str(made)
+
+    async def status() -> str:
+        session = await person.call("ChatSessionService/GetChatSession", id=made)
+        assert session in (await person.call("ChatSessionService/ListChatSessions"))["chatSessions"]
+        return str(session.get("runStatus", "RUN_STATUS_UNSPECIFIED")).removeprefix("RUN_STATUS_")
+
+    assert await status() == "UNSPECIFIED"
+    run = (await person.ask("One?", end=False))["run"]["id"]
+    assert await status() == "QUEUED"
+    await person.pool.execute("UPDATE runs SET status = 'waiting_for_children' WHERE id = $1", run)
+    await person.pool.execute(
+        "INSERT INTO runs (user_id, chat_session_id, parent_run_id, kind, status)"
+        " SELECT user_id, chat_session_id, id, 'sub_agent', 'waiting_for_input' FROM runs WHERE id = $1",
+        run,
+    )
+    assert await status() == "WAITING_FOR_INPUT"
+    await person.pool.execute("DELETE FROM runs WHERE parent_run_id = $1", run)
+    await person.pool.execute("UPDATE runs SET status = 'failed', completed_at = now() WHERE id = $1", run)
+    assert await status() == "FAILED"
+
+
+async def test_search_in_titles_and_messages(person: Person, new_user: NewUser) -> None:
+    leave = await begin(person, "Wie viele Tage Sonderurlaub gibt es bei einem Umzug in die Hauptstraße?")
+    travel = await begin(person, "What does a trip to 東京 cost, at 100% of the fare_basis?")
+    await change(person, travel, title="Reisekosten")
+    found = await search(person, "urlaub UMZUG")
+    assert found.keys() == {leave}
+    assert "Sonderurlaub" in found[leave]["excerpt"]
+    assert int(found[leave]["messageId"]) > 0
+    assert (await search(person, "HAUPTSTRASSE")).keys() == {leave}
+    for query in ("東京", "reisekosten", "100%", "fare_basis trip"):
+        assert (await search(person, query)).keys() == {travel}, query
+    assert not (await search(person, "reisekosten"))[travel].get("excerpt")
+    for query in ("urlaub trip", "10_%", "fareXbasis", "xyzzy"):
+        assert await search(person, query) == {}, query
+    assert (await search(person, "so.")).keys() >= {leave, travel}  # the answers
+    with pytest.raises(ValidationFailedError):
+        await search(person, "  ")
+    stranger = await new_user("superadmin")
+    assert await stranger.call("ChatSessionService/SearchChatSessions", {"query": "Sonderurlaub"}, person.via) in (
+        {},
+        {"hits": [], "nextPageToken": ""},
+    )
+
+
+async def test_search_follows_what_changes(person: Person) -> None:
+    made = await begin(person, "Where is the Zugspitze?")
+    assert (await search(person, "zugspitze")).keys() == {made}
+    await change(person, made, title="Mountains", archived=True)
+    assert (await search(person, "mountains zugspitze")).keys() == {made}
+    await person.ask("And the Watzmann?")
+    assert (await search(person, "watzmann zugspitze")).keys() == {made}
+    await person.call("ChatSessionService/DeleteChatSession", id=made)
+    assert await search(person, "zugspitze") == {}
+
+
+async def test_search_in_pages(person: Person) -> None:
+    made = [await begin(person, f"Gletscher {number}?") for number in range(3)]
+    first = await person.call("ChatSessionService/SearchChatSessions", query="gletscher", pageSize=2)
+    rest = await person.call(
+        "ChatSessionService/SearchChatSessions", query="gletscher", pageSize=2, pageToken=first["nextPageToken"]
+    )
+    assert [hit["chatSession"]["id"] for hit in [*first["hits"], *rest["hits"]]] == made[::-1]
+
+
+async def test_a_removed_one_comes_back(person: Person) -> None:
+    made = await begin(person, "Removed?")
+    await person.call("ChatSessionService/DeleteChatSession", id=made)
+    with pytest.raises(NotFoundError):
+        await person.call("ChatSessionService/GetChatSession", id=made)
+    assert (await person.call("ChatSessionService/RestoreChatSession", id=made))["id"] == made
+    assert await person.call("ChatSessionService/RestoreChatSession", id=made)
+    assert await person.questions(made) == ["Removed?"]
+    await person.call("ChatSessionService/DeleteChatSession", id=made)
+    await person.call("ChatSessionService/PurgeChatSession", id=made)
+    with pytest.raises(NotFoundError):
+        await person.call("ChatSessionService/RestoreChatSession", id=made)
+
+
+async def test_export(person: Person) -> None:
+    made = await begin(person, "What is\nit?")
+    await change(person, made, title="Leave / 2026: *all*")
+    await person.pool.execute(
+        "INSERT INTO chat_message_documents (chat_message_id, chunk_id, number, title, page)"
+        " SELECT id, 'c', 1, 'Handbook', 3 FROM chat_messages WHERE chat_session_id = $1 AND role = 'assistant'",
+        made,
+    )
+    markdown = await person.call("ChatSessionService/ExportChatSession", id=made)
+    assert (markdown["fileName"], markdown["mediaType"]) == ("Leave-2026-all.md", "text/markdown")
+    assert markdown["content"] == (
+        "# Leave / 2026: *all*\n\n## Question\n\n> What is\n> it?\n\n## Answer\n\nSo.\n\n"
+        "**Sources**\n\n1. Handbook, page 3\n"
+    )
+    exported = await person.call("ChatSessionService/ExportChatSession", id=made, format="EXPORT_FORMAT_JSON")
+    assert exported["fileName"] == "Leave-2026-all.json"
+    content = json.loads(exported["content"])
+    assert content["chatSession"]["id"] == made
+    assert [message["content"] for message in content["messages"]] == ["What is\nit?", "So."]
