@@ -1,12 +1,18 @@
+import { i18n } from "@lingui/core";
+import { I18nProvider } from "@lingui/react";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
+import { activateLocale } from "./ui/locale";
 import "./ui/base.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
+await activateLocale();
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <I18nProvider i18n={i18n}>
+      <App />
+    </I18nProvider>
   </StrictMode>,
 );

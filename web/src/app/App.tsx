@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { currentUserQuery } from "@/data/users";
@@ -28,13 +29,14 @@ export function App() {
 }
 
 function Gate() {
+  const { t } = useLingui();
   const { data: user, error, refetch } = useQuery(currentUserQuery);
   if (user) return <Shell />;
   if (user === null) return <SignInPage />;
   return (
     <div className={styles.center}>
       <title>EchoMind</title>
-      {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label="Loading EchoMind" />}
+      {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label={t`Loading EchoMind`} />}
     </div>
   );
 }

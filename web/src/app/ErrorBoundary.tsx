@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { Component, type ReactNode } from "react";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
@@ -20,11 +21,11 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
           tone="danger"
           actions={
             <Button size="sm" onClick={() => location.reload()}>
-              Reload
+              <Trans>Reload</Trans>
             </Button>
           }
         >
-          Something went wrong on this page: {error.message}
+          <Trans>Something went wrong on this page: {error.message}</Trans>
         </Notice>
       </div>
     );

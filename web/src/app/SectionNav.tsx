@@ -1,15 +1,19 @@
+import { useLingui } from "@lingui/react/macro";
 import { Link, useLocation } from "wouter";
-import type { SectionPage } from "./sections";
+import type { Section, SectionPage } from "./sections";
 import styles from "./SectionNav.module.css";
 
-/** The pages of a section as tabs above them. */
-export function SectionNav({ label, pages }: { label: string; pages: readonly SectionPage[] }) {
+/** The pages of a section: a list beside the page, on a phone a row above it. */
+export function SectionNav({ section, pages }: { section: Section; pages: readonly SectionPage[] }) {
+  const { t } = useLingui();
   const [path] = useLocation();
+  const isCurrent = ({ href }: SectionPage) => path === href || path.startsWith(`${href}/`);
   return (
-    <nav className={styles.nav} aria-label={label}>
+    <nav className={styles.nav} aria-label={t(section.label)}>
+      <p className={styles.title}>{t(section.label)}</p>
       {pages.map((page) => (
-        <Link key={page.href} href={page.href} className={styles.link} aria-current={path === page.href ? "page" : undefined}>
-          {page.label}
+        <Link key={page.href} href={page.href} className={styles.link} aria-current={isCurrent(page) ? "page" : undefined}>
+          {t(page.label)}
         </Link>
       ))}
     </nav>

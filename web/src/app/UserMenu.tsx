@@ -1,15 +1,23 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { KeyRound, LogOut } from "lucide-react";
 import { useState } from "react";
 import { useSignOut } from "@/data/auth";
 import { displayName, useCurrentUser } from "@/data/users";
 import { PasswordDialog } from "@/features/users/PasswordDialog";
 import { Menu, MenuChoice, MenuHeader, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { LOCALES, useLocale, type Locale } from "@/ui/locale";
 import { THEMES, useTheme } from "@/ui/theme";
 import styles from "./UserMenu.module.css";
 
+/** The language that the browser asks for. */
+const BROWSER = "browser";
+const LANGUAGES = (Object.keys(LOCALES) as Locale[]).map((value) => ({ value, label: LOCALES[value] }));
+
 /** Who is signed in, the theme, and the way out. */
 export function UserMenu() {
+  const { t } = useLingui();
   const user = useCurrentUser();
+  const [locale, setLocale] = useLocale();
   const [theme, setTheme] = useTheme();
   const [changesPassword, setChangesPassword] = useState(false);
   const name = displayName(user);
@@ -20,9 +28,7 @@ export function UserMenu() {
         side="right"
         align="end"
         trigger={
-          <button type="button" className={styles.user} aria-label={`Account of ${name}`} title={name}>
-            {initials(name)}
-          </button>
+          <button type="button" className={styles.user} data-initials={initials(name)} aria-label={t`Account of ${name}`} title={name} />
         }
       >
         <MenuHeader>
@@ -31,17 +37,23 @@ export function UserMenu() {
         </MenuHeader>
         <MenuSeparator />
         <MenuChoice
-          label="Theme"
+          label={t`Theme`}
           value={theme}
-          options={THEMES}
+          options={THEMES.map(({ value, label }) => ({ value, label: t(label) }))}
           onChange={setTheme}
+        />
+        <MenuChoice
+          label={t`Language`}
+          value={locale ?? BROWSER}
+          options={[{ value: BROWSER, label: t`As the browser` }, ...LANGUAGES]}
+          onChange={(value) => setLocale(value === BROWSER ? undefined : value)}
         />
         <MenuSeparator />
         <MenuItem icon={<KeyRound size={15} />} onSelect={() => setChangesPassword(true)}>
-          Change password
+          <Trans>Change password</Trans>
         </MenuItem>
         <MenuItem icon={<LogOut size={15} />} onSelect={() => signOut.mutate()}>
-          Sign out
+          <Trans>Sign out</Trans>
         </MenuItem>
       </Menu>
       {changesPassword && <PasswordDialog onClose={() => setChangesPassword(false)} />}

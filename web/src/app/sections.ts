@@ -1,24 +1,76 @@
-/** The parts of the product that have several pages, and who sees which. */
+/** The parts of the product as the navigation shows them. */
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { FileText, MessageSquare, Settings, ShieldUser, type LucideIcon } from "lucide-react";
 import { hasRole } from "@/data/users";
+import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 
 /** A page of a section. */
 export interface SectionPage {
   href: string;
-  label: string;
+  label: MessageDescriptor;
+  /** The least role that sees it; left out, everybody. */
+  role?: RoleJson;
 }
 
-/** The pages about the reader. */
-export const SETTINGS: readonly SectionPage[] = [
-  { href: "/settings/account", label: "Account" },
-  { href: "/settings/api-keys", label: "API keys" },
+/** A part of the product. */
+export interface Section {
+  href: string;
+  label: MessageDescriptor;
+  icon: LucideIcon;
+  /** The second key of its shortcut, after `g`. */
+  key: string;
+  /** Addresses that belong to it besides those below its own. */
+  also?: RegExp;
+  /** Its pages when it has several. */
+  pages?: readonly SectionPage[];
+  /** Whether a phone shows it at the bottom, not behind More. */
+  isOnPhone?: boolean;
+}
+
+const SECTIONS: readonly Section[] = [
+  { href: "/", label: msg`Chat`, icon: MessageSquare, key: "c", also: /^\/chat\//, isOnPhone: true },
+  { href: "/documents", label: msg`Documents`, icon: FileText, key: "d", isOnPhone: true },
 ];
 
-const PEOPLE: SectionPage = { href: "/admin/people", label: "People" };
-const MODELS: SectionPage = { href: "/admin/models", label: "Models" };
+const SECTIONS_AT_THE_END: readonly Section[] = [
+  {
+    href: "/admin",
+    label: msg`Administration`,
+    icon: ShieldUser,
+    key: "m",
+    pages: [
+      { href: "/admin/people", label: msg`People`, role: "ROLE_ADMIN" },
+      { href: "/admin/models", label: msg`Models`, role: "ROLE_SUPERADMIN" },
+    ],
+  },
+  {
+    href: "/settings",
+    label: msg`Settings`,
+    icon: Settings,
+    key: ",",
+    pages: [
+      { href: "/settings/account", label: msg`Account` },
+      { href: "/settings/api-keys", label: msg`API keys` },
+    ],
+  },
+];
 
-/** The pages of the administration that a person may use; none for most. */
-export function administrationOf(user: UserJson): readonly SectionPage[] {
-  if (hasRole(user, "ROLE_SUPERADMIN")) return [PEOPLE, MODELS];
-  return hasRole(user, "ROLE_ADMIN") ? [PEOPLE] : [];
+/** The sections that a person may use, each with the pages that they may use: those of daily work, and those at the end. */
+export function sectionsOf(user: UserJson): { daily: readonly Section[]; atTheEnd: readonly Section[] } {
+  return { daily: SECTIONS, atTheEnd: SECTIONS_AT_THE_END.map((section) => forUser(section, user)).filter(hasPages) };
+}
+
+function forUser(section: Section, user: UserJson): Section {
+  return section.pages ? { ...section, pages: section.pages.filter(({ role }) => !role || hasRole(user, role)) } : section;
+}
+
+function hasPages({ pages }: Section): boolean {
+  return pages === undefined || pages.length > 0;
+}
+
+/** Whether an address belongs to a section. */
+export function isIn({ href, also }: Section, path: string): boolean {
+  return path === href || (href !== "/" && path.startsWith(`${href}/`)) || (also?.test(path) ?? false);
 }

@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { Check, CircleAlert, Copy } from "lucide-react";
 import { IconButton } from "./Button";
 import { useCopy } from "./use-copy";
@@ -12,8 +13,9 @@ interface CopyButtonProps {
 
 /** Copies a text and says how that went. */
 export function CopyButton({ label, text, className }: CopyButtonProps) {
+  const { t } = useLingui();
   const [state, copy] = useCopy();
-  const words = { idle: label, copied: "Copied", failed: "The browser refused to copy" }[state];
+  const words = { idle: label, copied: t`Copied`, failed: t`The browser refused to copy` }[state];
   const Icon = { idle: Copy, copied: Check, failed: CircleAlert }[state];
   return (
     <IconButton label={words} className={className} onClick={() => copy(text())}>

@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { X } from "lucide-react";
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { createPortal } from "react-dom";
@@ -18,6 +19,7 @@ interface DialogProps {
  * first, and what opened the dialog has it afterwards.
  */
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+  const { t } = useLingui();
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -36,7 +38,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
         <h2 id={titleId} className={styles.title}>
           {title}
         </h2>
-        <IconButton label="Close" onClick={() => ref.current?.close()}>
+        <IconButton label={t`Close`} onClick={() => ref.current?.close()}>
           <X size={18} />
         </IconButton>
       </header>

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode, SyntheticEvent } from "react";
 import { Button } from "./Button";
@@ -35,7 +36,9 @@ export function FormDialog(props: FormDialogProps) {
         {children}
         {submission.error && <Notice tone="danger">{submission.error.message}</Notice>}
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
           <Button type="submit" variant={isDangerous ? "danger" : "primary"} disabled={!isReady || submission.isPending}>
             {submission.isPending && <Spinner />}
             {action}

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { Button } from "./Button";
 import { Notice } from "./Notice";
 
@@ -8,7 +9,7 @@ export function LoadFailure({ error, onRetry }: { error: Error; onRetry: () => u
       tone="danger"
       actions={
         <Button size="sm" onClick={() => void onRetry()}>
-          Retry
+          <Trans>Retry</Trans>
         </Button>
       }
     >

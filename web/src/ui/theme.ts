@@ -1,4 +1,6 @@
 /** Light, dark, or as the system says. `public/theme.js` reads the choice before the first paint. */
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { useSyncExternalStore } from "react";
 
 const KEY = "echomind.theme";
@@ -6,10 +8,10 @@ const KEY = "echomind.theme";
 export type Theme = "light" | "dark" | "system";
 
 /** The themes to choose from. */
-export const THEMES: readonly { value: Theme; label: string }[] = [
-  { value: "system", label: "System" },
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
+export const THEMES: readonly { value: Theme; label: MessageDescriptor }[] = [
+  { value: "system", label: msg`System` },
+  { value: "light", label: msg`Light` },
+  { value: "dark", label: msg`Dark` },
 ];
 
 const listeners = new Set<() => void>();
@@ -24,7 +26,8 @@ function storedTheme(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-function chooseTheme(theme: Theme): void {
+/** Chooses a theme, now and for later. */
+export function chooseTheme(theme: Theme): void {
   if (theme === "system") {
     localStorage.removeItem(KEY);
     delete document.documentElement.dataset["theme"];

@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { KeyRound } from "lucide-react";
 import { useState, type SyntheticEvent } from "react";
 import { useCurrentUser, useUpdateCurrentUser } from "@/data/users";
@@ -14,6 +15,7 @@ import styles from "./AccountPage.module.css";
 /** The reader's own account: name, password, theme. */
 export function AccountPage() {
   const { userName, email, groups = [], ...user } = useCurrentUser();
+  const { t } = useLingui();
   const [theme, setTheme] = useTheme();
   const [changesPassword, setChangesPassword] = useState(false);
   return (
@@ -37,7 +39,7 @@ export function AccountPage() {
       </section>
       <section className={styles.section} aria-labelledby="appearance">
         <h2 id="appearance">Appearance</h2>
-        <SelectField label="Theme" value={theme} options={THEMES} onChange={(value) => setTheme(value as Theme)} />
+        <SelectField label="Theme" value={theme} options={THEMES.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(value) => setTheme(value as Theme)} />
       </section>
       {changesPassword && <PasswordDialog onClose={() => setChangesPassword(false)} />}
     </Page>

@@ -1,7 +1,8 @@
-import { cleanup, createEvent, fireEvent, render, screen } from "@testing-library/react";
+import { cleanup, createEvent, fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { renderInApp } from "@/testing/render";
 import { Composer } from "./Composer";
 
 beforeEach(() => vi.stubGlobal("matchMedia", () => ({ matches: true })));
@@ -13,7 +14,7 @@ function show(isBusy = false) {
     const [text, setText] = useState("");
     return <Composer text={text} onTextChange={setText} onSend={() => onSend(text)} isBusy={isBusy} />;
   }
-  render(<Holder />);
+  renderInApp(<Holder />);
   return { onSend, box: screen.getByLabelText<HTMLTextAreaElement>("Your question") };
 }
 

@@ -1,8 +1,8 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { cleanup, fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
+import { renderInApp } from "@/testing/render";
 import { limitsLabel, optionsAgain } from "./options";
 import { OptionsDialog } from "./OptionsDialog";
 
@@ -16,11 +16,7 @@ afterEach(cleanup);
 
 function show(options: RunOptionsJson) {
   const onSave = vi.fn<(options: RunOptionsJson) => void>();
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <OptionsDialog options={options} onSave={onSave} onClose={vi.fn()} />
-    </QueryClientProvider>,
-  );
+  renderInApp(<OptionsDialog options={options} onSave={onSave} onClose={vi.fn()} />);
   return onSave;
 }
 

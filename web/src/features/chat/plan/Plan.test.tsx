@@ -1,8 +1,8 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import { renderInApp } from "@/testing/render";
 import { Plan } from "./Plan";
 
 beforeEach(() => {
@@ -22,11 +22,7 @@ function show(answer: (method: string) => Response = () => Response.json({})) {
     if (method !== "GET") sent.push([method, url, body && JSON.parse(body as string)]);
     return Promise.resolve(answer(method));
   });
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <Plan todos={[READ, WRITE]} isOwn />
-    </QueryClientProvider>,
-  );
+  renderInApp(<Plan todos={[READ, WRITE]} isOwn />);
   return sent;
 }
 

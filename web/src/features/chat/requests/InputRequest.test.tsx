@@ -1,9 +1,9 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { newRun } from "@/features/chat/live/run";
 import type { PendingInputJson } from "@/gen/echomind/public/v1/run_pb";
+import { renderInApp } from "@/testing/render";
 import { InputRequest } from "./InputRequest";
 
 afterEach(cleanup);
@@ -12,11 +12,7 @@ function show(pendingInput: PendingInputJson, status = 200) {
   const error = { error: { code: "FAILED_PRECONDITION", reason: "RUN_STATE", message: "It does not wait." } };
   const fetch = vi.fn(() => Promise.resolve(new Response(JSON.stringify(status === 200 ? {} : error), { status })));
   vi.stubGlobal("fetch", fetch);
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <InputRequest run={{ ...newRun("r1"), status: "RUN_STATUS_WAITING_FOR_INPUT", pendingInput }} />
-    </QueryClientProvider>,
-  );
+  renderInApp(<InputRequest run={{ ...newRun("r1"), status: "RUN_STATUS_WAITING_FOR_INPUT", pendingInput }} />);
   return () => fetch.mock.calls.map((call: unknown[]) => [call[0], JSON.parse((call[1] as RequestInit).body as string)] as const);
 }
 

@@ -1,8 +1,8 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { useAssistants } from "@/data/assistants";
+import { renderInApp } from "@/testing/render";
 import { LostAssistant } from "./LostAssistant";
 
 afterEach(cleanup);
@@ -23,7 +23,7 @@ function serve(preferences: Record<string, unknown> = {}) {
 }
 
 const withQueries = (children: React.ReactNode) =>
-  render(<QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>);
+  renderInApp(children);
 
 test("a conversation whose assistant was lost offers the others", async () => {
   const sent = serve();

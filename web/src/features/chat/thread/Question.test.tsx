@@ -1,8 +1,9 @@
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { renderInApp } from "@/testing/render";
 import { Question } from "./Question";
 import type { MessageActions } from "./use-message-actions";
 
@@ -23,7 +24,7 @@ function newActions() {
 }
 
 function show(isBusy = false, actions = newActions(), message = MESSAGE) {
-  render(<Question message={message} run={RUN} isLast isBusy={isBusy} actions={actions} />);
+  renderInApp(<Question message={message} run={RUN} isLast isBusy={isBusy} actions={actions} />);
   return actions;
 }
 

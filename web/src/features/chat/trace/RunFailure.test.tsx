@@ -1,7 +1,7 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen, within } from "@testing-library/react";
+import { cleanup, screen, within } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import type { RunErrorJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { renderInApp } from "@/testing/render";
 import { RunSteps } from "./RunSteps";
 
 const MESSAGE = "The model does not answer.";
@@ -14,11 +14,7 @@ function showTrace(error: RunErrorJson) {
     { ...failed, id: "child", parentRunId: "root", goal: "Read", error: { message: "No steps are left." } },
   ];
   vi.stubGlobal("fetch", (url: string) => Promise.resolve(Response.json(url.endsWith("/tree") ? { runs } : {})));
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <RunSteps runId="root" />
-    </QueryClientProvider>,
-  );
+  renderInApp(<RunSteps runId="root" />);
 }
 
 afterEach(cleanup);

@@ -1,9 +1,9 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen, within } from "@testing-library/react";
+import { cleanup, screen, within } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { emptyFeed, withEvent } from "@/features/chat/live/feed";
 import { newRun } from "@/features/chat/live/run";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
+import { renderInApp } from "@/testing/render";
 import { RunTrace } from "./RunTrace";
 
 afterEach(cleanup);
@@ -13,11 +13,7 @@ const RUN = "root";
 function show(...details: Partial<SessionEventJson>[]) {
   const events = details.map((detail, index) => ({ runId: RUN, ...detail, id: String(index + 1) }));
   const feed = events.reduce(withEvent, emptyFeed());
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <RunTrace run={feed.runs[RUN] ?? newRun(RUN)} feed={feed} />
-    </QueryClientProvider>,
-  );
+  renderInApp(<RunTrace run={feed.runs[RUN] ?? newRun(RUN)} feed={feed} />);
 }
 
 const running = (toolCallId: string, more = {}): Partial<SessionEventJson> => ({

@@ -1,6 +1,7 @@
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
+import { renderInApp } from "@/testing/render";
 import { Markdown } from "./Markdown";
 
 afterEach(cleanup);
@@ -10,7 +11,7 @@ const fails = { ...holds, number: 2, title: "Plan", supported: false };
 
 function show(content: string) {
   const onOpen = vi.fn();
-  const { container } = render(<Markdown content={content} citations={[holds, fails]} onOpen={onOpen} />);
+  const { container } = renderInApp(<Markdown content={content} citations={[holds, fails]} onOpen={onOpen} />);
   return { container, onOpen };
 }
 

@@ -1,7 +1,7 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { renderInApp } from "@/testing/render";
 import { InviteDialog } from "./InviteDialog";
 import { highestRole, roleLabel } from "./roles";
 import { userOf } from "./UserFields";
@@ -25,11 +25,7 @@ test("when the link fails, the second try makes the link and no second account",
     if (isFirst) return Promise.resolve(Response.json({ error: { code: "UNAVAILABLE", message: "Not now." } }, { status: 503 }));
     return Promise.resolve(Response.json({ path: "/auth/link?token=t", expiresAt: "2030-01-01T00:00:00Z" }));
   });
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <InviteDialog onClose={vi.fn()} />
-    </QueryClientProvider>,
-  );
+  renderInApp(<InviteDialog onClose={vi.fn()} />);
   await userEvent.type(screen.getByLabelText("User name"), "ada");
   await userEvent.type(screen.getByLabelText("Email"), "ada@example.org");
   await userEvent.click(screen.getByRole("button", { name: "Create link" }));

@@ -1,73 +1,20 @@
-"""The web page as a person uses it: sign in by the link, ask, read, upload, answer back, change what was asked, limit
-an answer, keep todos, watch sub-agents, invite people, connect models, make API keys."""
+"""The chat as a person uses it: ask, read, upload, answer back, change what was asked, limit an answer, keep todos,
+watch sub-agents."""
 
 import re
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import aiohttp
-import pytest_asyncio
-from playwright.async_api import BrowserContext, Page, async_playwright, expect
+from playwright.async_api import Page, expect
 
 from tests.drivers.mcp_server import served
 from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.up import Up
-from tests.paths import RESULTS
-
-_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def browser() -> AsyncIterator[Callable[[], Awaitable[Page]]]:
-    """Opens a page of a fresh browser; what a page logs as an error fails the test."""
-    problems: list[str] = []
-    async with async_playwright() as playwright, AsyncExitStack() as stack:
-
-        async def opened() -> Page:
-            context: BrowserContext = await playwright.chromium.launch_persistent_context(
-                stack.enter_context(tempfile.TemporaryDirectory()),
-                executable_path="/usr/bin/chromium",
-                headless=True,
-                args=_FLAGS,
-                viewport={"width": 1280, "height": 860},
-            )
-            stack.push_async_callback(context.close)
-            page = context.pages[0]
-            page.on("pageerror", lambda error: problems.append(str(error)))
-            return page
-
-        yield opened
-    assert problems == []
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def page(browser: Callable[[], Awaitable[Page]]) -> Page:
-    """A page of a fresh browser."""
-    return await browser()
-
-
-async def sign_in(up: Up, page: Page) -> None:
-    """Opens a sign-in link of the owner's and presses its button, which has the focus."""
-    await page.goto(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])
-    await expect(page.get_by_role("button", name="Sign in as owner")).to_be_focused()
-    await page.screenshot(path=RESULTS / "sign-in-link.png")
-    await page.keyboard.press("Enter")
-    await expect(page.get_by_role("textbox", name="Your question")).to_be_visible()
+from tests.drivers.web_pages import look, session_with, sign_in
 
 
 async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Path) -> None:
-    RESULTS.mkdir(exist_ok=True)
     await page.goto(f"{up.url}/")
     await expect(page.get_by_text(re.compile("sign-in link", re.IGNORECASE)).first).to_be_visible()
     await sign_in(up, page)
@@ -76,18 +23,18 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     await composer.press("Enter")
     thread = page.get_by_role("list", name="Conversation")
     await expect(thread).to_contain_text("echomind ingest", timeout=20_000)
-    await page.screenshot(path=RESULTS / "chat.png")
+    await look(page, "chat")
     await thread.get_by_role("button", name=re.compile("^Source 1")).first.click()
     panel = page.get_by_role("complementary")
     await expect(panel.locator("mark").first).to_contain_text("documents", timeout=10_000)
-    await page.screenshot(path=RESULTS / "source.png")
+    await look(page, "source")
     await page.reload()
     await expect(thread).to_contain_text("echomind ingest", timeout=10_000)
 
     await page.get_by_role("button", name="Account of").click()
     await page.get_by_role("menuitem", name="Change password").click()
     await expect(page.get_by_role("dialog", name="Change password")).to_contain_text("Current password")
-    await page.screenshot(path=RESULTS / "password.png")
+    await look(page, "password")
     await page.keyboard.press("Escape")
 
     await page.get_by_role("link", name="Documents", exact=True).click()
@@ -97,25 +44,7 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     documents = page.get_by_role("list", name="Documents", exact=True)
     stored = documents.get_by_role("listitem").filter(has_text="bicycles.txt")
     await expect(stored).to_contain_text("Ready", timeout=30_000)
-    await page.screenshot(path=RESULTS / "documents.png")
-
-
-async def _session_with(http: aiohttp.ClientSession, model_server: ModelServer, config: dict[str, Any]) -> int:
-    """A session of the owner's with an assistant of this configuration, whose model is the scripted one."""
-    name = f"scripted at {model_server.url}"
-    llm = {"name": name, "provider": "LLM_PROVIDER_OPENAI", "modelId": "scripted", "endpoint": model_server.url}
-    assistant: dict[str, Any] = {"name": name, "config": config}
-    assistant["llmId"] = (await _post(http, "llms", llm))["id"]
-    session = {"title": "Leave", "assistantId": (await _post(http, "assistants", assistant))["id"]}
-    session_id: int = (await _post(http, "chat-sessions", session))["id"]
-    return session_id
-
-
-async def _post(http: aiohttp.ClientSession, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    async with http.post(f"/api/v1/{path}", json=body) as response:
-        assert response.status == 200, await response.text()
-        answer: dict[str, Any] = await response.json()
-        return answer
+    await look(page, "documents")
 
 
 async def test_answer_back_and_change_the_question(
@@ -131,7 +60,7 @@ async def test_answer_back_and_change_the_question(
 
     model_server.respond(respond)
     config = {"askClarifications": True, "approvalTools": ["search_documents"]}
-    session = await _session_with(http, model_server, config)
+    session = await session_with(http, model_server, config)
     await sign_in(up, page)
     await page.goto(f"{up.url}/chat/{session}")
     thread = page.get_by_role("list", name="Conversation")
@@ -150,7 +79,7 @@ async def test_answer_back_and_change_the_question(
     await page.keyboard.press("Enter")
     approval = page.get_by_role("region", name="Needs your approval")
     await expect(approval).to_contain_text("leave in the handbook", timeout=20_000)
-    await page.screenshot(path=RESULTS / "approval.png")
+    await look(page, "approval")
     await approval.get_by_role("textbox", name="Comment for the agent").fill("Not now.")
     await approval.get_by_role("button", name="Deny").click()
     await expect(thread).to_contain_text("It is Erro then.", timeout=20_000)
@@ -159,13 +88,13 @@ async def test_answer_back_and_change_the_question(
     await thread.get_by_role("group", name="Version 2 of 2").get_by_role("button", name="Previous version").click()
     await expect(thread).to_contain_text("It is 2025 then.")
     await expect(thread.get_by_role("group", name="Version 1 of 2")).to_be_visible()
-    await page.screenshot(path=RESULTS / "versions.png")
+    await look(page, "versions")
 
 
 async def test_limits_todos_and_what_the_model_is_told(
     up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
 ) -> None:
-    session = await _session_with(http, model_server, {})
+    session = await session_with(http, model_server, {})
     await sign_in(up, page)
     await page.goto(f"{up.url}/chat/{session}")
     thread = page.get_by_role("list", name="Conversation")
@@ -198,7 +127,7 @@ async def test_limits_todos_and_what_the_model_is_told(
     await expect(menu).to_be_focused()
     await todos.get_by_role("button", name="Mark as done: Ask Anna").press("Enter")
     await expect(thread).to_contain_text("1 of 1 done")
-    await page.screenshot(path=RESULTS / "todos.png")
+    await look(page, "todos")
     await todos.get_by_role("button", name="Actions for Ask Anna").click()
     await page.get_by_role("menuitem", name="Remove").click()
     await expect(todos).to_have_count(0)
@@ -238,7 +167,7 @@ async def test_a_sub_agent_asks_and_shows_how_far_its_tool_is(
     async with served() as url:
         office = {"name": "office", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": url, "allowedTools": ["wait"]}
         config = {"approvalTools": ["office__wait"], "maxDepth": 1, "mcpServers": [office]}
-        session = await _session_with(http, model_server, config)
+        session = await session_with(http, model_server, config)
         await sign_in(up, page)
         await page.goto(f"{up.url}/chat/{session}")
         await page.get_by_role("button", name="Agent mode").click()
@@ -251,92 +180,10 @@ async def test_a_sub_agent_asks_and_shows_how_far_its_tool_is(
         await expect(page.get_by_role("progressbar", name="Progress")).to_have_attribute(
             "value", re.compile("^[123]0$"), timeout=20_000
         )
-        await page.screenshot(path=RESULTS / "sub-agent.png")
+        await look(page, "sub-agent")
         await page.get_by_role("button", name="Stop").click()
         thread = page.get_by_role("list", name="Conversation")
         await expect(thread).to_contain_text("Stopped before it was finished.", timeout=20_000)
         await thread.get_by_role("button", name="View trace").click()
         await thread.get_by_text("Wait for the printer").click()
         await expect(thread).to_contain_text("Office wait")
-
-
-async def test_invite_a_person_connect_a_model_and_make_a_key(
-    up: Up, page: Page, model_server: ModelServer, browser: Callable[[], Awaitable[Page]]
-) -> None:
-    await sign_in(up, page)
-    await page.get_by_role("link", name="Admin", exact=True).click()
-    await page.get_by_role("button", name="Invite").click()
-    await page.get_by_label("User name").fill("grace")
-    await page.get_by_label("Email").fill("grace@example.org")
-    await page.get_by_label("First name").fill("Grace")
-    await page.get_by_role("button", name="Create link").click()
-    sent = page.get_by_role("dialog", name="Sign-in link for Grace")
-    link = await sent.get_by_label("Link", exact=True).input_value()
-    await page.get_by_role("button", name="Done").click()
-    people = page.get_by_role("list", name="People")
-    await expect(people).to_contain_text("grace@example.org")
-    await page.screenshot(path=RESULTS / "people.png")
-
-    hers = await browser()
-    await hers.goto(link)
-    await hers.get_by_role("button", name="Sign in as grace").click()
-    await expect(hers.get_by_role("link", name="Settings")).to_be_visible()
-    await expect(hers.get_by_role("link", name="Admin", exact=True)).to_have_count(0)
-    await hers.goto(f"{up.url}/admin/people")
-    await expect(hers).to_have_url(f"{up.url}/")
-    await hers.goto(f"{up.url}/settings/api-keys")
-    await hers.get_by_role("button", name="Create key").click()
-    await hers.get_by_label("Name").fill("Nightly import")
-    await hers.get_by_role("button", name="Create", exact=True).click()
-    key = await hers.get_by_role("dialog").get_by_label("API key", exact=True).input_value()
-    async with aiohttp.ClientSession(up.url, headers={"Authorization": f"Bearer {key}"}) as program:
-        async with program.get("/api/v1/users/me") as response:
-            assert (await response.json())["userName"] == "grace"
-        await hers.get_by_role("button", name="Done").click()
-        await hers.get_by_role("button", name="Revoke Nightly import").click()
-        await hers.get_by_role("dialog").get_by_role("button", name="Revoke").click()
-        await expect(hers.get_by_text("No API keys yet.")).to_be_visible()
-    await hers.get_by_role("link", name="Account").click()
-    await hers.get_by_label("Last name").fill("Hopper")
-    await hers.get_by_role("button", name="Save").click()
-    await expect(hers.get_by_role("status").filter(has_text="Saved")).to_be_visible()
-    await hers.screenshot(path=RESULTS / "account.png")
-
-    await page.reload()
-    await page.get_by_role("button", name="Actions for Grace Hopper").click()
-    await page.get_by_role("menuitem", name="Deactivate").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Deactivate").click()
-    await expect(people).to_contain_text("Deactivated")
-    await hers.reload()
-    await expect(hers.get_by_role("heading", name="Sign in to EchoMind")).to_be_visible(timeout=60_000)
-    await page.get_by_role("button", name="Actions for Grace Hopper").click()
-    await page.get_by_role("menuitem", name="Delete permanently").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Delete permanently").click()
-    await expect(people).not_to_contain_text("Grace")
-
-    model_server.respond(lambda _: Text("Yes."))
-    await page.get_by_role("link", name="Models").click()
-    await page.get_by_role("button", name="Connect a model").click()
-    await page.get_by_label("Model", exact=True).fill("scripted-for-pages")
-    await page.get_by_label(re.compile("^Endpoint URL")).fill(model_server.url)
-    await page.get_by_label("Make it the default model").uncheck()
-    await page.get_by_role("button", name="Connect", exact=True).click()
-    await expect(page.get_by_role("dialog", name="Model connected")).to_be_visible(timeout=20_000)
-    await page.get_by_role("button", name="Done").click()
-    await page.reload()
-    await expect(page).to_have_title("Models · Administration · EchoMind")
-    models = page.get_by_role("list", name="Models")
-    await page.get_by_role("button", name="Actions for scripted-for-pages").click()
-    await page.get_by_role("menuitem", name="Test").click()
-    await expect(models).to_contain_text("It answered in", timeout=20_000)
-    await page.screenshot(path=RESULTS / "models.png")
-    await page.get_by_role("button", name="Actions for scripted-for-pages").click()
-    await page.get_by_role("menuitem", name="Edit").click()
-    await page.get_by_label("Display name").fill("Renamed")
-    await page.get_by_label("Context window").fill("32000")
-    await page.get_by_role("button", name="Save").click()
-    await expect(models).to_contain_text("Context window of 32,000 tokens")
-    await page.get_by_role("button", name="Actions for Renamed").click()
-    await page.get_by_role("menuitem", name="Remove").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-    await expect(models).not_to_contain_text("Renamed")

@@ -1,0 +1,124 @@
+"""The web UI in Chromium: pages of fresh browsers, signing in, and looking at a page as people and axe see it."""
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, Protocol
+
+import aiohttp
+from playwright.async_api import BrowserContext, ConsoleMessage, Page, ViewportSize, async_playwright, expect
+
+from tests.drivers.model_server import ModelServer
+from tests.drivers.up import Up
+from tests.paths import RESULTS, ROOT
+
+WIDE: ViewportSize = {"width": 1280, "height": 860}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+_CHROMIUM = "/usr/bin/chromium"
+_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+_REPORT_VIOLATIONS = """
+document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
+  console.error(`Content security policy: ${violatedDirective} blocks ${blockedURI} in ${sourceFile}:${lineNumber}`));
+"""
+_AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+_AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+class OpenPage(Protocol):
+    """Opens a page of a fresh browser."""
+
+    async def __call__(self, *, locale: str = "en-GB", viewport: ViewportSize = WIDE) -> Page:
+        """Returns the page, in this language and of this size."""
+        ...
+
+
+@asynccontextmanager
+async def browsers() -> AsyncIterator[OpenPage]:
+    """Opens pages of fresh browsers.
+
+    Raises:
+        AssertionError: A page had an error, or did something that its content security policy forbids.
+    """
+    problems: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        # Chromium writes this for each response with an error status, which many journeys expect.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            problems.append(message.text)
+
+    async with async_playwright() as playwright, AsyncExitStack() as stack:
+
+        async def open_page(*, locale: str = "en-GB", viewport: ViewportSize = WIDE) -> Page:
+            context: BrowserContext = await playwright.chromium.launch_persistent_context(
+                stack.enter_context(tempfile.TemporaryDirectory()),
+                executable_path=_CHROMIUM,
+                headless=True,
+                args=_FLAGS,
+                viewport=viewport,
+                locale=locale,
+            )
+            stack.push_async_callback(context.close)
+            await context.add_init_script(_REPORT_VIOLATIONS)
+            context.on("console", note)
+            context.on("weberror", lambda error: problems.append(str(error.error)))
+            return context.pages[0]
+
+        yield open_page
+    assert problems == []
+
+
+async def sign_in(up: Up, page: Page, user: str = "owner") -> None:
+    """Opens a sign-in link of the person's and presses its button, which has the focus."""
+    await page.goto(up.run("users", "link", user).stdout.strip().splitlines()[-1])
+    await expect(page.get_by_role("button", name=f"Sign in as {user}")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("navigation").first).to_be_visible()
+
+
+async def look(page: Page, name: str) -> None:
+    """Takes a screenshot of a page in each theme and lets axe check it.
+
+    Raises:
+        AssertionError: axe found something, with what and where.
+    """
+    RESULTS.mkdir(exist_ok=True)
+    await page.evaluate(_AXE.read_text())
+    for theme in ("light", "dark"):
+        await page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        await page.screenshot(path=RESULTS / f"{name}-{theme}.png")
+        found = await page.evaluate("rules => axe.run(document, { runOnly: rules })", _AXE_RULES)
+        assert [_summary(violation) for violation in found["violations"]] == [], f"{name}, {theme} theme"
+    await page.emulate_media(color_scheme=None, reduced_motion=None)
+
+
+def _summary(violation: dict[str, Any]) -> str:
+    nodes = [f"{node['html'][:200]} ({node['failureSummary']})" for node in violation["nodes"][:5]]
+    return f"{violation['id']}: {violation['help']}: " + "; ".join(nodes)
+
+
+async def post(http: aiohttp.ClientSession, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Sends a JSON body to a path of the API and returns the response's."""
+    async with http.post(f"/api/v1/{path}", json=body) as response:
+        assert response.status == 200, await response.text()
+        answer: dict[str, Any] = await response.json()
+        return answer
+
+
+async def session_with(http: aiohttp.ClientSession, model_server: ModelServer, config: dict[str, Any]) -> int:
+    """Creates a session of the owner's with an assistant of this configuration, whose model is the scripted one."""
+    name = f"scripted at {model_server.url}"
+    llm = {"name": name, "provider": "LLM_PROVIDER_OPENAI", "modelId": "scripted", "endpoint": model_server.url}
+    assistant: dict[str, Any] = {"name": name, "config": config}
+    assistant["llmId"] = (await post(http, "llms", llm))["id"]
+    session = {"title": "Leave", "assistantId": (await post(http, "assistants", assistant))["id"]}
+    session_id: int = (await post(http, "chat-sessions", session))["id"]
+    return session_id

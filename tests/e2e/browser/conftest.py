@@ -1,0 +1,21 @@
+"""Pages of the running product in fresh browsers."""
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+from playwright.async_api import Page
+
+from tests.drivers.web_pages import OpenPage, browsers
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_page() -> AsyncIterator[OpenPage]:
+    """Opens pages of fresh browsers; what a page logs as an error fails the test."""
+    async with browsers() as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(open_page: OpenPage) -> Page:
+    """A page of a fresh browser."""
+    return await open_page()

@@ -1,0 +1,92 @@
+"""Administration and settings as people use them: invite a person, connect a model, make an API key."""
+
+import re
+
+import aiohttp
+from playwright.async_api import Page, expect
+
+from tests.drivers.model_server import ModelServer, Text
+from tests.drivers.up import Up
+from tests.drivers.web_pages import OpenPage, look, sign_in
+
+
+async def test_invite_a_person_connect_a_model_and_make_a_key(
+    up: Up, page: Page, model_server: ModelServer, open_page: OpenPage
+) -> None:
+    await sign_in(up, page)
+    await page.get_by_role("link", name="Administration", exact=True).click()
+    await page.get_by_role("button", name="Invite").click()
+    await page.get_by_label("User name").fill("grace")
+    await page.get_by_label("Email").fill("grace@example.org")
+    await page.get_by_label("First name").fill("Grace")
+    await page.get_by_role("button", name="Create link").click()
+    sent = page.get_by_role("dialog", name="Sign-in link for Grace")
+    link = await sent.get_by_label("Link", exact=True).input_value()
+    await page.get_by_role("button", name="Done").click()
+    people = page.get_by_role("list", name="People")
+    await expect(people).to_contain_text("grace@example.org")
+    await look(page, "people")
+
+    hers = await open_page()
+    await hers.goto(link)
+    await hers.get_by_role("button", name="Sign in as grace").click()
+    await expect(hers.get_by_role("link", name="Settings")).to_be_visible()
+    await expect(hers.get_by_role("link", name="Administration", exact=True)).to_have_count(0)
+    await hers.goto(f"{up.url}/admin/people")
+    await expect(hers.get_by_role("heading", name="Page not found")).to_be_visible()
+    await hers.goto(f"{up.url}/settings/api-keys")
+    await hers.get_by_role("button", name="Create key").click()
+    await hers.get_by_label("Name").fill("Nightly import")
+    await hers.get_by_role("button", name="Create", exact=True).click()
+    key = await hers.get_by_role("dialog").get_by_label("API key", exact=True).input_value()
+    async with aiohttp.ClientSession(up.url, headers={"Authorization": f"Bearer {key}"}) as program:
+        async with program.get("/api/v1/users/me") as response:
+            assert (await response.json())["userName"] == "grace"
+        await hers.get_by_role("button", name="Done").click()
+        await hers.get_by_role("button", name="Revoke Nightly import").click()
+        await hers.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+        await expect(hers.get_by_text("No API keys yet.")).to_be_visible()
+    await hers.get_by_role("link", name="Account").click()
+    await hers.get_by_label("Last name").fill("Hopper")
+    await hers.get_by_role("button", name="Save").click()
+    await expect(hers.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+    await look(hers, "account")
+
+    await page.reload()
+    await page.get_by_role("button", name="Actions for Grace Hopper").click()
+    await page.get_by_role("menuitem", name="Deactivate").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Deactivate").click()
+    await expect(people).to_contain_text("Deactivated")
+    await hers.reload()
+    await expect(hers.get_by_role("heading", name="Sign in to EchoMind")).to_be_visible(timeout=60_000)
+    await page.get_by_role("button", name="Actions for Grace Hopper").click()
+    await page.get_by_role("menuitem", name="Delete permanently").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Delete permanently").click()
+    await expect(people).not_to_contain_text("Grace")
+
+    model_server.respond(lambda _: Text("Yes."))
+    await page.get_by_role("link", name="Models").click()
+    await page.get_by_role("button", name="Connect a model").click()
+    await page.get_by_label("Model", exact=True).fill("scripted-for-pages")
+    await page.get_by_label(re.compile("^Endpoint URL")).fill(model_server.url)
+    await page.get_by_label("Make it the default model").uncheck()
+    await page.get_by_role("button", name="Connect", exact=True).click()
+    await expect(page.get_by_role("dialog", name="Model connected")).to_be_visible(timeout=20_000)
+    await page.get_by_role("button", name="Done").click()
+    await page.reload()
+    await expect(page).to_have_title("Models · Administration · EchoMind")
+    models = page.get_by_role("list", name="Models")
+    await page.get_by_role("button", name="Actions for scripted-for-pages").click()
+    await page.get_by_role("menuitem", name="Test").click()
+    await expect(models).to_contain_text("It answered in", timeout=20_000)
+    await look(page, "models")
+    await page.get_by_role("button", name="Actions for scripted-for-pages").click()
+    await page.get_by_role("menuitem", name="Edit").click()
+    await page.get_by_label("Display name").fill("Renamed")
+    await page.get_by_label("Context window").fill("32000")
+    await page.get_by_role("button", name="Save").click()
+    await expect(models).to_contain_text("Context window of 32,000 tokens")
+    await page.get_by_role("button", name="Actions for Renamed").click()
+    await page.get_by_role("menuitem", name="Remove").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    await expect(models).not_to_contain_text("Renamed")

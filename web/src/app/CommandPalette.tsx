@@ -1,0 +1,127 @@
+import { useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useDeferredValue, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useLocation } from "wouter";
+import { useSignOut } from "@/data/auth";
+import { sessionsQuery } from "@/data/sessions";
+import { Dialog } from "@/ui/Dialog";
+import { chooseLocale, LOCALES, type Locale } from "@/ui/locale";
+import { chooseTheme, THEMES } from "@/ui/theme";
+import { matching, type Command } from "./commands";
+import type { Section } from "./sections";
+import styles from "./CommandPalette.module.css";
+
+interface CommandPaletteProps {
+  sections: readonly Section[];
+  onShowShortcuts: () => void;
+  onClose: () => void;
+}
+
+/** Finds pages, conversations and actions by their names, and opens or does the one that is chosen. */
+export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPaletteProps) {
+  const { t } = useLingui();
+  const id = useId();
+  const [query, setQuery] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const commands = useCommands(sections, onShowShortcuts);
+  const deferredQuery = useDeferredValue(query);
+  const groups = useMemo(() => matching(commands, deferredQuery), [commands, deferredQuery]);
+  const shown = groups.flatMap(({ commands: own }) => own);
+  const current = Math.min(chosen, shown.length - 1);
+
+  const move = (to: number) => {
+    const next = (to + shown.length) % shown.length;
+    setChosen(next);
+    list.current?.querySelectorAll("[role=option]")[next]?.scrollIntoView({ block: "nearest" });
+  };
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => move(current + 1),
+      ArrowUp: () => move(current - 1),
+      Home: () => move(0),
+      End: () => move(shown.length - 1),
+      Enter: () => run(shown[current]),
+    };
+    if (!keys[event.key] || shown.length === 0) return;
+    event.preventDefault();
+    keys[event.key]?.();
+  };
+  return (
+    <Dialog title={t`Find or do anything`} onClose={onClose} isWide>
+      <input
+        className={styles.input}
+        role="combobox"
+        aria-label={t`Name of a page, a conversation or an action`}
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={shown[current] ? `${id}-${shown[current].key}` : undefined}
+        placeholder={t`Pages, conversations, actions …`}
+        value={query}
+        onKeyDown={onKeyDown}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setChosen(0);
+        }}
+      />
+      <div id={`${id}-list`} ref={list} className={styles.list} role="listbox" aria-label={t`Results`}>
+        {groups.map((group) => (
+          <div key={group.name} role="group" aria-label={group.name}>
+            <div className={styles.group} aria-hidden>
+              {group.name}
+            </div>
+            {group.commands.map((command) => (
+              // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are those of the input, which has the focus
+              <div
+                key={command.key}
+                id={`${id}-${command.key}`}
+                className={styles.option}
+                role="option"
+                tabIndex={-1}
+                aria-selected={command === shown[current]}
+                onClick={() => run(command)}
+              >
+                {command.label}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+      <p className={styles.empty} role="status">
+        {shown.length === 0 && t`Nothing has this name.`}
+      </p>
+    </Dialog>
+  );
+}
+
+/** All that the palette offers. */
+function useCommands(sections: readonly Section[], onShowShortcuts: () => void): readonly Command[] {
+  const { t } = useLingui();
+  const [, navigate] = useLocation();
+  const signOut = useSignOut();
+  const { data: sessions } = useInfiniteQuery(sessionsQuery);
+  return useMemo(() => {
+    const go = (group: string, href: string, label: string): Command => ({ group, key: `go-${href}`, label, run: () => navigate(href) });
+    const pages = sections.flatMap(({ href, label, pages: own }) =>
+      own ? own.map((page) => go(t`Pages`, page.href, `${t(label)} › ${t(page.label)}`)) : [go(t`Pages`, href, t(label))],
+    );
+    const action = (key: string, label: string, run: () => void): Command => ({ group: t`Actions`, key, label, run });
+    const actions = [
+      action("new-chat", t`New chat`, () => navigate("/")),
+      ...THEMES.map(({ value, label }) => action(`theme-${value}`, t`Theme: ${t(label)}`, () => chooseTheme(value))),
+      ...Object.entries(LOCALES).map(([locale, label]) => action(`locale-${locale}`, t`Language: ${label}`, () => chooseLocale(locale as Locale))),
+      action("shortcuts", t`Show keyboard shortcuts`, onShowShortcuts),
+      action("sign-out", t`Sign out`, () => signOut.mutate()),
+    ];
+    const conversations = (sessions?.pages ?? []).flatMap(({ chatSessions }) => chatSessions ?? []).map((session) =>
+      go(t`Conversations`, `/chat/${session.id}`, session.title || t`New conversation`),
+    );
+    return [...pages, ...actions, ...conversations];
+  }, [navigate, onShowShortcuts, sections, sessions, signOut, t]);
+}

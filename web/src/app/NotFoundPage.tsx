@@ -1,0 +1,17 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Link } from "wouter";
+import { Page } from "@/ui/Page";
+
+/** What an address shows that leads to no page, or to one that the reader may not open. */
+export function NotFoundPage() {
+  const { t } = useLingui();
+  return (
+    <Page title={t`Page not found`}>
+      <p>
+        <Trans>
+          There is no page at this address, or your role may not open it. <Link href="/">Start a chat</Link>
+        </Trans>
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,69 @@
+import { useLingui } from "@lingui/react/macro";
+import { Ellipsis, Search } from "lucide-react";
+import { Link, useLocation } from "wouter";
+import { Logo } from "@/ui/Logo";
+import { Menu, MenuItem } from "@/ui/Menu";
+import { openPalette } from "./palette";
+import { isIn, type Section } from "./sections";
+import { UserMenu } from "./UserMenu";
+import styles from "./Rail.module.css";
+
+interface RailProps {
+  daily: readonly Section[];
+  atTheEnd: readonly Section[];
+}
+
+/** The main navigation: at the left, on a phone at the bottom. */
+export function Rail({ daily, atTheEnd }: RailProps) {
+  const { t } = useLingui();
+  const [, navigate] = useLocation();
+  const behindMore = [...daily, ...atTheEnd].filter(({ isOnPhone }) => !isOnPhone);
+  return (
+    <nav className={styles.rail} aria-label={t`Main`}>
+      <Link href="/" className={styles.logo} aria-label={t`EchoMind, start page`}>
+        <Logo size={30} />
+      </Link>
+      <button type="button" className={styles.find} title={t`Find or do anything (Ctrl+K)`} onClick={openPalette}>
+        <Search size={18} aria-hidden />
+        <span className="visually-hidden">{t`Find or do anything`}</span>
+      </button>
+      {daily.map((section) => (
+        <RailLink key={section.href} section={section} />
+      ))}
+      <div className={styles.space} />
+      {atTheEnd.map((section) => (
+        <RailLink key={section.href} section={section} />
+      ))}
+      <div className={styles.more}>
+        <Menu
+          side="top"
+          trigger={
+            <button type="button" className={styles.link}>
+              <Ellipsis size={20} aria-hidden />
+              <span>{t`More`}</span>
+            </button>
+          }
+        >
+          {behindMore.map(({ href, label, icon: Icon }) => (
+            <MenuItem key={href} icon={<Icon size={16} />} onSelect={() => navigate(href)}>
+              {t(label)}
+            </MenuItem>
+          ))}
+        </Menu>
+      </div>
+      <UserMenu />
+    </nav>
+  );
+}
+
+function RailLink({ section }: { section: Section }) {
+  const { t } = useLingui();
+  const [path] = useLocation();
+  const { href, label, icon: Icon, isOnPhone } = section;
+  return (
+    <Link href={href} className={styles.link} data-phone={isOnPhone || undefined} aria-current={isIn(section, path) ? "page" : undefined}>
+      <Icon size={20} aria-hidden />
+      <span>{t(label)}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,49 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Dialog } from "@/ui/Dialog";
+import { CheckField } from "@/ui/Field";
+import { useActiveShortcuts, useSingleKeys } from "@/ui/shortcuts";
+import styles from "./ShortcutsDialog.module.css";
+
+const IS_MAC = navigator.userAgent.includes("Mac");
+
+/** The shortcuts of the page that is shown, and those that every page has. */
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
+  const shortcuts = useActiveShortcuts();
+  const [hasSingleKeys, setSingleKeys] = useSingleKeys();
+  return (
+    <Dialog title={t`Keyboard shortcuts`} onClose={onClose}>
+      <table className={styles.table}>
+        <thead className="visually-hidden">
+          <tr>
+            <th scope="col">
+              <Trans>Action</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Keys</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shortcuts.map(({ keys, label }) => (
+            <tr key={`${keys} ${label}`}>
+              <td>{label}</td>
+              <td>
+                {caps(keys).map((cap) => (
+                  <kbd key={cap}>{cap}</kbd>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <CheckField label={t`Use shortcuts without Ctrl`} checked={hasSingleKeys} onChange={setSingleKeys} />
+    </Dialog>
+  );
+}
+
+/** The keys as they are printed on a keyboard. */
+function caps(keys: string): readonly string[] {
+  const names: Record<string, string> = { Ctrl: IS_MAC ? "⌘" : "Ctrl", ArrowUp: "↑", ArrowDown: "↓" };
+  return keys.split(/[+ ]/).map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));
+}

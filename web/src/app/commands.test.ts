@@ -1,0 +1,28 @@
+import { expect, test, vi } from "vitest";
+import { matching, type Command } from "./commands";
+
+const command = (group: string, label: string): Command => ({ group, key: label, label, run: vi.fn() });
+
+const COMMANDS = [
+  command("Pages", "Administration › People"),
+  command("Pages", "Über EchoMind"),
+  command("Conversations", "Trip to people's park"),
+  command("Actions", "Theme: Dark"),
+];
+
+const labels = (query: string) => matching(COMMANDS, query).map(({ name, commands }) => [name, ...commands.map(({ label }) => label)]);
+
+test("all words count, in any order, without case and accents", () => {
+  expect(labels("people admin")).toEqual([["Pages", "Administration › People"]]);
+  expect(labels("uber")).toEqual([["Pages", "Über EchoMind"]]);
+  expect(labels("nothing")).toEqual([]);
+});
+
+test("without a query all is offered, by kind", () => {
+  expect(labels("").map(([name]) => name)).toEqual(["Pages", "Conversations", "Actions"]);
+});
+
+test("labels with a word that begins so come first", () => {
+  const commands = ["Undark", "Dark"].map((label) => command("Actions", label));
+  expect(matching(commands, "dark")[0]?.commands.map(({ label }) => label)).toEqual(["Dark", "Undark"]);
+});

@@ -1,0 +1,37 @@
+/** What the command palette offers, and how it is found by name. */
+
+/** Something to open or to do. */
+export interface Command {
+  /** The kind of thing that it is, as a heading. */
+  group: string;
+  key: string;
+  label: string;
+  run: () => void;
+}
+
+/** Commands of one kind. */
+export interface CommandGroup {
+  name: string;
+  commands: readonly Command[];
+}
+
+const MOST_IN_GROUP = 20;
+
+/**
+ * The commands whose labels have all words of the query, in any order and whatever their case or accents; those in which a
+ * word of the label begins with the query's first word come before the others.
+ */
+export function matching(commands: readonly Command[], query: string): readonly CommandGroup[] {
+  const words = plain(query).split(/\s+/).filter(Boolean);
+  const found = commands.filter(({ label }) => words.every((word) => plain(label).includes(word)));
+  const first = words[0] ?? "";
+  const rank = ({ label }: Command) => (plain(label).split(/[\s›:]+/).some((word) => word.startsWith(first)) ? 0 : 1);
+  const sorted = found.toSorted((a, b) => rank(a) - rank(b));
+  const names = [...new Set(sorted.map(({ group }) => group))];
+  return names.map((name) => ({ name, commands: sorted.filter(({ group }) => group === name).slice(0, MOST_IN_GROUP) }));
+}
+
+/** Lower case without accents, so that `uber` finds `Über`. */
+function plain(text: string): string {
+  return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+}

@@ -1,0 +1,27 @@
+/** Every page by its address. Each is loaded when it is first opened; the chat comes with the frame. */
+import { lazy, type ComponentType, type ReactNode } from "react";
+import type { StringRouteParams } from "wouter";
+import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
+
+/** A page, and who may open it. */
+export interface PageRoute {
+  path: string;
+  /** The least role that may open it; left out, everybody who is signed in. */
+  role?: RoleJson | undefined;
+  render: (params: Readonly<Record<string, string | undefined>>) => ReactNode;
+}
+
+/** The page at an address; what the address names are the page's properties, and another value of them is a page of its own. */
+function page<Path extends string>(path: Path, load: () => Promise<ComponentType<StringRouteParams<Path>>>, role?: RoleJson): PageRoute {
+  const Loaded = lazy(async () => ({ default: (await load()) as ComponentType<object> }));
+  return { path, role, render: (params) => <Loaded key={JSON.stringify(params)} {...params} /> };
+}
+
+export const ROUTES: readonly PageRoute[] = [
+  page("/documents", async () => (await import("@/features/documents/DocumentsPage")).DocumentsPage),
+  page("/documents/:id", async () => (await import("@/features/documents/DocumentPage")).DocumentPage),
+  page("/settings/account", async () => (await import("@/features/users/AccountPage")).AccountPage),
+  page("/settings/api-keys", async () => (await import("@/features/api-keys/ApiKeysPage")).ApiKeysPage),
+  page("/admin/people", async () => (await import("@/features/users/PeoplePage")).PeoplePage, "ROLE_ADMIN"),
+  page("/admin/models", async () => (await import("@/features/llms/ModelsPage")).ModelsPage, "ROLE_SUPERADMIN"),
+];

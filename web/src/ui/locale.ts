@@ -1,0 +1,56 @@
+/** The language of the pages: what the reader chose, or the first of the browser's that there is. */
+import { i18n, type Messages } from "@lingui/core";
+import { useSyncExternalStore } from "react";
+
+const KEY = "echomind.locale";
+
+/** The languages that the pages are in, each by its own name. */
+export const LOCALES = { en: "English", de: "Deutsch" } as const;
+
+export type Locale = keyof typeof LOCALES;
+
+const catalogs: Readonly<Record<Locale, () => Promise<{ messages: Messages }>>> = {
+  en: () => import("@/locales/en"),
+  de: () => import("@/locales/de"),
+};
+
+const listeners = new Set<() => void>();
+
+/** Shows the pages in the reader's language; to be awaited before the first of them. */
+export async function activateLocale(): Promise<void> {
+  const locale = storedLocale() ?? browserLocale();
+  const { messages } = await catalogs[locale]();
+  i18n.loadAndActivate({ locale, messages });
+  document.documentElement.lang = locale;
+}
+
+/** The language that was chosen, undefined for the browser's, and how to choose another one, now and for later. */
+export function useLocale(): [Locale | undefined, (locale: Locale | undefined) => void] {
+  return [useSyncExternalStore(subscribe, storedLocale), chooseLocale];
+}
+
+/** Chooses the language of the pages, undefined for the browser's, now and for later. */
+export function chooseLocale(locale: Locale | undefined): void {
+  if (locale) localStorage.setItem(KEY, locale);
+  else localStorage.removeItem(KEY);
+  for (const listener of listeners) listener();
+  void activateLocale();
+}
+
+function storedLocale(): Locale | undefined {
+  const locale = localStorage.getItem(KEY);
+  return isLocale(locale) ? locale : undefined;
+}
+
+function browserLocale(): Locale {
+  return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLocale) ?? "en";
+}
+
+function isLocale(value: string | null): value is Locale {
+  return value !== null && value in LOCALES;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,89 @@
+/** Keyboard shortcuts: pages say which they have, one listener serves them, and the help sheet lists them. */
+import { useEffect, useSyncExternalStore } from "react";
+
+const KEY = "echomind.single-keys";
+/** Within this time the second key of a pair belongs to the first. */
+const PAIR_MS = 1000;
+
+/** What a key does. */
+export interface Shortcut {
+  /**
+   * The key as `KeyboardEvent.key` names it, after `Ctrl+` (⌘ on a Mac) or `Shift+`; two keys after each other with a space
+   * between them: `Ctrl+k`, `?`, `g d`.
+   */
+  keys: string;
+  label: string;
+  run: () => void;
+}
+
+let shortcuts: readonly Shortcut[] = [];
+const listeners = new Set<() => void>();
+
+function change(next: readonly Shortcut[]): void {
+  shortcuts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Offers shortcuts while the component is shown; the newest have precedence. `own` is to be the same between renders. */
+export function useShortcuts(own: readonly Shortcut[]): void {
+  useEffect(() => {
+    change([...own, ...shortcuts]);
+    return () => change(shortcuts.filter((shortcut) => !own.includes(shortcut)));
+  }, [own]);
+}
+
+/** All shortcuts of what is shown now. */
+export function useActiveShortcuts(): readonly Shortcut[] {
+  return useSyncExternalStore(subscribe, () => shortcuts);
+}
+
+/** Whether keys without Ctrl are on, and how to change that: people who speak to their computer switch them off, see WCAG 2.1.4. */
+export function useSingleKeys(): [boolean, (isOn: boolean) => void] {
+  const choose = (isOn: boolean) => {
+    if (isOn) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, "off");
+    for (const listener of listeners) listener();
+  };
+  return [useSyncExternalStore(subscribe, hasSingleKeys), choose];
+}
+
+/** Serves the shortcuts until the function that it returns is called. */
+export function listenToShortcuts(): () => void {
+  let first: { key: string; at: number } | undefined;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const key = keyOf(event);
+    if (!key || event.defaultPrevented) return;
+    const isSingle = !key.startsWith("Ctrl+");
+    if (isSingle && (!hasSingleKeys() || isTyping(event.target) || document.querySelector("dialog[open]"))) return;
+    const pair = first && event.timeStamp - first.at < PAIR_MS ? `${first.key} ${key}` : undefined;
+    const shortcut = shortcuts.find(({ keys }) => keys === pair) ?? shortcuts.find(({ keys }) => keys === key);
+    const beginsPair = isSingle && shortcuts.some(({ keys }) => keys.startsWith(`${key} `));
+    first = !shortcut && beginsPair ? { key, at: event.timeStamp } : undefined;
+    if (!shortcut) return;
+    event.preventDefault();
+    shortcut.run();
+  };
+  window.addEventListener("keydown", onKeyDown);
+  return () => window.removeEventListener("keydown", onKeyDown);
+}
+
+/** The key as shortcuts name it; AltGr, which is Ctrl+Alt, types characters. */
+function keyOf({ key, ctrlKey, metaKey, shiftKey, altKey, isComposing }: KeyboardEvent): string | undefined {
+  if (altKey || isComposing || ["Control", "Shift", "Meta"].includes(key)) return undefined;
+  const isLetter = /^[a-z]$/i.test(key);
+  const hasShift = shiftKey && (isLetter || key.length > 1);
+  return `${ctrlKey || metaKey ? "Ctrl+" : ""}${hasShift ? "Shift+" : ""}${isLetter ? key.toLowerCase() : key}`;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select, [role=menu] *"));
+}
+
+function hasSingleKeys(): boolean {
+  return localStorage.getItem(KEY) !== "off";
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
