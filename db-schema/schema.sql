@@ -947,8 +947,13 @@ CREATE TABLE public.llms (
     last_update timestamp with time zone,
     user_id_last_update integer,
     deleted_date timestamp with time zone,
+    input_price numeric(12,6),
+    output_price numeric(12,6),
     CONSTRAINT llms_context_tokens_check CHECK ((context_tokens >= 1)),
+    CONSTRAINT llms_input_price_check CHECK ((input_price >= (0)::numeric)),
     CONSTRAINT llms_max_tokens_check CHECK ((max_tokens >= 1)),
+    CONSTRAINT llms_output_price_check CHECK ((output_price >= (0)::numeric)),
+    CONSTRAINT llms_prices_check CHECK (((input_price IS NULL) = (output_price IS NULL))),
     CONSTRAINT llms_provider_check CHECK (((provider)::text = ANY ((ARRAY['tgi'::character varying, 'vllm'::character varying, 'openai'::character varying, 'anthropic'::character varying, 'ollama'::character varying, 'extractive'::character varying])::text[]))),
     CONSTRAINT llms_temperature_check CHECK (((temperature >= (0)::numeric) AND (temperature <= (2)::numeric)))
 );

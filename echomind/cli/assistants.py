@@ -25,14 +25,13 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an assi
 @api_command
 async def list_assistants(api: Api) -> None:
     """List the assistants; `*` marks the default one, `>` the one that you use."""
-    from echomind_lib.access.names import DEFAULT_ASSISTANT
     from echomind_lib.models.public import UserService
 
     assistants = await find_all_assistants(api)
-    preferences = (await api.client.call(UserService.get_current_user)).preferences or {}
-    preferred = preferences.get(DEFAULT_ASSISTANT)
+    preferences = (await api.client.call(UserService.get_current_user)).preferences
+    preferred = preferences.default_assistant_id if preferences else 0
     if api.terminal.as_json:
-        api.terminal.json({"assistants": [plain(assistant) for assistant in assistants], "used": preferred})
+        api.terminal.json({"assistants": [plain(assistant) for assistant in assistants], "used": preferred or None})
     api.terminal.table(
         ("", "ID", "NAME", "DESCRIPTION", "MODEL", "MCP SERVERS", "ADDED"),
         (
@@ -83,13 +82,13 @@ async def use_assistant(
     ] = "",
 ) -> None:
     """Choose the assistant of your new conversations."""
-    from echomind_lib.access.names import DEFAULT_ASSISTANT
-    from echomind_lib.models.public import UserService
+    from echomind_lib.models.public import Preferences, UserService
 
     assistant = await find_assistant(api, name) if name else None
     user = await api.client.call(UserService.get_current_user)
-    others = {key: value for key, value in (user.preferences or {}).items() if key != DEFAULT_ASSISTANT}
-    preferences = others | ({DEFAULT_ASSISTANT: assistant.id} if assistant else {})
+    preferences = (user.preferences or Preferences()).model_copy(
+        update={"default_assistant_id": assistant.id if assistant else 0}
+    )
     await api.client.call(UserService.update_current_user, {"user": {"preferences": preferences}})
     if api.terminal.as_json:
         api.terminal.json({"id": assistant.id if assistant else 0})

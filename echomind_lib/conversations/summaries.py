@@ -128,6 +128,8 @@ class _Row:
     max_tokens: int | None
     context_tokens: int | None
     temperature: float | None
+    input_price: float | None
+    output_price: float | None
     llm_last_update: datetime | None
 
 
@@ -177,6 +179,8 @@ _BEGIN: Final = Query(
         _model.c.max_tokens,
         _model.c.context_tokens,
         cast(_model.c.temperature, Float).label("temperature"),
+        cast(_model.c.input_price, Float).label("input_price"),
+        cast(_model.c.output_price, Float).label("output_price"),
         _model.c.last_update.label("llm_last_update"),
     )
     .select_from(_begun)
@@ -205,6 +209,8 @@ async def begin(pool: asyncpg.Pool, job: Job) -> SummarizedSession | None:
             max_tokens=row.max_tokens,
             context_tokens=row.context_tokens,
             temperature=row.temperature,
+            input_price=row.input_price,
+            output_price=row.output_price,
             last_update=row.llm_last_update,
         )
     return SummarizedSession(

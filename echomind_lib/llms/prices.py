@@ -12,12 +12,16 @@ from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from echomind_lib.db.words import LlmProvider
 from echomind_lib.llms.endpoints import normalise_endpoint
 from echomind_lib.llms.errors import LlmConfigInvalid
+from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.types import Usage
+
+_PRICED_TOKENS: Final = 1_000_000
+"""How many tokens a price of a stored model is for."""
 
 
 def load_prices(provider: LlmProvider, endpoint: str | None) -> None:
@@ -26,10 +30,26 @@ def load_prices(provider: LlmProvider, endpoint: str | None) -> None:
         _price_list()
 
 
+def cost_of(model: LlmRecord, model_id: str, usage: Usage) -> Decimal | None:
+    """Returns what one answer of a stored model costs in US dollars, or None when its price is not known.
+
+    Prices that were set for the model come before those of the list; they make no difference for cached tokens.
+
+    Args:
+        model: The model.
+        model_id: The more precise name of the `Completion`.
+        usage: Tokens.
+    """
+    if model.input_price is None or model.output_price is None:
+        return price_of(model.provider, model.endpoint, model_id, usage)
+    tokens = (usage.prompt_tokens, model.input_price), (usage.completion_tokens, model.output_price)
+    return sum((count * Decimal(str(price)) for count, price in tokens), Decimal(0)) / _PRICED_TOKENS
+
+
 def price_of(
     provider: LlmProvider, endpoint: str | None, model_id: str, usage: Usage, at: datetime | None = None
 ) -> Decimal | None:
-    """The price of one answer in US dollars, or None when it is not known.
+    """Returns the price of one answer in US dollars by the list, or None when it is not known.
 
     Args:
         provider: As in the model's configuration.

@@ -16,11 +16,12 @@ PROBE_TOKENS = 64
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """Whether the model answered, what to tell the administrator, and the time of the whole answer in milliseconds."""
+    """Whether the model answered, what to say to the administrator, how long it took in all, and what went wrong."""
 
     ok: bool
     message: str
     latency_ms: float
+    fault: LlmError | LlmConfigInvalid | None = None
 
 
 async def probe(config: LlmConfig) -> ProbeResult:
@@ -32,7 +33,7 @@ async def probe(config: LlmConfig) -> ProbeResult:
         try:
             completion = await complete(create_chat_model(once, http), request)
         except (LlmError, LlmConfigInvalid) as error:
-            return ProbeResult(False, str(error), _milliseconds_since(started))
+            return ProbeResult(False, str(error), _milliseconds_since(started), error)
     latency = _milliseconds_since(started)
     return ProbeResult(True, f"{completion.model} answered in {latency:.0f} ms", latency)
 

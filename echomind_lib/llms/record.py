@@ -23,6 +23,9 @@ class LlmRecord:
     context_tokens: int | None
     """What prompt and answer share; None when it is not known."""
     temperature: float | None
+    input_price: float | None
+    """US dollars for a million tokens of prompts; None, as `output_price` is then, for what the price list says."""
+    output_price: float | None
     last_update: datetime | None
     """With `id`, tells one version of the row from another."""
 

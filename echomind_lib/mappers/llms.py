@@ -35,6 +35,8 @@ def to_columns(llm: Llm, fields: Iterable[str], secrets: Secrets) -> dict[str, A
         "max_tokens": llm.max_tokens or None,
         "temperature": llm.temperature,
         "context_tokens": llm.context_tokens or None,
+        "input_price": llm.input_price,
+        "output_price": llm.output_price,
         "is_default": llm.is_default,
         "is_active": llm.is_active,
     }

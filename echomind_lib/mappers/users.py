@@ -32,7 +32,7 @@ def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:
         "last_name": user.last_name or None,
         "roles": [role.word for role in Role if role in roles],
         "groups": sorted(user.groups),
-        "preferences": user.preferences or {},
+        "preferences": user.preferences.model_dump(mode="json", exclude_none=True) if user.preferences else {},
         "is_active": user.is_active,
     }
     return pick(columns, fields, set_by_server=frozenset({"last_login"}))

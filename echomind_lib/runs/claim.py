@@ -179,6 +179,8 @@ def _claim() -> Query[ClaimedRow]:
             model.max_tokens,
             model.context_tokens,
             cast(model.temperature, Double).label("temperature"),
+            cast(model.input_price, Double).label("input_price"),
+            cast(model.output_price, Double).label("output_price"),
             model.last_update.label("llm_last_update"),
             stored,
         )

@@ -201,6 +201,8 @@ class ClaimedRow(StoredIds):
     max_tokens: int | None
     context_tokens: int | None
     temperature: float | None
+    input_price: float | None
+    output_price: float | None
     llm_last_update: datetime | None
 
     def record(self) -> RunRecord:
@@ -269,5 +271,7 @@ class ClaimedRow(StoredIds):
             max_tokens=self.max_tokens,
             context_tokens=self.context_tokens,
             temperature=self.temperature,
+            input_price=self.input_price,
+            output_price=self.output_price,
             last_update=self.llm_last_update,
         )

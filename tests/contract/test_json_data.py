@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from echomind_lib.contract.json_data import FROM_CALLER, MAX_BYTES, MAX_DEPTH, to_representable
-from echomind_lib.models.public import Connector, ListUsersResponse, ToolCall, User
+from echomind_lib.models.public import Connector, ListConnectorsResponse, ToolCall
 
-NAMES: dict[str, Any] = {"userName": "kim", "email": "kim@example.org"}
+NAMES: dict[str, Any] = {"name": "files", "type": "CONNECTOR_TYPE_FILE"}
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.integers(10**300, 10**310) | st.floats() | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
@@ -33,15 +33,15 @@ def nested(depth: int, *, in_lists: bool = False) -> dict[str, Any]:
     ("depth", "accepted"), [(MAX_DEPTH, True), (MAX_DEPTH + 1, False), (150, False), (5_000, False)]
 )
 def test_depth_from_a_caller(depth: int, accepted: bool, in_lists: bool) -> None:
-    data = NAMES | {"preferences": nested(depth, in_lists=in_lists)}
+    data = NAMES | {"config": nested(depth, in_lists=in_lists)}
     if accepted:
-        user = User.model_validate(data, context=FROM_CALLER)
-        sent = ListUsersResponse(users=[user]).to_pb().SerializeToString()
-        read = ListUsersResponse.from_pb(ListUsersResponse.__proto__.FromString(sent))
-        assert read.users[0].preferences == data["preferences"]
+        connector = Connector.model_validate(data, context=FROM_CALLER)
+        sent = ListConnectorsResponse(connectors=[connector]).to_pb().SerializeToString()
+        read = ListConnectorsResponse.from_pb(ListConnectorsResponse.__proto__.FromString(sent))
+        assert read.connectors[0].config == data["config"]
     else:
         with pytest.raises(ValidationError, match="nested at most 32 levels deep"):
-            User.model_validate(data, context=FROM_CALLER)
+            Connector.model_validate(data, context=FROM_CALLER)
 
 
 @pytest.mark.parametrize("number", [10**400, -(10**309), math.inf, -math.inf, math.nan, json.loads("1e999")])
@@ -52,9 +52,9 @@ def test_numbers_from_a_caller_are_finite(number: float) -> None:
 
 def test_size_from_a_caller() -> None:
     frame = len('{"a":""}')
-    User.model_validate(NAMES | {"preferences": {"a": "x" * (MAX_BYTES - frame)}}, context=FROM_CALLER)
+    Connector.model_validate(NAMES | {"config": {"a": "x" * (MAX_BYTES - frame)}}, context=FROM_CALLER)
     with pytest.raises(ValidationError, match=f"at most {MAX_BYTES} bytes as JSON, it has {MAX_BYTES + 1}"):
-        User.model_validate(NAMES | {"preferences": {"a": "x" * (MAX_BYTES - frame + 1)}}, context=FROM_CALLER)
+        Connector.model_validate(NAMES | {"config": {"a": "x" * (MAX_BYTES - frame + 1)}}, context=FROM_CALLER)
 
 
 def test_a_stored_row_beyond_the_limits_does_not_break_its_list() -> None:
@@ -64,19 +64,19 @@ def test_a_stored_row_beyond_the_limits_does_not_break_its_list() -> None:
         "numbers": [10**400, math.nan, 0.5],
         "theme": "dark",
     }
-    users = ListUsersResponse(
-        users=[User.model_validate(NAMES | {"preferences": one}) for one in (stored, {"theme": "light"})]
+    connectors = ListConnectorsResponse(
+        connectors=[Connector.model_validate(NAMES | {"config": one}) for one in (stored, {"theme": "light"})]
     )
 
-    message = ListUsersResponse.__proto__.FromString(users.to_pb().SerializeToString())
+    message = ListConnectorsResponse.__proto__.FromString(connectors.to_pb().SerializeToString())
 
-    read = ListUsersResponse.from_pb(message).users
-    assert read[0].preferences is not None
-    assert read[0].preferences["theme"] == "dark"
-    assert read[0].preferences["wide"] == stored["wide"]
-    assert read[0].preferences["numbers"] == [None, None, 0.5]
-    assert read[1].preferences == {"theme": "light"}
-    assert ListUsersResponse.model_validate_json(users.to_json()) == users
+    read = ListConnectorsResponse.from_pb(message).connectors
+    assert read[0].config is not None
+    assert read[0].config["theme"] == "dark"
+    assert read[0].config["wide"] == stored["wide"]
+    assert read[0].config["numbers"] == [None, None, 0.5]
+    assert read[1].config == {"theme": "light"}
+    assert ListConnectorsResponse.model_validate_json(connectors.to_json()) == connectors
 
 
 def as_floats(value: Any) -> Any:

@@ -13,7 +13,18 @@ from pydantic import ValidationError
 from sqlalchemy import BigInteger, DateTime, Text, create_engine, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from echomind_lib.models.public import Connector, ConnectorStatus, ConnectorType, Role, Run, RunStatus, Scope, User
+from echomind_lib.models.public import (
+    Connector,
+    ConnectorStatus,
+    ConnectorType,
+    Preferences,
+    Role,
+    Run,
+    RunStatus,
+    Scope,
+    Theme,
+    User,
+)
 
 
 class Base(DeclarativeBase):
@@ -166,10 +177,10 @@ def test_a_row_with_lists_members_and_uuids() -> None:
         cost: Decimal
 
     user = User.model_validate(
-        UserRow(1, "kim", "kim@example.org", ["user", "admin"], {"theme": "dark"}), from_attributes=True
+        UserRow(1, "kim", "kim@example.org", ["user", "admin"], {"theme": "THEME_DARK"}), from_attributes=True
     )
     assert user.roles == [Role.USER, Role.ADMIN]
-    assert user.preferences == {"theme": "dark"}
+    assert user.preferences == Preferences(theme=Theme.DARK)
     identifier = uuid.uuid4()
     run = Run.model_validate(
         RunRow(identifier, RunStatus.WAITING_FOR_INPUT, None, Decimal("0.25")), from_attributes=True

@@ -155,6 +155,7 @@ TABLE: dict[str, Row] = {
     "InvitationService/ListInvitations": Row(World.nothing, empty, {"": ADMINS}),
     "InvitationService/CreateInvitation": Row(World.nothing, lambda _: {"invitation": {}}, {"": SUPERADMINS}),
     "InvitationService/DeleteInvitation": Row(World.invitation, by_id, {"": SUPERADMINS}),
+    "FeedbackService/ListFeedback": Row(World.nothing, empty, {"": SUPERADMINS}),
     "LlmService/ListLlms": Row(World.nothing, empty, ANYTHING),
     "LlmService/GetLlm": Row(World.llm, by_id, ANYTHING),
     "LlmService/CreateLlm": Row(
@@ -165,6 +166,13 @@ TABLE: dict[str, Row] = {
     "LlmService/UpdateLlm": Row(World.llm, patch("llm", "name", name), {"": SUPERADMINS}),
     "LlmService/DeleteLlm": Row(World.llm, by_id, {"": SUPERADMINS}),
     "LlmService/TestLlm": Row(World.llm, by_id, {"": SUPERADMINS}),
+    "LlmService/TestLlmSettings": Row(
+        World.nothing,
+        lambda _: {
+            "llm": {"name": "m", "provider": "LLM_PROVIDER_VLLM", "modelId": "m", "endpoint": "http://127.0.0.1:9"}
+        },
+        {"": SUPERADMINS},
+    ),
     "RunService/ListRuns": Row(World.nothing, empty, ANYTHING),
     "RunService/GetRun": Row(World.run, by_id, SESSIONS_READ),
     "RunService/ListSteps": Row(World.run, by_id, SESSIONS_READ),
@@ -185,6 +193,9 @@ TABLE: dict[str, Row] = {
     ),
     "TodoService/UpdateTodo": Row(World.todo, patch("todo", "title", name), SESSIONS_WRITTEN),
     "TodoService/DeleteTodo": Row(World.todo, by_id, SESSIONS_WRITTEN),
+    "UsageService/GetUsage": Row(
+        World.user, lambda user: {"userId": user}, {"own": EVERYONE, "foreign": (FORBIDDEN, OK, OK)}
+    ),
     "UserService/GetCurrentUser": Row(World.nothing, empty, ANYTHING),
     "UserService/UpdateCurrentUser": Row(
         World.nothing, lambda _: {"user": {"firstName": "A"}, "updateMask": "firstName"}, ANYTHING

@@ -21,6 +21,8 @@ def new_model(**values: Any) -> LlmRecord:
         max_tokens=None,
         context_tokens=None,
         temperature=None,
+        input_price=None,
+        output_price=None,
         last_update=None,
     )
     return replace(model, **values)

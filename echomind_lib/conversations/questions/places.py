@@ -32,6 +32,7 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import chosen
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run
 
 USER_ID: Final = bindparam("user_id", type_=Integer)
@@ -100,7 +101,7 @@ def in_new_session() -> CTE:
     return select(
         cast(func.nextval("chat_sessions_id_seq"), Integer).label("id"),
         assistant.c.id.label("assistant_id"),
-        _options.label("options"),
+        _merged(usual_options(), _options).label("options"),
         cast(null(), BigInteger).label("parent_message_id"),
         *_asked(),
     ).cte("place")
@@ -147,6 +148,13 @@ def of_question() -> CTE:
         .with_for_update(key_share=True, of=ChatSession)
         .cte("place")
     )
+
+
+def usual_options() -> ColumnElement[Any]:
+    """Returns how runs of the person's new conversations work, which is what these sessions prefer."""
+    person = aliased(User, name="asker")
+    usual = select(person.preferences["runOptions"]).where(person.id == USER_ID).scalar_subquery()
+    return func.coalesce(usual, literal({}, JSONB))
 
 
 def _options_of_next_run(question: Any) -> ColumnElement[Any]:

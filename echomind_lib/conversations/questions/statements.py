@@ -40,6 +40,7 @@ from echomind_lib.conversations.questions.places import (
     in_new_session,
     of_question,
     run_options,
+    usual_options,
 )
 from echomind_lib.conversations.questions.stored import StoredQuestion
 from echomind_lib.db.models.catalog import Assistant, Llm
@@ -107,7 +108,17 @@ def _begin_session(asked: CTE) -> CTE:
     return (
         insert(ChatSession)
         .from_select(
-            ["id", "user_id", "assistant_id", "title", "head_message_id", "most_recent_run_id", "goal", "initial_goal"],
+            [
+                "id",
+                "user_id",
+                "assistant_id",
+                "title",
+                "head_message_id",
+                "most_recent_run_id",
+                "goal",
+                "initial_goal",
+                "preferences",
+            ],
             select(
                 asked.c.session_id,
                 USER_ID,
@@ -117,6 +128,7 @@ def _begin_session(asked: CTE) -> CTE:
                 asked.c.run_id,
                 asked.c.goal,
                 asked.c.goal,
+                usual_options(),
             ),
         )
         .cte("session")

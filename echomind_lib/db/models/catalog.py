@@ -12,7 +12,11 @@ _LIVE = text("deleted_date IS NULL")
 
 
 class Llm(Audit, SoftDelete, Base):
-    """A chat model and where it is served; `api_key` is encrypted, `context_tokens` is what prompt and answer share."""
+    """A chat model and where it is served; `api_key` is encrypted, `context_tokens` is what prompt and answer share.
+
+    `input_price` and `output_price` are US dollars for a million tokens, in place of those of the price list; either
+    both are set or neither.
+    """
 
     __tablename__ = "llms"
 
@@ -25,6 +29,8 @@ class Llm(Audit, SoftDelete, Base):
     max_tokens: Mapped[int | None]
     context_tokens: Mapped[int | None]
     temperature: Mapped[float | None] = mapped_column(Numeric(3, 2, asdecimal=False))
+    input_price: Mapped[float | None] = mapped_column(Numeric(12, 6, asdecimal=False))
+    output_price: Mapped[float | None] = mapped_column(Numeric(12, 6, asdecimal=False))
     is_default: Mapped[bool] = mapped_column(server_default=text("false"))
     is_active: Mapped[bool] = mapped_column(server_default=text("true"))
 
@@ -33,6 +39,9 @@ class Llm(Audit, SoftDelete, Base):
         at_least("max_tokens", 1),
         at_least("context_tokens", 1),
         CheckConstraint("temperature BETWEEN 0 AND 2", name="temperature"),
+        at_least("input_price", 0),
+        at_least("output_price", 0),
+        CheckConstraint("(input_price IS NULL) = (output_price IS NULL)", name="prices"),
         Index("idx_llms_name", "name", unique=True, postgresql_where=_LIVE),
         Index(
             "idx_llms_default", "is_default", unique=True, postgresql_where=text("is_default AND deleted_date IS NULL")

@@ -74,6 +74,14 @@ class Llm(ProtoModel):
     is_active: bool = Field(default=False, description="Whether it can be used.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
     last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+    input_price: Annotated[_t.Float, Field(le=100000.0, ge=0.0)] | None = Field(
+        default=None,
+        description="US dollars for a million tokens of prompts; unset means as the price list of the release says.",
+    )
+    output_price: Annotated[_t.Float, Field(le=100000.0, ge=0.0)] | None = Field(
+        default=None,
+        description="US dollars for a million tokens of answers; unset means as the price list of the release says. Both prices are set, or neither.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Llm) -> dict[str, Any]:
@@ -97,6 +105,10 @@ class Llm(ProtoModel):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
         if message.HasField("last_update"):
             data["last_update"] = message.last_update.ToDatetime(UTC)
+        if message.HasField("input_price"):
+            data["input_price"] = message.input_price
+        if message.HasField("output_price"):
+            data["output_price"] = message.output_price
         return data
 
     def to_pb(self) -> pb.Llm:
@@ -116,6 +128,8 @@ class Llm(ProtoModel):
             is_active=self.is_active,
             creation_date=self.creation_date,
             last_update=self.last_update,
+            input_price=self.input_price,
+            output_price=self.output_price,
         )
 
 

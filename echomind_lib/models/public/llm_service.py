@@ -12,11 +12,32 @@ from typing import Annotated, Any, ClassVar
 from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.llm import Llm, LlmPatch
 from echomind_lib.pb.echomind.public.v1 import llm_service_pb2 as pb
+
+
+class LlmFault(ProtoEnum):
+    """Why a model did not answer."""
+
+    UNSPECIFIED = "LLM_FAULT_UNSPECIFIED", 0
+    """It answered."""
+    SETTINGS = "LLM_FAULT_SETTINGS", 1
+    """What is set up cannot work: an address or a value is missing or wrong."""
+    UNREACHABLE = "LLM_FAULT_UNREACHABLE", 2
+    """Its server cannot be reached, failed, or took too long."""
+    KEY = "LLM_FAULT_KEY", 3
+    """The key is missing, wrong, or may not use this model."""
+    QUOTA = "LLM_FAULT_QUOTA", 4
+    """The account has no credit or quota left."""
+    RATE = "LLM_FAULT_RATE", 5
+    """Too many requests for now."""
+    REFUSED = "LLM_FAULT_REFUSED", 6
+    """Its server refuses the request: an unknown model, another path, a parameter that it does not take."""
+    PROTOCOL = "LLM_FAULT_PROTOCOL", 7
+    """What its server sends is no model's answer."""
 
 
 class ListLlmsRequest(ProtoModel):
@@ -139,6 +160,8 @@ class UpdateLlmRequest(UpdateModel):
             "is_active",
             "creation_date",
             "last_update",
+            "input_price",
+            "output_price",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 
@@ -207,14 +230,47 @@ class TestLlmRequest(ProtoModel):
         )
 
 
+class TestLlmSettingsRequest(ProtoModel):
+    """Request of TestLlmSettings."""
+
+    __proto__: ClassVar = pb.TestLlmSettingsRequest
+
+    llm: Llm = Field(description="The model as it would be stored.")
+    id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0,
+        description="The stored model whose key is used when `llm.api_key` is empty, for as long as the key goes to the same place; 0 for none.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.TestLlmSettingsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("llm"):
+            data["llm"] = Llm.read_pb(message.llm)
+        return data
+
+    def to_pb(self) -> pb.TestLlmSettingsRequest:
+        """Makes a protobuf message."""
+        return pb.TestLlmSettingsRequest(
+            llm=None if self.llm is None else self.llm.to_pb(),
+            id=self.id,
+        )
+
+
 class TestLlmResponse(ProtoModel):
-    """Response of TestLlm."""
+    """Response of TestLlm and TestLlmSettings."""
 
     __proto__: ClassVar = pb.TestLlmResponse
+    __enums__: ClassVar = {
+        "fault": LlmFault,
+    }
 
     ok: bool = Field(default=False, description="Whether the model answered.")
     message: str = Field(default="", description="What it said, or what went wrong and what to do.")
     latency_ms: _t.Int32 = Field(default=0, description="How long it took, in milliseconds.")
+    fault: LlmFault = Field(default=LlmFault.UNSPECIFIED, description="What kind of thing went wrong.")
 
     @classmethod
     def read_pb(cls, message: pb.TestLlmResponse) -> dict[str, Any]:
@@ -223,6 +279,7 @@ class TestLlmResponse(ProtoModel):
             "ok": message.ok,
             "message": message.message,
             "latency_ms": message.latency_ms,
+            "fault": LlmFault.numbers.get(message.fault, message.fault),
         }
         return data
 
@@ -232,6 +289,7 @@ class TestLlmResponse(ProtoModel):
             ok=self.ok,
             message=self.message,
             latency_ms=self.latency_ms,
+            fault=self.fault.number,
         )
 
 
@@ -246,6 +304,7 @@ class LlmService(ABC):
         Method("UpdateLlm", "update_llm", UpdateLlmRequest, Llm),
         Method("DeleteLlm", "delete_llm", DeleteLlmRequest, Empty),
         Method("TestLlm", "test_llm", TestLlmRequest, TestLlmResponse),
+        Method("TestLlmSettings", "test_llm_settings", TestLlmSettingsRequest, TestLlmResponse),
     )
 
     @abstractmethod
@@ -270,4 +329,11 @@ class LlmService(ABC):
 
     @abstractmethod
     async def test_llm(self, request: TestLlmRequest, call: CallContext) -> TestLlmResponse:
-        """Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""
+        """Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def test_llm_settings(self, request: TestLlmSettingsRequest, call: CallContext) -> TestLlmResponse:
+        """Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
+        `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
+        address).
+        """

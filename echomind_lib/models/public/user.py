@@ -15,6 +15,7 @@ from echomind_lib.contract import PatchModel, ProtoModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.common import Role
+from echomind_lib.models.public.preferences import Preferences
 from echomind_lib.pb.echomind.public.v1 import user_pb2 as pb
 
 
@@ -53,10 +54,6 @@ class User(ProtoModel):
     groups: Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=1000), _r.UNIQUE] = (
         Field(default_factory=list, description="Names of the groups that the person belongs to.")
     )
-    preferences: _t.Struct | None = Field(
-        default=None,
-        description="Settings of the person. `default_assistant_id` is the assistant of their new conversations, a number; while it is missing, null, removed or hidden, that is the default assistant. It must be one that the person may use. What else is here is kept for the web UI.",
-    )
     is_active: bool = Field(
         default=False,
         description="False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good: once it is active again, it needs new ones.",
@@ -68,6 +65,7 @@ class User(ProtoModel):
     last_login: _t.Timestamp | None = Field(
         default=None, description="When the person last signed in; empty when never."
     )
+    preferences: Preferences | None = Field(default=None, description="What the person has set for themselves.")
 
     @classmethod
     def read_pb(cls, message: pb.User) -> dict[str, Any]:
@@ -82,14 +80,14 @@ class User(ProtoModel):
             "groups": list(message.groups),
             "is_active": message.is_active,
         }
-        if message.HasField("preferences"):
-            data["preferences"] = _t.from_struct(message.preferences)
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
         if message.HasField("last_update"):
             data["last_update"] = message.last_update.ToDatetime(UTC)
         if message.HasField("last_login"):
             data["last_login"] = message.last_login.ToDatetime(UTC)
+        if message.HasField("preferences"):
+            data["preferences"] = Preferences.read_pb(message.preferences)
         return data
 
     def to_pb(self) -> pb.User:
@@ -102,11 +100,11 @@ class User(ProtoModel):
             last_name=self.last_name,
             roles=[each.number for each in self.roles],
             groups=self.groups,
-            preferences=self.preferences,
             is_active=self.is_active,
             creation_date=self.creation_date,
             last_update=self.last_update,
             last_login=self.last_login,
+            preferences=None if self.preferences is None else self.preferences.to_pb(),
         )
 
 

@@ -37,11 +37,11 @@ class UpdateCurrentUserRequest(UpdateModel):
             "last_name",
             "roles",
             "groups",
-            "preferences",
             "is_active",
             "creation_date",
             "last_update",
             "last_login",
+            "preferences",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 
@@ -176,11 +176,11 @@ class UpdateUserRequest(UpdateModel):
             "last_name",
             "roles",
             "groups",
-            "preferences",
             "is_active",
             "creation_date",
             "last_update",
             "last_login",
+            "preferences",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 

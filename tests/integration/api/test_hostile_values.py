@@ -26,9 +26,6 @@ def nested(depth: int) -> dict[str, Any]:
 @pytest.mark.parametrize("value", [nested(40), {"a": "x" * 70_000}], ids=["deep", "long"])
 async def test_free_json_beyond_the_limits_is_refused(new_user: NewUser, value: dict[str, Any], via: Transport) -> None:
     somebody = await new_user()
-    changes = {"user": {"preferences": value}, "updateMask": "preferences"}
-    with pytest.raises(ValidationFailedError):
-        await somebody.call("UserService/UpdateCurrentUser", changes, via)
     connector = {"name": "n", "type": "CONNECTOR_TYPE_FILE", "config": value}
     with pytest.raises(ValidationFailedError):
         await somebody.call("ConnectorService/CreateConnector", {"connector": connector}, via)
@@ -37,12 +34,12 @@ async def test_free_json_beyond_the_limits_is_refused(new_user: NewUser, value: 
 @pytest.mark.parametrize("number", ["1" * 400, "-1e999"])
 async def test_numbers_beyond_floating_point_are_refused(new_user: NewUser, number: str) -> None:
     somebody = await new_user()
-    body = f'{{"preferences": {{"a": [{number}]}}}}'
+    body = f'{{"name": "n", "type": "CONNECTOR_TYPE_FILE", "config": {{"a": [{number}]}}}}'
     headers = {"Authorization": f"Bearer {somebody.key}", "Content-Type": "application/json"}
-    url = f"{somebody.http_url}/api/v1/users/me"
-    async with somebody.session.patch(url, data=body, headers=headers) as response:
+    url = f"{somebody.http_url}/api/v1/connectors"
+    async with somebody.session.post(url, data=body, headers=headers) as response:
         assert response.status == 400
-        assert "finite" in error_of(await response.json()).metadata["user.preferences"]
+        assert "finite" in error_of(await response.json()).metadata["connector.config"]
 
 
 @pytest.mark.parametrize("via", TRANSPORTS)
@@ -52,19 +49,13 @@ async def test_one_stored_row_does_not_break_the_list_for_everybody(
     somebody = await new_user()
     deep = '{"a":' * 150 + "1" + "}" * 150
     stored = f'{{"deep": {deep}, "number": {"9" * 400}, "theme": "dark"}}'
-    await pool.execute("UPDATE users SET preferences = $1::text::jsonb WHERE id = $2", stored, somebody.user_id)
     connector = await somebody.call(
         "ConnectorService/CreateConnector", {"connector": {"name": "odd", "type": "CONNECTOR_TYPE_FILE"}}
     )
     await pool.execute("UPDATE connectors SET config = $1::text::jsonb WHERE id = $2", stored, connector["id"])
-    try:
-        listed = await owner.call("UserService/ListUsers", {"pageSize": 1000}, via)
-        own = next(user for user in listed["users"] if user["id"] == somebody.user_id)
-        assert own["preferences"]["theme"] == "dark"
-        connectors = await somebody.call("ConnectorService/ListConnectors", {}, via)
-        assert "odd" in {one["name"] for one in connectors["connectors"]}
-    finally:
-        await pool.execute("UPDATE users SET preferences = '{}' WHERE id = $1", somebody.user_id)
+    connectors = await owner.call("ConnectorService/ListConnectors", {"pageSize": 1000}, via)
+    (own,) = [one for one in connectors["connectors"] if one["id"] == connector["id"]]
+    assert own["config"]["theme"] == "dark"
 
 
 async def refusal(response: aiohttp.ClientResponse) -> str:

@@ -268,7 +268,7 @@ async def test_openapi_holds_together(anonymous: Client) -> None:
         ("POST", "/api/v1/search", b'{"query": ""}', 400, "VALIDATION_FAILED"),
         ("POST", "/api/v1/search", b'{"query": "x", "colour": 1}', 400, "VALIDATION_FAILED"),
         ("POST", "/api/v1/api-keys", b'{"name": "a\\u0000b"}', 400, "VALIDATION_FAILED"),
-        ("PATCH", "/api/v1/users/me", b'{"preferences": {"a": "\\u0000"}}', 400, "VALIDATION_FAILED"),
+        ("PATCH", "/api/v1/users/me", b'{"preferences": {"a": "b"}}', 400, "VALIDATION_FAILED"),
         ("PATCH", "/api/v1/users/me", b"{}", 400, "VALIDATION_FAILED"),
         ("PATCH", "/api/v1/users/me", b"[]", 400, "VALIDATION_FAILED"),
         ("GET", "/api/v1/connectors/2147483647", None, 404, "NOT_FOUND"),

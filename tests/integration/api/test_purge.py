@@ -230,7 +230,7 @@ async def test_a_purged_user_leaves_nothing(
     boss, somebody, text = await new_user("superadmin"), await new_user("admin"), marker()
     await pool.execute(
         "UPDATE users SET user_name = $2::text, email = $2::text, first_name = $2::text, groups = ARRAY['crew'],"
-        " preferences = jsonb_build_object('a', $2::text) WHERE id = $1",
+        " last_name = $2::text WHERE id = $1",
         somebody.user_id,
         text,
     )

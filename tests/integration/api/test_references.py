@@ -171,6 +171,12 @@ LLM = Use(World.llm, asks(lambda llm: {"content": "x", "options": {"llmId": llm}
 DOCUMENTS = Use(World.document, asks(lambda one: {"content": "x", "documentIds": [one]}), "foreign", role="superadmin")
 ASSISTANT = Use(World.assistant, asks(lambda one: {"content": "x", "assistantId": one}), "hidden")
 SCOPE = {"scope": "SCOPE_GROUP"}
+NOWHERE = {"provider": "LLM_PROVIDER_VLLM", "endpoint": "http://127.0.0.1:9"}
+
+
+def preferring(assistant: Any) -> dict[str, Any]:
+    return {"preferences": {"defaultAssistantId": assistant}}
+
 
 USES: dict[tuple[str, str], Use] = {
     ("AssistantService/CreateAssistant", "assistant.config.tools"): naming_a_tool("tools", new=True),
@@ -253,6 +259,21 @@ USES: dict[tuple[str, str], Use] = {
     ("DocumentService/ListDocuments", "connector_id"): Use(
         World.connector, asks(lambda one: {"connectorId": one}), expected=NOTHING
     ),
+    ("FeedbackService/ListFeedback", "assistant_id"): Use(
+        World.assistant, asks(lambda one: {"assistantId": one}), "", expected=NOTHING, role="superadmin"
+    ),
+    ("FeedbackService/ListFeedback", "llm_id"): Use(
+        World.llm, asks(lambda one: {"llmId": one}), "", expected=NOTHING, role="superadmin"
+    ),
+    ("FeedbackService/ListFeedback", "user_id"): Use(
+        World.user, asks(lambda one: {"userId": one}), "", expected=NOTHING, role="superadmin"
+    ),
+    ("LlmService/TestLlmSettings", "id"): Use(
+        World.llm,
+        asks(lambda one: {"id": one, "llm": {"name": "m", "modelId": "m"} | NOWHERE}),
+        "",
+        role="superadmin",
+    ),
     ("RunService/ListRuns", "chat_session_id"): Use(
         World.session, asks(lambda one: {"chatSessionId": one}), expected=NOTHING, role="superadmin"
     ),
@@ -288,6 +309,34 @@ USES: dict[tuple[str, str], Use] = {
         ),
         expected="VALIDATION_FAILED",
     ),
+}
+
+USES |= {
+    (method, "user.preferences.default_assistant_id"): use
+    for method, use in {
+        "UserService/CreateUser": Use(
+            World.assistant,
+            asks(
+                lambda one: {
+                    "user": {"userName": name(), "email": f"{name()}@example.org"} | preferring(one),
+                }
+            ),
+            "hidden",
+            role="superadmin",
+        ),
+        "UserService/UpdateCurrentUser": Use(
+            World.assistant, asks(lambda one: {"user": preferring(one), "updateMask": "preferences"}), "hidden"
+        ),
+        "UserService/UpdateUser": Use(
+            World.assistant,
+            about(
+                World.unneeded_user,
+                lambda user, one: {"id": user, "user": preferring(one), "updateMask": "preferences"},
+            ),
+            "hidden",
+            role="superadmin",
+        ),
+    }.items()
 }
 
 _SOFTLY = "UPDATE {} SET deleted_date = now() WHERE id = $1"

@@ -23,17 +23,22 @@ async def test_the_owner_is_a_superadmin(owner: Client, via: Transport) -> None:
 @via_both
 async def test_a_profile_changes_only_where_the_mask_says(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
-    change = {"firstName": "Ada", "lastName": "Lovelace", "preferences": {"theme": "dark", "size": 3}}
+    change = {
+        "firstName": "Ada",
+        "lastName": "Lovelace",
+        "preferences": {"theme": "THEME_DARK", "followAnswers": False},
+    }
     request = {"user": change, "updateMask": "firstName,preferences"}
     user = await somebody.call("UserService/UpdateCurrentUser", request, via)
     assert user["firstName"] == "Ada"
     assert not user.get("lastName")
-    assert user["preferences"] == {"theme": "dark", "size": 3}
+    preferences = user["preferences"]
+    assert (preferences["theme"], preferences["followAnswers"]) == ("THEME_DARK", False)
     assert user["lastUpdate"] >= user["creationDate"]
     request = {"user": {}, "updateMask": "firstName"}
     user = await somebody.call("UserService/UpdateCurrentUser", request, via)
     assert not user.get("firstName")
-    assert user["preferences"]["theme"] == "dark"
+    assert user["preferences"]["theme"] == "THEME_DARK"
 
 
 @via_both

@@ -40,12 +40,20 @@ async def child_without_parent(connection: asyncpg.Connection, **values: Any) ->
     return await rows.run(connection, **values)
 
 
+async def priced_llm(connection: rows.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.llm(connection, **{"input_price": 1, "output_price": 1} | values)
+
+
 # A line for each CHECK that is not over words: its name, how to insert, a column, values that it takes, and refuses.
 RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("users_roles_check", rows.user, "roles", [["user", "admin"], []], [["root"], ["user", "x"]]),
     ("llms_max_tokens_check", rows.llm, "max_tokens", [None, 1], [0, -1]),
     ("llms_context_tokens_check", rows.llm, "context_tokens", [None, 1], [0]),
     ("llms_temperature_check", rows.llm, "temperature", [None, 0, 2], [-0.01, 2.01]),
+    ("llms_input_price_check", priced_llm, "input_price", [0, 1], [-1]),
+    ("llms_output_price_check", priced_llm, "output_price", [0, 1], [-1]),
+    ("llms_prices_check", priced_llm, "input_price", [0], [None]),
+    ("llms_prices_check", rows.llm, "output_price", [None], [1]),
     ("embedding_models_model_dimension_check", rows.embedding_model, "model_dimension", [1], [0]),
     ("connectors_refresh_freq_minutes_check", rows.connector, "refresh_freq_minutes", [None, 1], [0]),
     ("connectors_scope_id_check", group_connector, "scope_id", ["g"], [None]),

@@ -299,3 +299,19 @@ async def test_summaries_and_denials_have_the_present_words_and_back(stored: Sto
 
     await stored.migrate("upgrade", "head")
     assert await migrate.current(stored.url) == migrate.head()
+
+
+async def test_preferences_are_typed(stored: Stored) -> None:
+    await stored.migrate("upgrade", "0015")
+    for number, preferences in enumerate(({"default_assistant_id": 3, "theme": "dark"}, {"theme": "dark"}, {})):
+        name = f"preferring{number}"
+        await stored.insert("users", user_name=name, email=f"{name}@example.org", preferences=preferences)
+
+    await stored.migrate("upgrade", "0016")
+
+    query = "SELECT preferences FROM users WHERE user_name LIKE 'preferring%' ORDER BY id"
+    assert await stored.json(query) == [{"defaultAssistantId": 3}, {}, {}]
+
+    await stored.migrate("downgrade", "0015")
+
+    assert await stored.json(query) == [{"default_assistant_id": 3}, {}, {}]

@@ -34,7 +34,7 @@ ASSISTANTS = {
 @pytest.fixture
 def assistants(api: ApiServer) -> ApiServer:
     api.on("GET /api/v1/assistants", ASSISTANTS)
-    api.on("GET /api/v1/users/me", PERSON | {"preferences": {"default_assistant_id": 2}})
+    api.on("GET /api/v1/users/me", PERSON | {"preferences": {"defaultAssistantId": 2}})
     api.on("PATCH /api/v1/assistants/2", lambda call: {"id": 2, "name": "Clerk"} | call.body)
     return api
 
@@ -179,12 +179,10 @@ def test_a_server_is_removed(assistants: ApiServer, shell: Shell) -> None:
 
 
 def test_the_assistant_of_new_conversations_is_chosen(assistants: ApiServer, shell: Shell) -> None:
-    kept = {"theme": "dark"}
-    assistants.on("GET /api/v1/users/me", PERSON | {"preferences": kept | {"default_assistant_id": 1}})
+    kept = {"theme": "THEME_DARK"}
+    assistants.on("GET /api/v1/users/me", PERSON | {"preferences": kept | {"defaultAssistantId": 1}})
     assistants.on("PATCH /api/v1/users/me", PERSON)
     assert "with Clerk" in shell.run("assistants", "use", "clerk").stdout
     assert "with the default assistant" in shell.run("assistants", "use").stdout
-    assert [call.body["preferences"] for call in assistants.sent("PATCH .*")] == [
-        kept | {"default_assistant_id": 2},
-        kept,
-    ]
+    sent = [call.body["preferences"] for call in assistants.sent("PATCH .*")]
+    assert [(one["theme"], one["defaultAssistantId"]) for one in sent] == [("THEME_DARK", 2), ("THEME_DARK", 0)]

@@ -8,7 +8,8 @@ from decimal import Decimal
 import pytest
 
 from echomind_lib.llms import Provider, Usage
-from echomind_lib.llms.prices import price_of
+from echomind_lib.llms.prices import cost_of, price_of
+from tests.factories.run_records import new_model
 
 USAGE = Usage(1_000_000, 100_000)
 AT = datetime(2026, 1, 15, tzinfo=UTC)
@@ -73,3 +74,13 @@ assert data_snapshot._custom_snapshot is None
 def test_no_price_is_fetched() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_NETWORK], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_own_prices_come_before_those_of_the_list() -> None:
+    listed = new_model(provider="openai", model_id="gpt-4o", endpoint=None)
+    assert cost_of(listed, "gpt-4o", USAGE) == price_of("openai", None, "gpt-4o", USAGE)
+    own = new_model(provider="vllm", endpoint="http://gpu:8000/v1", input_price=0.2, output_price=1.0)
+    assert cost_of(own, "mine", USAGE) == Decimal("0.3")
+    free = new_model(provider="openai", endpoint=None, input_price=0.0, output_price=0.0)
+    assert cost_of(free, "gpt-4o", USAGE) == 0
+    assert cost_of(new_model(), "mine", USAGE) is None

@@ -17,7 +17,17 @@ from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import assistants, connectors, documents, llms, users
 from echomind_lib.mappers.columns import pick
-from echomind_lib.models.public import Assistant, ConnectorStatus, ConnectorType, DocumentStatus, McpServer, Role, Scope
+from echomind_lib.models.public import (
+    Assistant,
+    ConnectorStatus,
+    ConnectorType,
+    DocumentStatus,
+    McpServer,
+    Preferences,
+    Role,
+    Scope,
+    Theme,
+)
 from echomind_lib.secrets import Secrets
 
 MODULES = [
@@ -65,7 +75,12 @@ filled = text.filter(bool)
             "last_name": filled | st.none(),
             "roles": st.sampled_from([["user"], ["user", "admin"], ["user", "admin", "superadmin"]]),
             "groups": st.lists(filled, unique=True, max_size=3).map(sorted),
-            "preferences": st.dictionaries(text, text | st.integers(-(2**40), 2**40) | st.none(), max_size=3),
+            "preferences": st.builds(
+                Preferences,
+                default_assistant_id=st.integers(0, 2**31 - 1),
+                theme=st.sampled_from(Theme),
+                follow_answers=st.booleans() | st.none(),
+            ).map(lambda given: given.model_dump(mode="json", exclude_none=True)),
             "is_active": st.booleans(),
         }
     )
@@ -120,6 +135,8 @@ def test_a_connector_without_scope_is_its_owners() -> None:
             "max_tokens": st.integers(1, 10**6) | st.none(),
             "temperature": st.sampled_from([0.0, 0.7, 2.0]) | st.none(),
             "context_tokens": st.integers(1, 10**7) | st.none(),
+            "input_price": st.sampled_from([0.0, 0.25]) | st.none(),
+            "output_price": st.sampled_from([0.0, 1.5]) | st.none(),
             "is_default": st.booleans(),
             "is_active": st.booleans(),
         }

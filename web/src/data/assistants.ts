@@ -28,8 +28,8 @@ export function assistantOf(assistants: readonly AssistantJson[], id: number, pr
 /** The assistants that the reader may use, and the one with an id, see `assistantOf`. */
 export function useAssistants(id: number) {
   const { data: assistants = [], isSuccess } = useQuery(assistantsQuery);
-  const preferred = useCurrentUser().preferences?.["default_assistant_id"];
-  return { assistants, isSuccess, assistant: assistantOf(assistants, id, typeof preferred === "number" ? preferred : 0) };
+  const preferred = useCurrentUser().preferences?.defaultAssistantId;
+  return { assistants, isSuccess, assistant: assistantOf(assistants, id, preferred) };
 }
 
 /** The model that an assistant answers with. */

@@ -16,7 +16,7 @@ from echomind_lib.llms import (
     ToolCall,
     Usage,
 )
-from echomind_lib.llms.prices import price_of
+from echomind_lib.llms.prices import cost_of
 from echomind_lib.runs import steps
 from echomind_lib.text import NAME_CHARACTERS, single_line, storable, storable_json
 
@@ -94,7 +94,7 @@ class ModelCaller:
 
     async def _pay(self, completion: Completion) -> None:
         state, model = self._state, self._state.run.model
-        price = model and price_of(model.provider, model.endpoint, completion.model, completion.usage)
+        price = model and cost_of(model, completion.model, completion.usage)
         state.budget.spend(completion.usage, float(price or 0))
         if price is None and state.run.limits.cost and not self._warned_of_price:
             self._warned_of_price = True

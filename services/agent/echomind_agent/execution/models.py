@@ -54,7 +54,7 @@ class ChatModels:
                 detail=f"{error}.",
                 assistant_id=str(assistant_id),
             ) from error
-        if record.provider in ("openai", "anthropic"):
+        if record.provider in ("openai", "anthropic") and record.input_price is None:
             # Takes half a second, once; the first answer must not wait for it.
             asyncio.get_running_loop().run_in_executor(None, load_prices, record.provider, record.endpoint or None)
         self._models[record.id] = (version, model)

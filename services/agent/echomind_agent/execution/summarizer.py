@@ -20,7 +20,7 @@ from echomind_lib.errors import LlmUnavailableError
 from echomind_lib.events.log import LogTransaction
 from echomind_lib.jobs import SUMMARIZE_SESSION, Job, JobFailedError, JobHandler
 from echomind_lib.llms import ChatModel, ChatRequest, LlmContextTooLong, LlmError, LlmUnavailable, Message, complete
-from echomind_lib.llms.prices import price_of
+from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.tokens import ModelCounter, TokenCounter, count_message_tokens, counter_for
 from echomind_lib.messaging import Bus
@@ -142,7 +142,7 @@ class Summarizer(JobHandler[bool]):
         except TimeoutError:
             raise LlmUnavailable(f"The model took longer than {_ROUND_SECONDS:.0f} seconds.") from None
         usage = completion.usage
-        price = price_of(record.provider, record.endpoint, completion.model, usage)
+        price = cost_of(record, completion.model, usage)
         await summaries.book(self._pool, session.id, usage, price or Decimal(0))
         count.observe(count_message_tokens(request.messages, count), usage)
         text = normalized(completion.text).strip()

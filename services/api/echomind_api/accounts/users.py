@@ -201,16 +201,15 @@ async def _write(session: AsyncSession, user_id: int, columns: dict[str, Any], c
 async def _check_preferences(session: AsyncSession, row: rows.User) -> None:
     """Raises `NotFoundError` when the assistant that an account prefers is none that it may use."""
     preferred = (row.preferences or {}).get(DEFAULT_ASSISTANT)
-    if preferred is None:
+    if not preferred:
         return
-    is_id = isinstance(preferred, int | float) and not isinstance(preferred, bool) and 0 < preferred < 2**31
     # Ids of the contract are wider than the column's.
     found = (
         select(rows.Assistant.id)
         .join(rows.User, rows.User.id == row.id)
-        .where(type_coerce(rows.Assistant.id, Integer) == (int(preferred) if is_id else 0), usable())
+        .where(type_coerce(rows.Assistant.id, Integer) == preferred, usable())
     )
-    if not is_id or await session.scalar(found) != preferred:
+    if await session.scalar(found) is None:
         raise missing("assistant", preferred)
 
 

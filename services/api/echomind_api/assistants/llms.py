@@ -1,6 +1,6 @@
 """Chat models. Everyone reads, superadmins manage. One of them is always the default, and one is built in."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, get_args
 from urllib.parse import urlsplit
 
@@ -8,6 +8,7 @@ from sqlalchemy import Integer, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.assistants.llm_tests import TESTED, TestedLlm, test_model
 from echomind_api.rows import audit, lock_table, missing, unique
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -21,7 +22,7 @@ from echomind_lib.errors import (
     PermissionDeniedError,
     ValidationFailedError,
 )
-from echomind_lib.llms import LlmConfig, LlmConfigInvalid, Provider, probe
+from echomind_lib.llms import LlmConfigInvalid, Provider
 from echomind_lib.llms.endpoints import normalise_endpoint
 from echomind_lib.mappers import llms
 from echomind_lib.models.public import (
@@ -35,11 +36,12 @@ from echomind_lib.models.public import (
     LlmService,
     TestLlmRequest,
     TestLlmResponse,
+    TestLlmSettingsRequest,
     UpdateLlmRequest,
 )
 from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, refuse_address
 from echomind_lib.network.places import same_place
-from echomind_lib.secrets import Secrets, SecretUnreadableError
+from echomind_lib.secrets import Secrets
 
 _BUILT_IN = "extractive"
 _UNIQUE = {"idx_llms_name": "name"}
@@ -52,6 +54,8 @@ _CREATED = (
     "max_tokens",
     "temperature",
     "context_tokens",
+    "input_price",
+    "output_price",
     "is_default",
 )
 
@@ -82,6 +86,7 @@ class Llms(LlmService):
     async def create_llm(self, request: CreateLlmRequest, call: CallContext) -> Llm:
         require_role(call.principal, "superadmin")
         columns = llms.to_columns(request.llm, _CREATED, self._secrets)
+        _check_prices(columns)
         if request.llm.provider is LlmProvider.EXTRACTIVE:
             raise AlreadyExistsError("There is a built-in model already, and only one.", resource="chat model")
         _check_endpoint(request.llm.provider, request.llm.endpoint)
@@ -106,6 +111,7 @@ class Llms(LlmService):
             await lock_table(session, rows.Llm)  # exactly one is the default
             row = await _find(session, request.id)
             _check_change(row, columns)
+            _check_prices({"input_price": row.input_price, "output_price": row.output_price} | columns)
             if columns.keys() & {"provider", "endpoint"}:
                 provider = LlmProvider.from_word(columns.get("provider", row.provider))
                 _check_endpoint(provider, columns.get("endpoint", row.endpoint))
@@ -148,20 +154,23 @@ class Llms(LlmService):
             row = await _find(session, request.id)
         if row.provider == _BUILT_IN:
             return TestLlmResponse(ok=True, message="The built-in model is always there.")
-        try:
-            config = LlmConfig(
-                _provider(row.provider),
-                row.model_id,
-                row.endpoint,
-                self._secrets.decrypt(row.api_key) if row.api_key else None,
-                row.max_tokens,
-                row.temperature,
-                row.context_tokens,
-            )
-        except (LlmConfigInvalid, SecretUnreadableError) as error:
-            return TestLlmResponse(ok=False, message=str(error))
-        result = await probe(config)
-        return TestLlmResponse(ok=result.ok, message=result.message, latency_ms=round(result.latency_ms))
+        return await test_model(TestedLlm.of(row), self._secrets)
+
+    @override
+    async def test_llm_settings(self, request: TestLlmSettingsRequest, call: CallContext) -> TestLlmResponse:
+        require_role(call.principal, "superadmin")
+        columns = llms.to_columns(request.llm, TESTED, self._secrets)
+        if request.llm.provider is LlmProvider.EXTRACTIVE:
+            return TestLlmResponse(ok=True, message="The built-in model is always there.")
+        _check_endpoint(request.llm.provider, request.llm.endpoint)
+        if request.id:
+            async with self._database.session() as session:
+                row = await _find(session, request.id)
+            if not request.llm.api_key:
+                del columns["api_key"]
+                _check_key(row, columns)
+                columns["api_key"] = row.api_key
+        return await test_model(TestedLlm(**columns), self._secrets)
 
 
 async def _find(session: AsyncSession, llm_id: int) -> rows.Llm:
@@ -214,6 +223,12 @@ def _check_change(row: rows.Llm, columns: dict[str, Any]) -> None:
         raise _invalid("is_active", "cannot be false: the built-in model is what answers when no other can")
     if row.is_default and columns.get("is_default") is False:
         raise _invalid("is_default", "cannot be false: make another model the default instead")
+
+
+def _check_prices(columns: Mapping[str, Any]) -> None:
+    for missing_one, other in (("input_price", "output_price"), ("output_price", "input_price")):
+        if columns[missing_one] is None and columns[other] is not None:
+            raise _invalid(missing_one, f"is needed beside {other}: give both prices, or neither")
 
 
 def _check_key(row: rows.Llm, columns: dict[str, Any]) -> None:

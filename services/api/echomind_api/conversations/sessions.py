@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, and_, case, exists, func, literal, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 from typing_extensions import override
 
@@ -105,6 +106,12 @@ async def read_session(database: Database, session_id: int) -> ChatSession:
     return to_session(found)
 
 
+async def _usual_options(session: AsyncSession, user_id: int) -> dict[str, Any]:
+    """Returns how runs of a person's new conversations work."""
+    preferred = select(rows.User.preferences["runOptions"]).where(rows.User.id == user_id)
+    return await session.scalar(preferred) or {}
+
+
 class ChatSessions(ChatSessionService):
     """The service `ChatSessionService`."""
 
@@ -187,6 +194,8 @@ class ChatSessions(ChatSessionService):
         columns["initial_goal"] = columns.get("goal")
         columns["assistant_id"] = await self._assistant(call, columns.get("assistant_id") or 0)
         async with self._database.session() as session:
+            if request.chat_session.preferences is None:
+                columns["preferences"] = await _usual_options(session, call.principal.user_id)
             row = _Row(user_id=call.principal.user_id, **columns)
             session.add(row)
             await session.flush()

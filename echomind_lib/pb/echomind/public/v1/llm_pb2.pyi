@@ -78,6 +78,8 @@ class Llm(_message.Message):
     IS_ACTIVE_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
+    INPUT_PRICE_FIELD_NUMBER: _builtins.int
+    OUTPUT_PRICE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -106,6 +108,12 @@ class Llm(_message.Message):
     """Whether assistants that name no model use this one."""
     is_active: _builtins.bool
     """Whether it can be used."""
+    input_price: _builtins.float
+    """US dollars for a million tokens of prompts; unset means as the price list of the release says."""
+    output_price: _builtins.float
+    """US dollars for a million tokens of answers; unset means as the price list of the release says. Both prices are set,
+    or neither.
+    """
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it was added; set by the server."""
@@ -131,13 +139,24 @@ class Llm(_message.Message):
         is_active: _builtins.bool = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
+        input_price: _builtins.float | None = ...,
+        output_price: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_temperature", b"_temperature", "creation_date", b"creation_date", "last_update", b"last_update", "temperature", b"temperature"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_input_price", b"_input_price", "_output_price", b"_output_price", "_temperature", b"_temperature", "creation_date", b"creation_date", "input_price", b"input_price", "last_update", b"last_update", "output_price", b"output_price", "temperature", b"temperature"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_temperature", b"_temperature", "api_key", b"api_key", "context_tokens", b"context_tokens", "creation_date", b"creation_date", "endpoint", b"endpoint", "has_api_key", b"has_api_key", "id", b"id", "is_active", b"is_active", "is_default", b"is_default", "last_update", b"last_update", "max_tokens", b"max_tokens", "model_id", b"model_id", "name", b"name", "provider", b"provider", "temperature", b"temperature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_input_price", b"_input_price", "_output_price", b"_output_price", "_temperature", b"_temperature", "api_key", b"api_key", "context_tokens", b"context_tokens", "creation_date", b"creation_date", "endpoint", b"endpoint", "has_api_key", b"has_api_key", "id", b"id", "input_price", b"input_price", "is_active", b"is_active", "is_default", b"is_default", "last_update", b"last_update", "max_tokens", b"max_tokens", "model_id", b"model_id", "name", b"name", "output_price", b"output_price", "provider", b"provider", "temperature", b"temperature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__input_price: _TypeAlias = _typing.Literal["input_price"]  # noqa: Y015
+    _WhichOneofArgType__input_price: _TypeAlias = _typing.Literal["_input_price", b"_input_price"]  # noqa: Y015
+    _WhichOneofReturnType__output_price: _TypeAlias = _typing.Literal["output_price"]  # noqa: Y015
+    _WhichOneofArgType__output_price: _TypeAlias = _typing.Literal["_output_price", b"_output_price"]  # noqa: Y015
     _WhichOneofReturnType__temperature: _TypeAlias = _typing.Literal["temperature"]  # noqa: Y015
     _WhichOneofArgType__temperature: _TypeAlias = _typing.Literal["_temperature", b"_temperature"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__input_price) -> _WhichOneofReturnType__input_price | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__output_price) -> _WhichOneofReturnType__output_price | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__temperature) -> _WhichOneofReturnType__temperature | None: ...
 
 Global___Llm: _TypeAlias = Llm  # noqa: Y015

@@ -9,6 +9,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -19,6 +20,50 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _LlmFault:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _LlmFaultEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LlmFault.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    LLM_FAULT_UNSPECIFIED: _LlmFault.ValueType  # 0
+    """It answered."""
+    LLM_FAULT_SETTINGS: _LlmFault.ValueType  # 1
+    """What is set up cannot work: an address or a value is missing or wrong."""
+    LLM_FAULT_UNREACHABLE: _LlmFault.ValueType  # 2
+    """Its server cannot be reached, failed, or took too long."""
+    LLM_FAULT_KEY: _LlmFault.ValueType  # 3
+    """The key is missing, wrong, or may not use this model."""
+    LLM_FAULT_QUOTA: _LlmFault.ValueType  # 4
+    """The account has no credit or quota left."""
+    LLM_FAULT_RATE: _LlmFault.ValueType  # 5
+    """Too many requests for now."""
+    LLM_FAULT_REFUSED: _LlmFault.ValueType  # 6
+    """Its server refuses the request: an unknown model, another path, a parameter that it does not take."""
+    LLM_FAULT_PROTOCOL: _LlmFault.ValueType  # 7
+    """What its server sends is no model's answer."""
+
+class LlmFault(_LlmFault, metaclass=_LlmFaultEnumTypeWrapper):
+    """Why a model did not answer."""
+
+LLM_FAULT_UNSPECIFIED: LlmFault.ValueType  # 0
+"""It answered."""
+LLM_FAULT_SETTINGS: LlmFault.ValueType  # 1
+"""What is set up cannot work: an address or a value is missing or wrong."""
+LLM_FAULT_UNREACHABLE: LlmFault.ValueType  # 2
+"""Its server cannot be reached, failed, or took too long."""
+LLM_FAULT_KEY: LlmFault.ValueType  # 3
+"""The key is missing, wrong, or may not use this model."""
+LLM_FAULT_QUOTA: LlmFault.ValueType  # 4
+"""The account has no credit or quota left."""
+LLM_FAULT_RATE: LlmFault.ValueType  # 5
+"""Too many requests for now."""
+LLM_FAULT_REFUSED: LlmFault.ValueType  # 6
+"""Its server refuses the request: an unknown model, another path, a parameter that it does not take."""
+LLM_FAULT_PROTOCOL: LlmFault.ValueType  # 7
+"""What its server sends is no model's answer."""
+Global___LlmFault: _TypeAlias = LlmFault  # noqa: Y015
 
 @_typing.final
 class ListLlmsRequest(_message.Message):
@@ -199,30 +244,64 @@ class TestLlmRequest(_message.Message):
 Global___TestLlmRequest: _TypeAlias = TestLlmRequest  # noqa: Y015
 
 @_typing.final
+class TestLlmSettingsRequest(_message.Message):
+    """Request of TestLlmSettings."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LLM_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """The stored model whose key is used when `llm.api_key` is empty, for as long as the key goes to the same place; 0 for
+    none.
+    """
+    @_builtins.property
+    def llm(self) -> _llm_pb2.Llm:
+        """The model as it would be stored."""
+
+    def __init__(
+        self,
+        *,
+        llm: _llm_pb2.Llm | None = ...,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["llm", b"llm"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "llm", b"llm"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TestLlmSettingsRequest: _TypeAlias = TestLlmSettingsRequest  # noqa: Y015
+
+@_typing.final
 class TestLlmResponse(_message.Message):
-    """Response of TestLlm."""
+    """Response of TestLlm and TestLlmSettings."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     OK_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     LATENCY_MS_FIELD_NUMBER: _builtins.int
+    FAULT_FIELD_NUMBER: _builtins.int
     ok: _builtins.bool
     """Whether the model answered."""
     message: _builtins.str
     """What it said, or what went wrong and what to do."""
     latency_ms: _builtins.int
     """How long it took, in milliseconds."""
+    fault: Global___LlmFault.ValueType
+    """What kind of thing went wrong."""
     def __init__(
         self,
         *,
         ok: _builtins.bool = ...,
         message: _builtins.str = ...,
         latency_ms: _builtins.int = ...,
+        fault: Global___LlmFault.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["latency_ms", b"latency_ms", "message", b"message", "ok", b"ok"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fault", b"fault", "latency_ms", b"latency_ms", "message", b"message", "ok", b"ok"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -67,6 +67,11 @@ class LlmServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmResponse.FromString,
                 _registered_method=True)
+        self.TestLlmSettings = channel.unary_unary(
+                '/echomind.public.v1.LlmService/TestLlmSettings',
+                request_serializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmSettingsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmResponse.FromString,
+                _registered_method=True)
 
 
 class LlmServiceServicer:
@@ -109,7 +114,16 @@ class LlmServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def TestLlm(self, request, context):
-        """Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND.
+        """Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TestLlmSettings(self, request, context):
+        """Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
+        `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
+        address).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -146,6 +160,11 @@ def add_LlmServiceServicer_to_server(servicer, server):
             'TestLlm': grpc.unary_unary_rpc_method_handler(
                     servicer.TestLlm,
                     request_deserializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmResponse.SerializeToString,
+            ),
+            'TestLlmSettings': grpc.unary_unary_rpc_method_handler(
+                    servicer.TestLlmSettings,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmSettingsRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmResponse.SerializeToString,
             ),
     }
@@ -311,6 +330,33 @@ class LlmService:
             target,
             '/echomind.public.v1.LlmService/TestLlm',
             echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TestLlmSettings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.LlmService/TestLlmSettings',
+            echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmSettingsRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmResponse.FromString,
             options,
             channel_credentials,

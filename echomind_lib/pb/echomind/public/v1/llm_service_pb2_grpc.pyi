@@ -29,7 +29,12 @@ class LlmServiceStub:
     DeleteLlm: _aio.UnaryUnaryMultiCallable[_llm_service_pb2.DeleteLlmRequest, _empty_pb2.Empty]
     """Removes a model; assistants that named it use the default. The built-in one cannot be removed."""
     TestLlm: _aio.UnaryUnaryMultiCallable[_llm_service_pb2.TestLlmRequest, _llm_service_pb2.TestLlmResponse]
-    """Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""
+    """Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""
+    TestLlmSettings: _aio.UnaryUnaryMultiCallable[_llm_service_pb2.TestLlmSettingsRequest, _llm_service_pb2.TestLlmResponse]
+    """Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
+    `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
+    address).
+    """
 
 class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
     """Chat models that assistants answer with. Everyone reads, `superadmin` manages."""
@@ -80,6 +85,17 @@ class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _llm_service_pb2.TestLlmRequest,
         context: _aio.ServicerContext[_llm_service_pb2.TestLlmRequest, _abc.Awaitable[_llm_service_pb2.TestLlmResponse]],
     ) -> _abc.Awaitable[_llm_service_pb2.TestLlmResponse]:
-        """Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""
+        """Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def TestLlmSettings(
+        self,
+        request: _llm_service_pb2.TestLlmSettingsRequest,
+        context: _aio.ServicerContext[_llm_service_pb2.TestLlmSettingsRequest, _abc.Awaitable[_llm_service_pb2.TestLlmResponse]],
+    ) -> _abc.Awaitable[_llm_service_pb2.TestLlmResponse]:
+        """Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
+        `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
+        address).
+        """
 
 def add_LlmServiceServicer_to_server(servicer: LlmServiceServicer, server: _aio.Server) -> None: ...

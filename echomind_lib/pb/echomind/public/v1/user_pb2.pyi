@@ -5,9 +5,9 @@ isort:skip_file
 
 from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import common_pb2 as _common_pb2
+from echomind_lib.pb.echomind.public.v1 import preferences_pb2 as _preferences_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
@@ -34,11 +34,11 @@ class User(_message.Message):
     LAST_NAME_FIELD_NUMBER: _builtins.int
     ROLES_FIELD_NUMBER: _builtins.int
     GROUPS_FIELD_NUMBER: _builtins.int
-    PREFERENCES_FIELD_NUMBER: _builtins.int
     IS_ACTIVE_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     LAST_LOGIN_FIELD_NUMBER: _builtins.int
+    PREFERENCES_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_name: _builtins.str
@@ -62,13 +62,6 @@ class User(_message.Message):
         """Names of the groups that the person belongs to."""
 
     @_builtins.property
-    def preferences(self) -> _struct_pb2.Struct:
-        """Settings of the person. `default_assistant_id` is the assistant of their new conversations, a number; while it is
-        missing, null, removed or hidden, that is the default assistant. It must be one that the person may use. What else
-        is here is kept for the web UI.
-        """
-
-    @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When the account was created; set by the server."""
 
@@ -80,6 +73,10 @@ class User(_message.Message):
     def last_login(self) -> _timestamp_pb2.Timestamp:
         """When the person last signed in; empty when never."""
 
+    @_builtins.property
+    def preferences(self) -> _preferences_pb2.Preferences:
+        """What the person has set for themselves."""
+
     def __init__(
         self,
         *,
@@ -90,11 +87,11 @@ class User(_message.Message):
         last_name: _builtins.str = ...,
         roles: _abc.Iterable[_common_pb2.Role.ValueType] | None = ...,
         groups: _abc.Iterable[_builtins.str] | None = ...,
-        preferences: _struct_pb2.Struct | None = ...,
         is_active: _builtins.bool = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
         last_login: _timestamp_pb2.Timestamp | None = ...,
+        preferences: _preferences_pb2.Preferences | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_login", b"last_login", "last_update", b"last_update", "preferences", b"preferences"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

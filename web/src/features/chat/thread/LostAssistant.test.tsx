@@ -39,8 +39,8 @@ function Usual() {
 
 test.each([
   [{}, "Default"],
-  [{ default_assistant_id: 2 }, "Clerk"],
-  [{ default_assistant_id: 9 }, "Default"],
+  [{ defaultAssistantId: 2 }, "Clerk"],
+  [{ defaultAssistantId: 9 }, "Default"],
 ])("new conversations with the preferences %j are with %s", async (preferences, name) => {
   serve(preferences);
   withQueries(<Usual />);

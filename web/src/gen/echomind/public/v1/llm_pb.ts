@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/llm.proto.
  */
 export const file_echomind_public_v1_llm: GenFile = /*@__PURE__*/
-  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvbGxtLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi/QIKA0xsbRIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEjEKCHByb3ZpZGVyGAMgASgOMh8uZWNob21pbmQucHVibGljLnYxLkxsbVByb3ZpZGVyEhAKCG1vZGVsX2lkGAQgASgJEhAKCGVuZHBvaW50GAUgASgJEg8KB2FwaV9rZXkYBiABKAkSEwoLaGFzX2FwaV9rZXkYByABKAgSEgoKbWF4X3Rva2VucxgIIAEoBRIYCgt0ZW1wZXJhdHVyZRgJIAEoAUgAiAEBEhYKDmNvbnRleHRfdG9rZW5zGAogASgFEhIKCmlzX2RlZmF1bHQYCyABKAgSEQoJaXNfYWN0aXZlGAwgASgIEjEKDWNyZWF0aW9uX2RhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIOCgxfdGVtcGVyYXR1cmUqwwEKC0xsbVByb3ZpZGVyEhwKGExMTV9QUk9WSURFUl9VTlNQRUNJRklFRBAAEhQKEExMTV9QUk9WSURFUl9UR0kQARIVChFMTE1fUFJPVklERVJfVkxMTRACEhcKE0xMTV9QUk9WSURFUl9PUEVOQUkQAxIaChZMTE1fUFJPVklERVJfQU5USFJPUElDEAQSFwoTTExNX1BST1ZJREVSX09MTEFNQRAFEhsKF0xMTV9QUk9WSURFUl9FWFRSQUNUSVZFEAZiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvbGxtLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi0wMKA0xsbRIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEjEKCHByb3ZpZGVyGAMgASgOMh8uZWNob21pbmQucHVibGljLnYxLkxsbVByb3ZpZGVyEhAKCG1vZGVsX2lkGAQgASgJEhAKCGVuZHBvaW50GAUgASgJEg8KB2FwaV9rZXkYBiABKAkSEwoLaGFzX2FwaV9rZXkYByABKAgSEgoKbWF4X3Rva2VucxgIIAEoBRIYCgt0ZW1wZXJhdHVyZRgJIAEoAUgAiAEBEhYKDmNvbnRleHRfdG9rZW5zGAogASgFEhIKCmlzX2RlZmF1bHQYCyABKAgSEQoJaXNfYWN0aXZlGAwgASgIEjEKDWNyZWF0aW9uX2RhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgtpbnB1dF9wcmljZRgPIAEoAUgBiAEBEhkKDG91dHB1dF9wcmljZRgQIAEoAUgCiAEBQg4KDF90ZW1wZXJhdHVyZUIOCgxfaW5wdXRfcHJpY2VCDwoNX291dHB1dF9wcmljZSrDAQoLTGxtUHJvdmlkZXISHAoYTExNX1BST1ZJREVSX1VOU1BFQ0lGSUVEEAASFAoQTExNX1BST1ZJREVSX1RHSRABEhUKEUxMTV9QUk9WSURFUl9WTExNEAISFwoTTExNX1BST1ZJREVSX09QRU5BSRADEhoKFkxMTV9QUk9WSURFUl9BTlRIUk9QSUMQBBIXChNMTE1fUFJPVklERVJfT0xMQU1BEAUSGwoXTExNX1BST1ZJREVSX0VYVFJBQ1RJVkUQBmIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A chat model.
@@ -119,6 +119,21 @@ export type Llm = Message<"echomind.public.v1.Llm"> & {
    * @generated from field: google.protobuf.Timestamp last_update = 14;
    */
   lastUpdate?: Timestamp | undefined;
+
+  /**
+   * US dollars for a million tokens of prompts; unset means as the price list of the release says.
+   *
+   * @generated from field: optional double input_price = 15;
+   */
+  inputPrice?: number | undefined;
+
+  /**
+   * US dollars for a million tokens of answers; unset means as the price list of the release says. Both prices are set,
+   * or neither.
+   *
+   * @generated from field: optional double output_price = 16;
+   */
+  outputPrice?: number | undefined;
 };
 
 /**
@@ -226,6 +241,21 @@ export type LlmJson = {
    * @generated from field: google.protobuf.Timestamp last_update = 14;
    */
   lastUpdate?: TimestampJson;
+
+  /**
+   * US dollars for a million tokens of prompts; unset means as the price list of the release says.
+   *
+   * @generated from field: optional double input_price = 15;
+   */
+  inputPrice?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * US dollars for a million tokens of answers; unset means as the price list of the release says. Both prices are set,
+   * or neither.
+   *
+   * @generated from field: optional double output_price = 16;
+   */
+  outputPrice?: number | "NaN" | "Infinity" | "-Infinity";
 };
 
 /**

@@ -2,7 +2,7 @@
 
 import { call } from "@/api/call";
 import type { LlmJson } from "./llm_pb.js";
-import type { CreateLlmRequestJson, DeleteLlmRequestJson, GetLlmRequestJson, ListLlmsRequestJson, ListLlmsResponseJson, TestLlmRequestJson, TestLlmResponseJson, UpdateLlmRequestJson } from "./llm_service_pb.js";
+import type { CreateLlmRequestJson, DeleteLlmRequestJson, GetLlmRequestJson, ListLlmsRequestJson, ListLlmsResponseJson, TestLlmRequestJson, TestLlmResponseJson, TestLlmSettingsRequestJson, UpdateLlmRequestJson } from "./llm_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists models by name. */
@@ -20,5 +20,12 @@ export const updateLlm = /* @__PURE__ */ call<Omit<UpdateLlmRequestJson, "update
 /** Removes a model; assistants that named it use the default. The built-in one cannot be removed. */
 export const deleteLlm = /* @__PURE__ */ call<DeleteLlmRequestJson, EmptyJson, "id">("DELETE", "/api/v1/llms/{id}");
 
-/** Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND. */
+/** Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND. */
 export const testLlm = /* @__PURE__ */ call<TestLlmRequestJson, TestLlmResponseJson, "id">("POST", "/api/v1/llms/{id}:test", "*");
+
+/**
+ * Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
+ * `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
+ * address).
+ */
+export const testLlmSettings = /* @__PURE__ */ call<TestLlmSettingsRequestJson, TestLlmResponseJson>("POST", "/api/v1/llms:test", "*");

@@ -2,8 +2,8 @@
 // @generated from file echomind/public/v1/llm_service.proto (package echomind.public.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Llm, LlmJson, LlmSchema } from "./llm_pb.js";
 import { file_echomind_public_v1_llm } from "./llm_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/llm_service.proto.
  */
 export const file_echomind_public_v1_llm_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvbGxtX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSI4Cg9MaXN0TGxtc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiUgoQTGlzdExsbXNSZXNwb25zZRIlCgRsbG1zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLkxsbRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiGwoNR2V0TGxtUmVxdWVzdBIKCgJpZBgBIAEoBSI4ChBDcmVhdGVMbG1SZXF1ZXN0EiQKA2xsbRgBIAEoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5MbG0idQoQVXBkYXRlTGxtUmVxdWVzdBIKCgJpZBgBIAEoBRIkCgNsbG0YAiABKAsyFy5lY2hvbWluZC5wdWJsaWMudjEuTGxtEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIeChBEZWxldGVMbG1SZXF1ZXN0EgoKAmlkGAEgASgFIhwKDlRlc3RMbG1SZXF1ZXN0EgoKAmlkGAEgASgFIkIKD1Rlc3RMbG1SZXNwb25zZRIKCgJvaxgBIAEoCBIPCgdtZXNzYWdlGAIgASgJEhIKCmxhdGVuY3lfbXMYAyABKAUy4AMKCkxsbVNlcnZpY2USVQoITGlzdExsbXMSIy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdExsbXNSZXF1ZXN0GiQuZWNob21pbmQucHVibGljLnYxLkxpc3RMbG1zUmVzcG9uc2USRAoGR2V0TGxtEiEuZWNob21pbmQucHVibGljLnYxLkdldExsbVJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuTGxtEkoKCUNyZWF0ZUxsbRIkLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVMbG1SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLkxsbRJKCglVcGRhdGVMbG0SJC5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlTGxtUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5MbG0SSQoJRGVsZXRlTGxtEiQuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUxsbVJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSUgoHVGVzdExsbRIiLmVjaG9taW5kLnB1YmxpYy52MS5UZXN0TGxtUmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5UZXN0TGxtUmVzcG9uc2ViBnByb3RvMw", [file_echomind_public_v1_llm, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvbGxtX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSI4Cg9MaXN0TGxtc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiUgoQTGlzdExsbXNSZXNwb25zZRIlCgRsbG1zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLkxsbRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiGwoNR2V0TGxtUmVxdWVzdBIKCgJpZBgBIAEoBSI4ChBDcmVhdGVMbG1SZXF1ZXN0EiQKA2xsbRgBIAEoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5MbG0idQoQVXBkYXRlTGxtUmVxdWVzdBIKCgJpZBgBIAEoBRIkCgNsbG0YAiABKAsyFy5lY2hvbWluZC5wdWJsaWMudjEuTGxtEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIeChBEZWxldGVMbG1SZXF1ZXN0EgoKAmlkGAEgASgFIhwKDlRlc3RMbG1SZXF1ZXN0EgoKAmlkGAEgASgFIkoKFlRlc3RMbG1TZXR0aW5nc1JlcXVlc3QSJAoDbGxtGAEgASgLMhcuZWNob21pbmQucHVibGljLnYxLkxsbRIKCgJpZBgCIAEoBSJvCg9UZXN0TGxtUmVzcG9uc2USCgoCb2sYASABKAgSDwoHbWVzc2FnZRgCIAEoCRISCgpsYXRlbmN5X21zGAMgASgFEisKBWZhdWx0GAQgASgOMhwuZWNob21pbmQucHVibGljLnYxLkxsbUZhdWx0KsMBCghMbG1GYXVsdBIZChVMTE1fRkFVTFRfVU5TUEVDSUZJRUQQABIWChJMTE1fRkFVTFRfU0VUVElOR1MQARIZChVMTE1fRkFVTFRfVU5SRUFDSEFCTEUQAhIRCg1MTE1fRkFVTFRfS0VZEAMSEwoPTExNX0ZBVUxUX1FVT1RBEAQSEgoOTExNX0ZBVUxUX1JBVEUQBRIVChFMTE1fRkFVTFRfUkVGVVNFRBAGEhYKEkxMTV9GQVVMVF9QUk9UT0NPTBAHMsQECgpMbG1TZXJ2aWNlElUKCExpc3RMbG1zEiMuZWNob21pbmQucHVibGljLnYxLkxpc3RMbG1zUmVxdWVzdBokLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0TGxtc1Jlc3BvbnNlEkQKBkdldExsbRIhLmVjaG9taW5kLnB1YmxpYy52MS5HZXRMbG1SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLkxsbRJKCglDcmVhdGVMbG0SJC5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlTGxtUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5MbG0SSgoJVXBkYXRlTGxtEiQuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZUxsbVJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuTGxtEkkKCURlbGV0ZUxsbRIkLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVMbG1SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ElIKB1Rlc3RMbG0SIi5lY2hvbWluZC5wdWJsaWMudjEuVGVzdExsbVJlcXVlc3QaIy5lY2hvbWluZC5wdWJsaWMudjEuVGVzdExsbVJlc3BvbnNlEmIKD1Rlc3RMbG1TZXR0aW5ncxIqLmVjaG9taW5kLnB1YmxpYy52MS5UZXN0TGxtU2V0dGluZ3NSZXF1ZXN0GiMuZWNob21pbmQucHVibGljLnYxLlRlc3RMbG1SZXNwb25zZWIGcHJvdG8z", [file_echomind_public_v1_llm, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListLlms.
@@ -318,7 +318,58 @@ export const TestLlmRequestSchema: GenMessage<TestLlmRequest, {jsonType: TestLlm
   messageDesc(file_echomind_public_v1_llm_service, 6);
 
 /**
- * Response of TestLlm.
+ * Request of TestLlmSettings.
+ *
+ * @generated from message echomind.public.v1.TestLlmSettingsRequest
+ */
+export type TestLlmSettingsRequest = Message<"echomind.public.v1.TestLlmSettingsRequest"> & {
+  /**
+   * The model as it would be stored.
+   *
+   * @generated from field: echomind.public.v1.Llm llm = 1;
+   */
+  llm?: Llm | undefined;
+
+  /**
+   * The stored model whose key is used when `llm.api_key` is empty, for as long as the key goes to the same place; 0 for
+   * none.
+   *
+   * @generated from field: int32 id = 2;
+   */
+  id: number;
+};
+
+/**
+ * Request of TestLlmSettings.
+ *
+ * @generated from message echomind.public.v1.TestLlmSettingsRequest
+ */
+export type TestLlmSettingsRequestJson = {
+  /**
+   * The model as it would be stored.
+   *
+   * @generated from field: echomind.public.v1.Llm llm = 1;
+   */
+  llm?: LlmJson;
+
+  /**
+   * The stored model whose key is used when `llm.api_key` is empty, for as long as the key goes to the same place; 0 for
+   * none.
+   *
+   * @generated from field: int32 id = 2;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.TestLlmSettingsRequest.
+ * Use `create(TestLlmSettingsRequestSchema)` to create a new message.
+ */
+export const TestLlmSettingsRequestSchema: GenMessage<TestLlmSettingsRequest, {jsonType: TestLlmSettingsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_llm_service, 7);
+
+/**
+ * Response of TestLlm and TestLlmSettings.
  *
  * @generated from message echomind.public.v1.TestLlmResponse
  */
@@ -343,10 +394,17 @@ export type TestLlmResponse = Message<"echomind.public.v1.TestLlmResponse"> & {
    * @generated from field: int32 latency_ms = 3;
    */
   latencyMs: number;
+
+  /**
+   * What kind of thing went wrong.
+   *
+   * @generated from field: echomind.public.v1.LlmFault fault = 4;
+   */
+  fault: LlmFault;
 };
 
 /**
- * Response of TestLlm.
+ * Response of TestLlm and TestLlmSettings.
  *
  * @generated from message echomind.public.v1.TestLlmResponse
  */
@@ -371,6 +429,13 @@ export type TestLlmResponseJson = {
    * @generated from field: int32 latency_ms = 3;
    */
   latencyMs?: number;
+
+  /**
+   * What kind of thing went wrong.
+   *
+   * @generated from field: echomind.public.v1.LlmFault fault = 4;
+   */
+  fault?: LlmFaultJson;
 };
 
 /**
@@ -378,7 +443,83 @@ export type TestLlmResponseJson = {
  * Use `create(TestLlmResponseSchema)` to create a new message.
  */
 export const TestLlmResponseSchema: GenMessage<TestLlmResponse, {jsonType: TestLlmResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_llm_service, 7);
+  messageDesc(file_echomind_public_v1_llm_service, 8);
+
+/**
+ * Why a model did not answer.
+ *
+ * @generated from enum echomind.public.v1.LlmFault
+ */
+export enum LlmFault {
+  /**
+   * It answered.
+   *
+   * @generated from enum value: LLM_FAULT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * What is set up cannot work: an address or a value is missing or wrong.
+   *
+   * @generated from enum value: LLM_FAULT_SETTINGS = 1;
+   */
+  SETTINGS = 1,
+
+  /**
+   * Its server cannot be reached, failed, or took too long.
+   *
+   * @generated from enum value: LLM_FAULT_UNREACHABLE = 2;
+   */
+  UNREACHABLE = 2,
+
+  /**
+   * The key is missing, wrong, or may not use this model.
+   *
+   * @generated from enum value: LLM_FAULT_KEY = 3;
+   */
+  KEY = 3,
+
+  /**
+   * The account has no credit or quota left.
+   *
+   * @generated from enum value: LLM_FAULT_QUOTA = 4;
+   */
+  QUOTA = 4,
+
+  /**
+   * Too many requests for now.
+   *
+   * @generated from enum value: LLM_FAULT_RATE = 5;
+   */
+  RATE = 5,
+
+  /**
+   * Its server refuses the request: an unknown model, another path, a parameter that it does not take.
+   *
+   * @generated from enum value: LLM_FAULT_REFUSED = 6;
+   */
+  REFUSED = 6,
+
+  /**
+   * What its server sends is no model's answer.
+   *
+   * @generated from enum value: LLM_FAULT_PROTOCOL = 7;
+   */
+  PROTOCOL = 7,
+}
+
+/**
+ * Why a model did not answer.
+ *
+ * @generated from enum echomind.public.v1.LlmFault
+ */
+export type LlmFaultJson = "LLM_FAULT_UNSPECIFIED" | "LLM_FAULT_SETTINGS" | "LLM_FAULT_UNREACHABLE" | "LLM_FAULT_KEY" | "LLM_FAULT_QUOTA" | "LLM_FAULT_RATE" | "LLM_FAULT_REFUSED" | "LLM_FAULT_PROTOCOL";
+
+/**
+ * Describes the enum echomind.public.v1.LlmFault.
+ */
+export const LlmFaultSchema: GenEnum<LlmFault, LlmFaultJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_llm_service, 0);
 
 /**
  * Chat models that assistants answer with. Everyone reads, `superadmin` manages.
@@ -437,13 +578,25 @@ export const LlmService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Asks the model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND.
+   * Asks a stored model a tiny question and says how that went. Needs `superadmin`. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.LlmService.TestLlm
    */
   testLlm: {
     methodKind: "unary";
     input: typeof TestLlmRequestSchema;
+    output: typeof TestLlmResponseSchema;
+  },
+  /**
+   * Asks a model that is not stored, or that is stored with other values, a tiny question, and stores nothing. Needs
+   * `superadmin`. Errors: NOT_FOUND (of `id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key was given for another
+   * address).
+   *
+   * @generated from rpc echomind.public.v1.LlmService.TestLlmSettings
+   */
+  testLlmSettings: {
+    methodKind: "unary";
+    input: typeof TestLlmSettingsRequestSchema;
     output: typeof TestLlmResponseSchema;
   },
 }> = /*@__PURE__*/

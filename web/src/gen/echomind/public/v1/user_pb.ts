@@ -6,15 +6,17 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Role, RoleJson } from "./common_pb.js";
 import { file_echomind_public_v1_common } from "./common_pb.js";
-import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Preferences, PreferencesJson } from "./preferences_pb.js";
+import { file_echomind_public_v1_preferences } from "./preferences_pb.js";
+import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/user.proto.
  */
 export const file_echomind_public_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIukCCgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIsCgtwcmVmZXJlbmNlcxgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEQoJaXNfYWN0aXZlGAkgASgIEjEKDWNyZWF0aW9uX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpsYXN0X2xvZ2luGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_echomind_public_v1_common, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIvcCCgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzSgQICBAJYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
 
 /**
  * A person with an account.
@@ -72,15 +74,6 @@ export type User = Message<"echomind.public.v1.User"> & {
   groups: string[];
 
   /**
-   * Settings of the person. `default_assistant_id` is the assistant of their new conversations, a number; while it is
-   * missing, null, removed or hidden, that is the default assistant. It must be one that the person may use. What else
-   * is here is kept for the web UI.
-   *
-   * @generated from field: google.protobuf.Struct preferences = 8;
-   */
-  preferences?: JsonObject | undefined;
-
-  /**
    * False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good:
    * once it is active again, it needs new ones.
    *
@@ -108,6 +101,13 @@ export type User = Message<"echomind.public.v1.User"> & {
    * @generated from field: google.protobuf.Timestamp last_login = 12;
    */
   lastLogin?: Timestamp | undefined;
+
+  /**
+   * What the person has set for themselves.
+   *
+   * @generated from field: echomind.public.v1.Preferences preferences = 13;
+   */
+  preferences?: Preferences | undefined;
 };
 
 /**
@@ -166,15 +166,6 @@ export type UserJson = {
   groups?: string[];
 
   /**
-   * Settings of the person. `default_assistant_id` is the assistant of their new conversations, a number; while it is
-   * missing, null, removed or hidden, that is the default assistant. It must be one that the person may use. What else
-   * is here is kept for the web UI.
-   *
-   * @generated from field: google.protobuf.Struct preferences = 8;
-   */
-  preferences?: StructJson;
-
-  /**
    * False: the account cannot sign in, and its keys, web sessions and sign-in links stop within a minute, for good:
    * once it is active again, it needs new ones.
    *
@@ -202,6 +193,13 @@ export type UserJson = {
    * @generated from field: google.protobuf.Timestamp last_login = 12;
    */
   lastLogin?: TimestampJson;
+
+  /**
+   * What the person has set for themselves.
+   *
+   * @generated from field: echomind.public.v1.Preferences preferences = 13;
+   */
+  preferences?: PreferencesJson;
 };
 
 /**

@@ -1,0 +1,116 @@
+"""
+
+Generated from echomind/public/v1/usage_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import UTC
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.usage import Usage, UsageGrouping
+from echomind_lib.pb.echomind.public.v1 import usage_service_pb2 as pb
+
+
+class GetUsageRequest(ProtoModel):
+    """Request of GetUsage."""
+
+    __proto__: ClassVar = pb.GetUsageRequest
+    __enums__: ClassVar = {
+        "group_by": UsageGrouping,
+    }
+
+    from_time: _t.Timestamp | None = Field(
+        default=None, description="From when, inclusive; empty means 30 days before `to_time`."
+    )
+    to_time: _t.Timestamp | None = Field(
+        default=None, description="Until when, exclusive; empty means now. At most 366 days after `from_time`."
+    )
+    group_by: UsageGrouping = Field(default=UsageGrouping.UNSPECIFIED, description="What to sum by.")
+    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0,
+        description="Whose usage; 0 means that of all for `admin`, and the caller's own for others. Another person's needs `admin`.",
+    )
+    time_zone: Annotated[str, Field(max_length=64)] = Field(
+        default="", description="The time zone in which days begin, such as `Europe/Berlin`; empty means UTC."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.GetUsageRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "group_by": UsageGrouping.numbers.get(message.group_by, message.group_by),
+            "user_id": message.user_id,
+            "time_zone": message.time_zone,
+        }
+        if message.HasField("from_time"):
+            data["from_time"] = message.from_time.ToDatetime(UTC)
+        if message.HasField("to_time"):
+            data["to_time"] = message.to_time.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.GetUsageRequest:
+        """Makes a protobuf message."""
+        return pb.GetUsageRequest(
+            from_time=self.from_time,
+            to_time=self.to_time,
+            group_by=self.group_by.number,
+            user_id=self.user_id,
+            time_zone=self.time_zone,
+        )
+
+
+class GetUsageResponse(ProtoModel):
+    """Response of GetUsage."""
+
+    __proto__: ClassVar = pb.GetUsageResponse
+
+    usage: list[Usage] = Field(
+        default_factory=list,
+        description="Days from the first to the last, those without usage too; or the groups, most expensive first, then those with most tokens. At most 1000.",
+    )
+    total: Usage | None = Field(default=None, description="All of it together, without day and id.")
+    from_time: _t.Timestamp | None = Field(default=None, description="From when.")
+    to_time: _t.Timestamp | None = Field(default=None, description="Until when.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetUsageResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "usage": [Usage.read_pb(each) for each in message.usage],
+        }
+        if message.HasField("total"):
+            data["total"] = Usage.read_pb(message.total)
+        if message.HasField("from_time"):
+            data["from_time"] = message.from_time.ToDatetime(UTC)
+        if message.HasField("to_time"):
+            data["to_time"] = message.to_time.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.GetUsageResponse:
+        """Makes a protobuf message."""
+        return pb.GetUsageResponse(
+            usage=[each.to_pb() for each in self.usage],
+            total=None if self.total is None else self.total.to_pb(),
+            from_time=self.from_time,
+            to_time=self.to_time,
+        )
+
+
+class UsageService(ABC):
+    """What questions took: tokens, cost, people. It is summed from stored runs, so what was purged is not in it; nor are
+    the summaries of conversations, which no run makes.
+    """
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["UsageService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (Method("GetUsage", "get_usage", GetUsageRequest, GetUsageResponse),)
+
+    @abstractmethod
+    async def get_usage(self, request: GetUsageRequest, call: CallContext) -> GetUsageResponse:
+        """Sums the usage of a time. Everyone reads their own, `admin` that of all."""

@@ -1,0 +1,93 @@
+"""Usage: what stored runs took, by day, model, assistant and person."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import asyncpg
+import pytest
+
+from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
+from tests.factories import rows
+
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+MIDNIGHT = datetime(2025, 3, 2, tzinfo=UTC)
+"""A time without other tests' runs."""
+MARCH = {"fromTime": "2025-03-01T00:00:00Z", "toTime": "2025-03-04T00:00:00Z"}
+
+
+async def run(pool: asyncpg.Pool, user: Client, at: datetime, **values: Any) -> asyncpg.Record:
+    """Stores a run that is over, in a conversation of its own unless one is given."""
+    async with pool.acquire() as connection:
+        if "chat_session_id" not in values:
+            values["chat_session_id"] = (await rows.chat_session(connection, user_id=user.user_id))["id"]
+        values = {"status": "completed", "user_id": user.user_id, "creation_date": at} | values
+        return await rows.run(connection, **values)
+
+
+@via_both
+async def test_days_without_usage_are_listed_and_sub_agents_cost_but_do_not_ask(
+    new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    somebody, other = await new_user(), await new_user()
+    used = {"prompt_tokens": 100, "completion_tokens": 10, "cost": 0.5}
+    root = await run(pool, somebody, MIDNIGHT + timedelta(hours=1), **used)
+    below = {"parent_run_id": root["id"], "kind": "sub_agent", "chat_session_id": root["chat_session_id"]}
+    await run(pool, somebody, MIDNIGHT + timedelta(hours=2), **used, **below)
+    await run(pool, somebody, MIDNIGHT - timedelta(minutes=30), status="failed")
+    await run(pool, other, MIDNIGHT, **used)
+    answer = await somebody.call("UsageService/GetUsage", MARCH, via)
+    days = {one["day"]: one for one in answer["usage"]}
+    assert list(days) == ["2025-03-01", "2025-03-02", "2025-03-03"]
+    assert int(days["2025-03-02"]["questions"]) == 1
+    assert int(days["2025-03-01"]["failedQuestions"]) == 1
+    total = answer["total"]
+    assert (int(total["promptTokens"]), int(total["completionTokens"]), total["cost"]) == (200, 20, 1.0)
+    assert int(total["questions"]) == 2
+    # Days begin at midnight of the caller's time zone.
+    there = await somebody.call("UsageService/GetUsage", MARCH | {"timeZone": "Europe/Berlin"}, via)
+    counted = {one["day"]: int(one.get("questions") or 0) for one in there["usage"]}
+    assert counted["2025-03-02"] == 2
+
+
+@via_both
+@pytest.mark.parametrize("grouping", ["LLM", "ASSISTANT", "USER"])
+async def test_groups_add_up_to_the_total(new_user: NewUser, pool: asyncpg.Pool, via: Transport, grouping: str) -> None:
+    boss, somebody = await new_user("admin"), await new_user()
+    for tokens in (5, 7):
+        await run(pool, somebody, MIDNIGHT, prompt_tokens=tokens)
+    await run(pool, boss, MIDNIGHT, prompt_tokens=1)
+    request = MARCH | {"groupBy": f"USAGE_GROUPING_{grouping}"}
+    answer = await boss.call("UsageService/GetUsage", request, via)
+    assert sum(int(one["promptTokens"]) for one in answer["usage"]) == int(answer["total"]["promptTokens"])
+    if grouping == "USER":
+        names = {one["id"]: one["name"] for one in answer["usage"]}
+        assert {boss.user_id, somebody.user_id} <= names.keys()
+        assert all(names.values())
+    of_one = await boss.call("UsageService/GetUsage", request | {"userId": somebody.user_id}, via)
+    assert int(of_one["total"]["promptTokens"]) == 12
+
+
+@via_both
+async def test_others_usage_needs_the_role_admin(new_user: NewUser, via: Transport) -> None:
+    somebody, other = await new_user(), await new_user()
+    with pytest.raises(PermissionDeniedError):
+        await somebody.call("UsageService/GetUsage", {"userId": other.user_id}, via)
+
+
+@via_both
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"toTime": "2025-03-01T00:00:00Z"}, "from_time"),
+        ({"toTime": "2027-03-01T00:00:00Z"}, "from_time"),
+        ({"timeZone": "Europe/Nowhere"}, "time_zone"),
+        ({"timeZone": "../etc/passwd"}, "time_zone"),
+    ],
+)
+async def test_times_that_are_none(new_user: NewUser, via: Transport, change: dict[str, str], field: str) -> None:
+    somebody = await new_user()
+    with pytest.raises(ValidationFailedError) as caught:
+        await somebody.call("UsageService/GetUsage", MARCH | change, via)
+    assert field in caught.value.metadata

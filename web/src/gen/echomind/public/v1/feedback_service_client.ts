@@ -1,0 +1,7 @@
+// Generated from echomind/public/v1/feedback_service.proto by tools/typescript_client.py. Do not edit.
+
+import { call } from "@/api/call";
+import type { ListFeedbackRequestJson, ListFeedbackResponseJson } from "./feedback_service_pb.js";
+
+/** Lists the feedback of all people, newest first. Needs `superadmin`; audited, as it shows their questions. */
+export const listFeedback = /* @__PURE__ */ call<ListFeedbackRequestJson, ListFeedbackResponseJson>("GET", "/api/v1/feedback");
