@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Suspense, useEffect } from "react";
+import { Suspense, useEffect, useRef, type RefObject } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { ChatPage } from "@/features/chat/ChatPage";
@@ -22,6 +22,8 @@ export function Shell() {
   const { daily, atTheEnd } = sectionsOf(user);
   const section = [...daily, ...atTheEnd].find((one) => isIn(one, path));
   const routes = ROUTES.filter(({ role }) => !role || hasRole(user, role));
+  const content = useRef<HTMLDivElement>(null);
+  useFocusOnNavigation(content, path);
   useEffect(listenToShortcuts, []);
   return (
     <div className={styles.shell}>
@@ -31,7 +33,7 @@ export function Shell() {
       <Rail daily={daily} atTheEnd={atTheEnd} />
       <div className={styles.beside}>
         {section?.pages && <SectionNav section={section} pages={section.pages} />}
-        <div id="content" className={styles.content} tabIndex={-1}>
+        <div id="content" ref={content} className={styles.content} tabIndex={-1}>
           <Suspense fallback={<Spinner label={t`Loading the page`} />}>
             <Switch>
               <Route path="/">
@@ -59,4 +61,18 @@ export function Shell() {
       <Toasts />
     </div>
   );
+}
+
+/**
+ * Moves the focus to the page when another one is opened, so that keys and screen readers are in it and not in the navigation.
+ * A page that has taken the focus keeps it.
+ */
+function useFocusOnNavigation(content: RefObject<HTMLElement | null>, path: string): void {
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    const element = content.current;
+    if (element && !element.contains(document.activeElement) && !document.querySelector("dialog[open]")) element.focus();
+  }, [content, path]);
 }

@@ -1,3 +1,6 @@
+import { useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { TextField } from "./Field";
 import { FormDialog } from "./FormDialog";
 
 interface ConfirmDialogProps {
@@ -6,15 +9,23 @@ interface ConfirmDialogProps {
   text: string;
   /** The word on the button that does it. */
   action: string;
+  /** The name to be typed first, for what many others depend on: a person, a collection. */
+  name?: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks before something that cannot be undone. */
-export function ConfirmDialog({ title, text, action, onConfirm, onClose }: ConfirmDialogProps) {
+/** Asks before something that cannot be undone. What can be undone is done at once, with a message that undoes it. */
+export function ConfirmDialog({ title, text, action, name, onConfirm, onClose }: ConfirmDialogProps) {
+  const { t } = useLingui();
+  const [typed, setTyped] = useState("");
+  const isReady = name === undefined || typed.trim() === name.trim();
   return (
-    <FormDialog title={title} action={action} isDangerous onSubmit={onConfirm} onClose={onClose}>
+    <FormDialog title={title} action={action} isDangerous isReady={isReady} onSubmit={onConfirm} onClose={onClose}>
       <p>{text}</p>
+      {name !== undefined && (
+        <TextField label={t`Type “${name}” to confirm`} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
+      )}
     </FormDialog>
   );
 }

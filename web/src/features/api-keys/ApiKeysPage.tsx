@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
@@ -15,34 +16,40 @@ import { CreateKeyDialog } from "./keys/CreateKeyDialog";
 
 /** The reader's own API keys. */
 export function ApiKeysPage() {
+  const { t } = useLingui();
+  const facts = useFacts();
   const { data: keys, error, refetch } = useQuery(apiKeysQuery);
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKeyJson>();
   const revoke = useRevokeApiKey();
   return (
     <Page
-      title="API keys"
-      section="Settings"
-      description="Programs sign in by a key and act as you."
+      title={t`API keys`}
+      section={t`Settings`}
+      description={t`Programs sign in by a key and act as you.`}
       actions={
         <Button variant="primary" onClick={() => setCreating(true)}>
-          <Plus size={16} /> Create key
+          <Plus size={16} /> <Trans>Create key</Trans>
         </Button>
       }
     >
       {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!keys && !error && <Spinner label="Loading API keys" />}
+      {!keys && !error && <Spinner label={t`Loading API keys`} />}
       {keys && (
-        <Rows label="API keys" whenEmpty="No API keys yet.">
+        <Rows label={t`API keys`} whenEmpty={t`No API keys yet.`}>
           {keys.map((key) => (
             <Row
               key={key.id}
               name={key.name ?? ""}
-              badges={key.scopes?.includes("API_KEY_SCOPE_ADMINISTER") && <Badge tone="warn">Administration</Badge>}
+              badges={key.scopes?.includes("API_KEY_SCOPE_ADMINISTER") && (
+                  <Badge tone="warn">
+                    <Trans>Administration</Trans>
+                  </Badge>
+                )}
               facts={facts(key)}
               actions={
-                <Button size="sm" aria-label={`Revoke ${key.name ?? ""}`} onClick={() => setRevoked(key)}>
-                  Revoke
+                <Button size="sm" aria-label={t`Revoke ${key.name ?? ""}`} onClick={() => setRevoked(key)}>
+                  <Trans>Revoke</Trans>
                 </Button>
               }
             />
@@ -52,9 +59,9 @@ export function ApiKeysPage() {
       {isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
       {revoked && (
         <ConfirmDialog
-          title={`Revoke “${revoked.name ?? ""}”?`}
-          text="Programs that use this key, or a key that was made with it, are refused within a minute. This cannot be undone."
-          action="Revoke"
+          title={t`Revoke “${revoked.name ?? ""}”?`}
+          text={t`Programs that use this key, or a key that was made with it, are refused within a minute. This cannot be undone.`}
+          action={t`Revoke`}
           onConfirm={() => revoke.mutateAsync(revoked.id ?? 0)}
           onClose={() => setRevoked(undefined)}
         />
@@ -63,11 +70,13 @@ export function ApiKeysPage() {
   );
 }
 
-function facts({ prefix = "", creationDate, lastUsedAt, expiresAt }: ApiKeyJson): string[] {
-  return [
+/** Returns what is to be known of a key. */
+function useFacts() {
+  const { t } = useLingui();
+  return ({ prefix = "", creationDate, lastUsedAt, expiresAt }: ApiKeyJson): string[] => [
     `${prefix}…`,
-    `Created ${formatMoment(creationDate)}`,
-    lastUsedAt ? `Last used ${formatMoment(lastUsedAt)}` : "Never used",
-    expiresAt ? `Expires ${formatMoment(expiresAt)}` : "Does not expire",
+    t`Created ${formatMoment(creationDate)}`,
+    lastUsedAt ? t`Last used ${formatMoment(lastUsedAt)}` : t`Never used`,
+    expiresAt ? t`Expires ${formatMoment(expiresAt)}` : t`Does not expire`,
   ];
 }

@@ -1,3 +1,5 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { useCreateApiKey } from "@/data/api-keys";
 import { Button } from "@/ui/Button";
@@ -10,14 +12,15 @@ const DAY_MS = 86_400_000;
 
 /** How long a key may be used, in days; 0 means for good. */
 const LIFETIMES = [
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-  { value: "365", label: "1 year" },
-  { value: "0", label: "No expiry" },
+  { value: "30", label: msg`30 days` },
+  { value: "90", label: msg`90 days` },
+  { value: "365", label: msg`1 year` },
+  { value: "0", label: msg`No expiry` },
 ];
 
 /** Creates an API key, and shows its secret once. */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
   const [isAdministrative, setAdministrative] = useState(false);
@@ -30,29 +33,29 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     });
   if (creation.data) {
     return (
-      <Dialog title="API key created" onClose={onClose}>
-        <SecretField label="API key" value={creation.data.secret ?? ""} hint="Copy it now: it is not shown again." />
+      <Dialog title={t`API key created`} onClose={onClose}>
+        <SecretField label={t`API key`} value={creation.data.secret ?? ""} hint={t`Copy it now: it is not shown again.`} />
         <DialogActions>
           <Button variant="primary" onClick={onClose}>
-            Done
+            <Trans>Done</Trans>
           </Button>
         </DialogActions>
       </Dialog>
     );
   }
   return (
-    <FormDialog title="Create API key" action="Create" isReady={name.trim() !== ""} staysOpen onSubmit={create} onClose={onClose}>
+    <FormDialog title={t`Create API key`} action={t`Create`} isReady={name.trim() !== ""} staysOpen onSubmit={create} onClose={onClose}>
       <TextField
-        label="Name"
-        hint="What uses it, such as “Nightly import”."
+        label={t`Name`}
+        hint={t`What uses it, such as “Nightly import”.`}
         required
         maxLength={255}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
-      <SelectField label="Expires after" value={days} options={LIFETIMES} onChange={setDays} />
+      <SelectField label={t`Expires after`} value={days} options={LIFETIMES.map(({ value, label }) => ({ value, label: t(label) }))} onChange={setDays} />
       <CheckField
-        label="May administer: accounts, sign-in links, passwords and further keys, as far as you may"
+        label={t`May administer: accounts, sign-in links, passwords and further keys, as far as you may`}
         checked={isAdministrative}
         onChange={setAdministrative}
       />
