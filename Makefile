@@ -16,7 +16,7 @@ help: ## list the targets
 		while IFS='|' read -r target text; do printf '%-14s %s\n' "$$target" "$$text"; done
 
 up: install web ## start EchoMind; ARGS="--http-port 8081" passes options on
-	@exec .venv/bin/echomind up $(ARGS)
+	@exec bin/echomind up $(ARGS)
 
 test: develop web browser ## run the whole test suite
 	@$(PYTHON) tools/web.py test

@@ -90,7 +90,7 @@ class AnswerWriter:
         return {
             "answer": self._follower.text,
             "citations": _distinct([_citation(citation) for citation in message.citations] if message else []),
-            "sessionId": self._follower.session_id,
+            "sessionId": str(self._follower.session_id),
             "runId": self._follower.run_id,
             "messageId": str(message.id if message else self._follower.message_id),
             "status": status,

@@ -16,6 +16,8 @@ from echomind.cli.options import expand, gather
 from echomind.cli.terminal import CommandError, Terminal
 
 if TYPE_CHECKING:
+    from pydantic import ValidationError
+
     from echomind_lib.contract.call_errors import CallError
     from echomind_lib.contract.client import Client
     from echomind_lib.contract.rest_client import RestTransport
@@ -27,18 +29,22 @@ INTERRUPTED = 130
 
 Url = Annotated[
     str,
-    typer.Option("--url", envvar="ECHOMIND_URL", help="Address of EchoMind.", show_default="local"),
+    typer.Option("--url", envvar="ECHOMIND_URL", help="Address of EchoMind.", show_default="this machine's"),
+]
+ApiKey = Annotated[
+    str,
+    typer.Option("--api-key", envvar="ECHOMIND_API_KEY", help="EchoMind's API key.", show_default="this machine's"),
 ]
 DataDir = Annotated[
     Path | None,
     typer.Option(
         "--data-dir",
         envvar="ECHOMIND_DATA_DIR",
-        help="Data folder of the local EchoMind.",
-        show_default=False,
+        help="Data folder of this machine's EchoMind.",
+        show_default="that of your account",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output, and nothing else.")]
 
 P = ParamSpec("P")
 
@@ -62,11 +68,6 @@ class Target:
     url: str
     api_key: str
     """Empty when none is known."""
-
-
-def command_group(text: str) -> typer.Typer:
-    """A group of commands. Help is plain text: drawing it would take as long as all else that `--help` does."""
-    return typer.Typer(help=text, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
 def default_data_dir() -> Path:
@@ -96,20 +97,19 @@ def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None
 
     A parameter whose type is a dataclass stands for the options that are its fields.
 
-    The command gets `--url`, `--api-key`, `--data-dir` and `--json`; when the function has an `api_key` of its own,
-    EchoMind's is `--echomind-api-key`. An error becomes a message on standard error and exit code 1; with `--json` also
-    an object `{"error": ...}`, in the API's own shape.
+    The command gets `--url`, `--api-key`, `--data-dir` and `--json`. An error becomes a message on standard error and
+    exit code 1; with `--json` also an object `{"error": ...}`, in the API's own shape.
     """
     own = list(inspect.signature(function).parameters.values())[1:]
-    options = _options("--echomind-api-key" if any(parameter.name == "api_key" for parameter in own) else "--api-key")
+    options = _options()
 
     @functools.wraps(function)
     def command(**arguments: Any) -> None:
-        url, echomind_api_key, data_dir, as_json = (arguments.pop(parameter.name) for parameter in options)
+        url, api_key, data_dir, as_json = (arguments.pop(parameter.name) for parameter in options)
         terminal = Terminal(as_json=as_json)
         folder = data_dir or default_data_dir()
         try:
-            target = locate(url, echomind_api_key, folder)
+            target = locate(url, api_key, folder)
             asyncio.run(_call(function, target, terminal, folder, gather(own, arguments)))
         except CommandError as error:
             _report(terminal, str(error))
@@ -124,11 +124,10 @@ def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None
     return command
 
 
-def _options(key_option: str) -> list[inspect.Parameter]:
-    key = typer.Option(key_option, envvar="ECHOMIND_API_KEY", help="API key of EchoMind.", show_default="local")
+def _options() -> list[inspect.Parameter]:
     annotations = {
         "url": (Url, ""),
-        "echomind_api_key": (Annotated[str, key], ""),
+        "api_key": (ApiKey, ""),
         "data_dir": (DataDir, None),
         "as_json": (AsJson, False),
     }
@@ -153,12 +152,21 @@ async def _call(function: Any, target: Target, terminal: Terminal, data_dir: Pat
         try:
             await function(Api(Client(rest), rest, terminal, data_dir), **arguments)
         except ValidationError as error:
-            faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
-            _report(terminal, "; ".join(faults))
+            _report(terminal, _broken_rules(error))
         except EchoMindError as error:
             _report(terminal, str(error), error)
         except CallError as error:
             _report(terminal, _advice(error, target.url))
+
+
+def _broken_rules(error: "ValidationError") -> str:
+    """Returns which fields of a request break a rule of the contract, each with what the contract says of it."""
+    from echomind_lib.errors import described
+    from echomind_lib.models import public
+
+    model = getattr(public, error.title, None)
+    problems = error.errors(include_url=False, include_input=False)
+    return " ".join(f"{'.'.join(map(str, problem['loc'][-1:]))}: {described(problem, model)}" for problem in problems)
 
 
 def _advice(error: "CallError", url: str) -> str:

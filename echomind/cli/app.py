@@ -18,14 +18,14 @@ from echomind.cli import (
     todos,
     users,
 )
-from echomind.cli.api import command_group
 from echomind.cli.ask import ask
 from echomind.cli.doctor import doctor
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.ingest import ingest
 from echomind.cli.search import search
 from echomind.cli.up import up
 
-app = command_group("Cited answers from your organisation's own documents.")
+app = CommandGroup("Cited answers from your organisation's own documents.")
 for command in (up, ingest, ask, search, doctor):
     app.command()(command)
 for group, name in (

@@ -14,23 +14,20 @@ from echomind.cli.run_options import QuestionOptions
 @api_command
 async def ask(
     api: Api,
-    question: Annotated[str, typer.Argument(help="The question.")],
-    session: Annotated[
-        int | None, typer.Option(help="Go on with this session.", min=1, show_default="a new one")
-    ] = None,
-    assistant: Annotated[str, typer.Option(help="Name of the assistant that answers.", show_default="default")] = "",
-    model: Annotated[
-        str, typer.Option(help="Name of the chat model that answers.", show_default="the assistant's")
-    ] = "",
+    question: Annotated[str, typer.Argument(help="Question.")],
+    session: Annotated[int | None, typer.Option(help="Continue this session.", min=1, show_default="a new one")] = None,
+    assistant: Annotated[str, typer.Option(help="Name or id of the assistant.", show_default="default")] = "",
+    model: Annotated[str, typer.Option(help="Name or id of the chat model.", show_default="the assistant's")] = "",
     document: Annotated[
-        list[int] | None, typer.Option(help="A document to ask with; can be repeated.", metavar="ID", min=1)
+        list[int] | None,
+        typer.Option(help="Document to ask with; repeatable.", metavar="ID", min=1, show_default=False),
     ] = None,
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Ask a question; the answer is streamed, then its sources are listed by number.
 
-    When the run asks back, you are asked; without a terminal, the command ends and says how to answer. Ctrl-C cancels
-    the run. The exit code is 0 only when the question was answered.
+    When the run needs an answer or an approval, you are asked; without a terminal, the command ends and says how to
+    give it. Ctrl-C cancels the run. The exit code is 0 only when the question was answered.
     """
     from echomind.cli.following import RunFollower
     from echomind_lib.models.public import SendMessageRequest

@@ -12,7 +12,7 @@ from echomind.cli.options import given
 
 
 class Wait(StrEnum):
-    """Which results a step with several calls waits for."""
+    """Which results a step with parallel tool calls waits for."""
 
     ALL = "all"
     ANY = "any"
@@ -23,53 +23,69 @@ class Wait(StrEnum):
 class AssistantOptions:
     """What is given of an assistant; None: not given."""
 
-    description: Annotated[str | None, typer.Option(help="What it is for.", show_default=False)] = None
+    description: Annotated[str | None, typer.Option(help="What the assistant is for.", show_default=False)] = None
     model: Annotated[
-        str | None, typer.Option(help="Name or id of its chat model; empty: the default one.", show_default=False)
+        str | None, typer.Option(help="Name or id of its chat model; empty: the default model.", show_default=False)
     ] = None
     system_prompt: Annotated[
-        str | None, typer.Option(help="Instructions before every conversation.", show_default=False)
+        str | None, typer.Option(help="Instructions of every conversation.", show_default=False)
     ] = None
     task_prompt: Annotated[
-        str | None, typer.Option(help="Template of a question, with {query} and {context}.", show_default=False)
+        str | None, typer.Option(help="Template of each question, with `{query}` and `{context}`.", show_default=False)
     ] = None
     starters: Annotated[
-        list[str] | None, typer.Option("--starter", help="A question to begin with; repeatable.", show_default=False)
+        list[str] | None, typer.Option("--starter", help="Conversation starter; repeatable.", show_default=False)
     ] = None
     visible: Annotated[
-        bool | None, typer.Option("--visible/--hidden", help="Whether people see it.", show_default=False)
+        bool | None, typer.Option("--visible/--hidden", help="Whether people see the assistant.", show_default=False)
     ] = None
-    priority: Annotated[int | None, typer.Option(help="Place in lists: lower comes first.", show_default=False)] = None
-    default: Annotated[bool, typer.Option("--default", help="What people get who choose none.")] = False
+    priority: Annotated[int | None, typer.Option(help="Position in lists: lower comes first.", show_default=False)] = (
+        None
+    )
+    default: Annotated[bool, typer.Option("--default", help="Make it the default assistant.")] = False
     tools: Annotated[
-        list[str] | None, typer.Option("--tool", help="A built-in tool; repeatable. None: all.", show_default=False)
+        list[str] | None,
+        typer.Option("--tool", help="Built-in tool that it may use; repeatable. Without: all.", show_default=False),
     ] = None
     approval_tools: Annotated[
         list[str] | None,
-        typer.Option("--approve", help="A tool that waits for a person's approval; repeatable.", show_default=False),
+        typer.Option("--approve", help="Tool that needs a person's approval; repeatable.", show_default=False),
     ] = None
-    max_steps: Annotated[int | None, typer.Option(help="Most steps of a run.", min=0, max=1000, show_default=False)] = (
+    max_steps: Annotated[int | None, typer.Option(help="Max steps of a run.", min=0, max=1000, show_default=False)] = (
         None
     )
     timeout: Annotated[
-        int | None, typer.Option(help="Most seconds of a run.", min=0, max=86_400, show_default=False)
+        int | None, typer.Option(help="Max seconds of a run.", min=0, max=86_400, show_default=False)
     ] = None
-    max_tokens: Annotated[int | None, typer.Option(help="Most tokens of a run.", min=0, show_default=False)] = None
-    max_cost: Annotated[float | None, typer.Option(help="Most US dollars of a run.", min=0, show_default=False)] = None
+    max_tokens: Annotated[int | None, typer.Option(help="Max tokens of a run.", min=0, show_default=False)] = None
+    max_cost: Annotated[
+        float | None, typer.Option(help="Max cost of a run in US dollars.", min=0, show_default=False)
+    ] = None
     max_depth: Annotated[
-        int | None, typer.Option(help="How deep sub-agents may be nested.", min=0, max=10, show_default=False)
+        int | None, typer.Option(help="Max depth of sub-agents.", min=0, max=10, show_default=False)
     ] = None
     ask: Annotated[
         bool | None,
-        typer.Option("--ask-clarifications/--no-clarifications", help="Whether it may ask back.", show_default=False),
+        typer.Option(
+            "--ask-clarifications/--no-clarifications", help="Allow clarifying questions.", show_default=False
+        ),
     ] = None
-    wait: Annotated[Wait | None, typer.Option("--wait", help="Results that several calls wait for.")] = None
+    wait: Annotated[
+        Wait | None,
+        typer.Option("--wait", help="Which results of parallel tool calls a step waits for.", show_default=False),
+    ] = None
     history: Annotated[
-        bool | None, typer.Option("--history/--no-history", help="Whether it knows the earlier conversation.")
+        bool | None,
+        typer.Option(
+            "--history/--no-history", help="Whether prompts contain the earlier conversation.", show_default=False
+        ),
     ] = None
-    history_runs: Annotated[int | None, typer.Option(help="Most earlier runs in a prompt.", min=0, max=100)] = None
+    history_runs: Annotated[
+        int | None, typer.Option(help="Max earlier questions in a prompt.", min=0, max=100, show_default=False)
+    ] = None
     summarize_after: Annotated[
-        int | None, typer.Option(help="Earlier tokens that are kept before summarizing.", min=0)
+        int | None,
+        typer.Option(help="Tokens of the conversation after which it is summarized.", min=0, show_default=False),
     ] = None
 
     async def fields(self, api: Api) -> dict[str, Any]:

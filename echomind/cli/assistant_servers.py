@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find, find_assistant
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import plain
 from echomind.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Assistant, AssistantConfig, McpServer
 
-app = command_group("MCP servers of an assistant: list, add, remove.")
+app = CommandGroup("MCP servers of an assistant, whose tools it can call.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an assistant.")]
 
@@ -24,17 +26,18 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an assi
 class ServerOptions:
     """How an MCP server is reached, and what may be done with it."""
 
-    address: Annotated[str, typer.Option(help="Its URL, for streamable HTTP.", show_default=False)] = ""
-    command: Annotated[str, typer.Option(help="The program to start, for stdio.", show_default=False)] = ""
+    address: Annotated[str, typer.Option(help="URL of the server, for streamable HTTP.", show_default=False)] = ""
+    command: Annotated[str, typer.Option(help="Program to start, for stdio.", show_default=False)] = ""
     args: Annotated[
-        list[str] | None, typer.Option("--arg", help="An argument of the program; repeatable.", show_default=False)
+        list[str] | None, typer.Option("--arg", help="Argument of the program; repeatable.", show_default=False)
     ] = None
     env: Annotated[
         list[str] | None,
         typer.Option(
             "--env",
             metavar="NAME[=VALUE]",
-            help="A variable of the program; repeatable. NAME alone takes the value from this command's environment.",
+            help="Environment variable of the program; repeatable. NAME alone takes the value from this command's "
+            "environment.",
             show_default=False,
         ),
     ] = None
@@ -43,18 +46,18 @@ class ServerOptions:
         typer.Option(
             "--header",
             metavar="NAME[=VALUE]",
-            help="Of every request; repeatable. NAME alone takes the value from the variable of this name in capitals, "
-            "with _ for -.",
+            help="HTTP header of every request; repeatable. NAME alone takes the value from the environment variable "
+            "of this name in capitals, with _ for -.",
             show_default=False,
         ),
     ] = None
     allow: Annotated[
         list[str] | None,
-        typer.Option("--allow", help="A tool that may be called; repeatable, `*` ends a prefix.", show_default="none"),
+        typer.Option("--allow", help="Tool that may be called; repeatable, `*` ends a prefix.", show_default="none"),
     ] = None
     read_only: Annotated[
         list[str] | None,
-        typer.Option("--read-only", help="A tool that changes nothing; repeatable.", show_default=False),
+        typer.Option("--read-only", help="Tool that only reads; repeatable.", show_default=False),
     ] = None
     trust_read_only_hints: Annotated[
         bool,
@@ -72,7 +75,7 @@ class ServerOptions:
             show_default=False,
         ),
     ] = False
-    timeout: Annotated[int, typer.Option(help="Most seconds of one call.", min=0, max=3600, show_default="60")] = 0
+    timeout: Annotated[int, typer.Option(help="Max seconds of a call.", min=0, max=3600, show_default="60")] = 0
 
     def server(self, name: str) -> "McpServer":
         """Returns the server as the contract has it.
@@ -129,10 +132,13 @@ async def list_servers(api: Api, name: Name) -> None:
 async def add_server(
     api: Api,
     name: Name,
-    server: Annotated[str, typer.Argument(help="The server's name: lower-case letters, digits, - and _.")],
+    server: Annotated[str, typer.Argument(help="Name of the server: lower-case letters, digits, - and _.")],
     options: ServerOptions = ServerOptions(),
 ) -> None:
-    """Add an MCP server; `echomind assistants tools NAME` then shows whether it answers."""
+    """Add an MCP server.
+
+    `echomind assistants tools NAME` then shows whether it answers.
+    """
     from echomind_lib.models.public import AssistantConfig
 
     added = options.server(server)
@@ -152,7 +158,7 @@ async def add_server(
 @app.command("remove")
 @api_command
 async def remove_server(
-    api: Api, name: Name, server: Annotated[str, typer.Argument(help="The server's name.")]
+    api: Api, name: Name, server: Annotated[str, typer.Argument(help="Name of the server.")], yes: Yes = False
 ) -> None:
     """Remove an MCP server from an assistant."""
     from echomind_lib.models.public import AssistantConfig
@@ -160,6 +166,7 @@ async def remove_server(
     assistant = await find_assistant(api, name)
     config = assistant.config or AssistantConfig()
     removed = find(config.mcp_servers, server, "MCP server")
+    await confirm(api.terminal, f"Remove the MCP server {removed.name} with its secrets", yes=yes)
     left = [known for known in config.mcp_servers if known is not removed]
     await _save(api, assistant, config.model_copy(update={"mcp_servers": left}))
     if api.terminal.as_json:

@@ -5,17 +5,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from echomind.cli import assistant_servers
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
 from echomind.cli.assistant_options import AssistantOptions
+from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find_assistant
 from echomind.cli.find import list_assistants as find_all_assistants
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain
 from echomind.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import AssistantConfig
 
-app = command_group("Assistants: list, show, use, add, change, remove; their tools and MCP servers.")
+app = CommandGroup("Assistants: a chat model, instructions, tools and limits under one name.")
 app.add_typer(assistant_servers.app, name="mcp")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an assistant.")]
@@ -31,7 +33,12 @@ async def list_assistants(api: Api) -> None:
     preferences = (await api.client.call(UserService.get_current_user)).preferences
     preferred = preferences.default_assistant_id if preferences else 0
     if api.terminal.as_json:
-        api.terminal.json({"assistants": [plain(assistant) for assistant in assistants], "used": preferred or None})
+        api.terminal.json(
+            {
+                "assistants": [plain(assistant) for assistant in assistants],
+                "used": f"{preferred or ''}",
+            }
+        )
     api.terminal.table(
         ("", "ID", "NAME", "DESCRIPTION", "MODEL", "MCP SERVERS", "ADDED"),
         (
@@ -65,8 +72,8 @@ async def show_assistant(api: Api, name: Name) -> None:
             ("Default", "yes" if assistant.is_default else ""),
             ("Visible", "yes" if assistant.is_visible else "no"),
             ("Instructions", assistant.system_prompt),
-            ("Template", assistant.task_prompt),
-            *(("Begin with", text) for text in assistant.starter_messages),
+            ("Question template", assistant.task_prompt),
+            *(("Conversation starter", text) for text in assistant.starter_messages),
             *_config_fields(assistant.config),
             ("Added", moment(assistant.creation_date)),
         )
@@ -91,14 +98,17 @@ async def use_assistant(
     )
     await api.client.call(UserService.update_current_user, {"user": {"preferences": preferences}})
     if api.terminal.as_json:
-        api.terminal.json({"id": assistant.id if assistant else 0})
+        api.terminal.json({"id": str(assistant.id) if assistant else ""})
     api.terminal.line(f"New conversations are with {assistant.name if assistant else 'the default assistant'}.")
 
 
 @app.command("tools")
 @api_command
 async def list_tools(api: Api, name: Name) -> None:
-    """List the tools that an assistant can call now; exit code 1 when an MCP server is away or a tool is missing."""
+    """List the tools that an assistant can call now.
+
+    The exit code is 1 when an MCP server is away or a tool is missing.
+    """
     from echomind_lib.models.public import AssistantService
 
     assistant = await find_assistant(api, name)
@@ -131,7 +141,7 @@ async def list_tools(api: Api, name: Name) -> None:
 @api_command
 async def add_assistant(
     api: Api,
-    name: Annotated[str, typer.Argument(help="Its name.")],
+    name: Annotated[str, typer.Argument(help="Name of the assistant.")],
     options: AssistantOptions = AssistantOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Add an assistant."""
@@ -149,10 +159,13 @@ async def add_assistant(
 async def update_assistant(
     api: Api,
     name: Name,
-    new_name: Annotated[str | None, typer.Option("--name", help="Another name.", show_default=False)] = None,
+    new_name: Annotated[str | None, typer.Option("--name", help="New name.", show_default=False)] = None,
     options: AssistantOptions = AssistantOptions(),  # noqa: B008 - frozen
 ) -> None:
-    """Change what is given of an assistant; a repeatable option replaces all of its kind, `""` alone empties it."""
+    """Change an assistant: only what is given.
+
+    A repeatable option replaces all values of its kind; `""` alone removes them.
+    """
     from echomind_lib.models.public import AssistantConfig, AssistantService
 
     change = await options.fields(api) | ({} if new_name is None else {"name": new_name})
@@ -173,17 +186,16 @@ async def update_assistant(
 async def remove_assistant(
     api: Api,
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
-    """Remove an assistant; its sessions stay readable."""
+    """Remove an assistant; its conversations stay readable."""
     assistant = await find_assistant(api, name)
-    if not yes:
-        typer.confirm(f"Remove {assistant.name}?", abort=True, err=True)
+    await confirm(api.terminal, f"Remove the assistant {assistant.name}", yes=yes)
     from echomind_lib.models.public import AssistantService
 
     await api.client.call(AssistantService.delete_assistant, {"id": assistant.id})
     if api.terminal.as_json:
-        api.terminal.json({"id": assistant.id, "name": assistant.name})
+        api.terminal.json({"id": str(assistant.id), "name": assistant.name})
     api.terminal.line(f"Removed {assistant.name}.")
 
 
@@ -194,15 +206,15 @@ def _config_fields(config: "AssistantConfig | None") -> list[tuple[str, object]]
     return [
         ("Tools", ", ".join(config.tools)),
         ("Tools that need approval", ", ".join(config.approval_tools)),
-        ("Most steps", config.max_steps or ""),
-        ("Most seconds", config.timeout_seconds or ""),
-        ("Most tokens", config.max_run_tokens or ""),
-        ("Most US dollars", config.max_cost or ""),
+        ("Max steps", config.max_steps or ""),
+        ("Max seconds", config.timeout_seconds or ""),
+        ("Max tokens", config.max_run_tokens or ""),
+        ("Max cost in US dollars", config.max_cost or ""),
         ("Depth of sub-agents", config.max_depth),
-        ("Asks back", "yes" if config.ask_clarifications else "no"),
-        ("Waits for", config.wait_strategy.word.replace("unspecified", "")),
-        ("Knows the earlier conversation", _yes_or_no(config.add_history_to_context)),
-        ("Earlier runs in a prompt", config.num_history_runs or ""),
+        ("Asks clarifying questions", "yes" if config.ask_clarifications else "no"),
+        ("Of parallel calls it waits for", config.wait_strategy.word.replace("unspecified", "")),
+        ("Uses the earlier conversation", _yes_or_no(config.add_history_to_context)),
+        ("Max earlier questions in a prompt", config.num_history_runs or ""),
         ("Summarizes after tokens", config.summarize_after_tokens or ""),
         ("MCP servers", ", ".join(server.name for server in config.mcp_servers)),
     ]

@@ -4,22 +4,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Checkpoint
 
-app = command_group("Checkpoints of a conversation: list, show, add, restore, remove.")
+app = CommandGroup("Checkpoints: states of a conversation to return to.")
 
-SessionId = Annotated[int, typer.Argument(metavar="SESSION", help="The session.", min=1)]
-CheckpointId = Annotated[int, typer.Argument(metavar="ID", help="The checkpoint.", min=1)]
+SessionId = Annotated[int, typer.Argument(metavar="SESSION", help="Id of the session.", min=1)]
+CheckpointId = Annotated[int, typer.Argument(metavar="ID", help="Id of the checkpoint.", min=1)]
 
 
 @app.command("list")
 @api_command
 async def list_checkpoints(
-    api: Api, session_id: SessionId, limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50
+    api: Api, session_id: SessionId, limit: Annotated[int, typer.Option(help="Max checkpoints to list.", min=1)] = 50
 ) -> None:
     """List a session's checkpoints, newest first."""
     from echomind_lib.models.public import CheckpointService
@@ -29,7 +31,7 @@ async def list_checkpoints(
     if api.terminal.as_json:
         api.terminal.json({"checkpoints": [plain(checkpoint) for checkpoint in checkpoints]})
     api.terminal.table(
-        ("ID", "TYPE", "MADE", "STEP", "NAME", "DESCRIPTION"),
+        ("ID", "TYPE", "CREATED", "STEP", "NAME", "DESCRIPTION"),
         (
             (
                 checkpoint.id,
@@ -62,7 +64,7 @@ async def show_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
             ("Session", checkpoint.chat_session_id),
             ("Run", checkpoint.run_id),
             ("Step", checkpoint.step_number or ""),
-            ("Made", moment(checkpoint.creation_date)),
+            ("Created", moment(checkpoint.creation_date)),
         )
     )
     api.terminal.line(json.dumps(plain(checkpoint).get("sessionState", {}), indent=2, ensure_ascii=False))
@@ -73,8 +75,8 @@ async def show_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
 async def add_checkpoint(
     api: Api,
     session_id: SessionId,
-    name: Annotated[str, typer.Argument(help="Its name.", show_default="given by the server")] = "",
-    description: Annotated[str, typer.Option(help="More about it.", show_default=False)] = "",
+    name: Annotated[str, typer.Argument(help="Name of the checkpoint.", show_default="its time")] = "",
+    description: Annotated[str, typer.Option(help="Description.", show_default=False)] = "",
 ) -> None:
     """Add a checkpoint: the session as it is now."""
     from echomind_lib.models.public import CheckpointService
@@ -89,7 +91,10 @@ async def add_checkpoint(
 @app.command("restore")
 @api_command
 async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
-    """Go back to a checkpoint; later messages stay as a branch, and the state before is kept as a checkpoint."""
+    """Return to a checkpoint.
+
+    Later messages stay as a branch, and the state before is kept as a checkpoint.
+    """
     from echomind_lib.models.public import CheckpointService
 
     session = await api.client.call(CheckpointService.restore_checkpoint, {"id": checkpoint_id})
@@ -101,11 +106,12 @@ async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
 
 @app.command("remove")
 @api_command
-async def remove_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
+async def remove_checkpoint(api: Api, checkpoint_id: CheckpointId, yes: Yes = False) -> None:
     """Remove a checkpoint."""
     from echomind_lib.models.public import CheckpointService
 
     checkpoint = await _checkpoint(api, checkpoint_id)
+    await confirm(api.terminal, f"Remove the checkpoint {checkpoint.name}", yes=yes)
     await api.client.call(CheckpointService.delete_checkpoint, {"id": checkpoint_id})
     if api.terminal.as_json:
         api.terminal.json({"id": str(checkpoint.id), "name": checkpoint.name})

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, plain
 from echomind.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Connector
 
-app = command_group("Connectors: list, show, add, remove.")
+app = CommandGroup("Connectors: where documents come from, and who may read them.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME|ID", help="Name or id of a connector.")]
 
@@ -25,8 +27,10 @@ class ScopeWord(StrEnum):
     ORG = "org"
 
 
-ScopeOption = Annotated[ScopeWord, typer.Option("--scope", help="Who may read: you, one group, or everyone.")]
-GroupOption = Annotated[str, typer.Option("--group", help="The group, with --scope group.", show_default=False)]
+ScopeOption = Annotated[ScopeWord, typer.Option("--scope", help="Visible to: you, one group, or everyone.")]
+GroupOption = Annotated[
+    str, typer.Option("--group", help="Group that may read, with --scope group.", show_default=False)
+]
 
 
 @app.command("list")
@@ -37,7 +41,7 @@ async def list_connectors(api: Api) -> None:
     if api.terminal.as_json:
         api.terminal.json({"connectors": [plain(connector) for connector in connectors]})
     api.terminal.table(
-        ("ID", "NAME", "TYPE", "READ BY", "STATUS", "ADDED"),
+        ("ID", "NAME", "TYPE", "VISIBLE TO", "STATUS", "ADDED"),
         (
             (
                 connector.id,
@@ -64,7 +68,7 @@ async def show_connector(api: Api, name: Name) -> None:
         (
             ("Connector", f"{connector.name} (id {connector.id})"),
             ("Type", connector.type.word),
-            ("Read by", readers(connector)),
+            ("Visible to", readers(connector)),
             ("Status", connector.status.word),
             ("Message", connector.status_message),
             ("Documents processed", connector.docs_analyzed),
@@ -78,15 +82,18 @@ async def show_connector(api: Api, name: Name) -> None:
 @api_command
 async def add_connector(
     api: Api,
-    name: Annotated[str, typer.Argument(help="Its name.")],
+    name: Annotated[str, typer.Argument(help="Name of the connector.")],
     scope: ScopeOption = ScopeWord.USER,
     group: GroupOption = "",
 ) -> None:
-    """Add a connector for files; `echomind ingest --connector NAME` fills it."""
+    """Add a connector for files.
+
+    `echomind ingest --connector NAME` puts files into it.
+    """
     connector = await create_file_connector(api, name, scope, group)
     if api.terminal.as_json:
         api.terminal.json(plain(connector))
-    api.terminal.line(f"Added {connector.name} (id {connector.id}), read by {readers(connector)}.")
+    api.terminal.line(f"Added {connector.name} (id {connector.id}), visible to {readers(connector)}.")
 
 
 @app.command("remove")
@@ -94,17 +101,17 @@ async def add_connector(
 async def remove_connector(
     api: Api,
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Remove a connector and all its documents."""
     from echomind_lib.models.public import ConnectorService
 
     connector = await find_connector(api, name)
-    if not yes:
-        typer.confirm(f"Remove {connector.name} and all its documents?", abort=True, err=True)
+    loss = f"Remove the connector {connector.name} and all its documents"
+    await confirm(api.terminal, loss, yes=yes, name=connector.name)
     await api.client.call(ConnectorService.delete_connector, {"id": connector.id})
     if api.terminal.as_json:
-        api.terminal.json({"id": connector.id, "name": connector.name})
+        api.terminal.json({"id": str(connector.id), "name": connector.name})
     api.terminal.line(f"Removed {connector.name}.")
 
 
@@ -143,7 +150,7 @@ async def resolve_connector(api: Api, reference: str) -> "Connector | None":
 
     answer = await api.client.collect(ConnectorService.list_connectors, {"name": reference}, limit=1000)
     if len(answer.connectors) > 1:
-        ids = ", ".join(f"{connector.id} (read by {readers(connector)})" for connector in answer.connectors)
+        ids = ", ".join(f"{connector.id} (visible to {readers(connector)})" for connector in answer.connectors)
         raise CommandError(f"Several connectors have the name {reference!r}: use one of the ids {ids}.")
     if answer.connectors:
         return answer.connectors[0]

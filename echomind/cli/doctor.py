@@ -14,6 +14,7 @@ from typing import Any
 from echomind.cli.api import Api, api_command
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import read_parts
+from echomind.local.program import with_program
 
 _NEEDED_FREE_BYTES = 2_000_000_000
 _NEEDED_MEMORY_BYTES = 2_000_000_000
@@ -49,7 +50,10 @@ class Finding:
 
 @api_command
 async def doctor(api: Api) -> None:
-    """Check this machine and the running EchoMind; exit code 1 when something must be put right."""
+    """Check this machine and the running EchoMind.
+
+    The exit code is 1 when something must be fixed.
+    """
     is_running, service = await _check_service(api)
     machine = [*check_machine(), *check_confinement(), *check_data_folder(api.data_dir), *check_parts(api.data_dir)]
     findings = [*machine, *([] if is_running else check_ports()), *service]
@@ -59,7 +63,7 @@ async def doctor(api: Api) -> None:
     for finding in findings:
         api.terminal.line(f"{finding.level:<8} {finding.name}: {finding.message}")
         if finding.advice:
-            api.terminal.line(f"{'':<8} → {finding.advice}")
+            api.terminal.line(f"{'':<8} → {with_program(finding.advice)}")
     if not is_well:
         api.terminal.status = 1
 

@@ -5,16 +5,18 @@ from typing import Annotated, Any
 
 import typer
 
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain, size
 
-app = command_group("Documents: list, show, retry, remove, purge.")
+app = CommandGroup("Documents that are stored, and their processing.")
 
-DocumentId = Annotated[int, typer.Argument(metavar="ID", min=1, help="The document.")]
+DocumentId = Annotated[int, typer.Argument(metavar="ID", min=1, help="Id of the document.")]
 
 
 class Status(StrEnum):
-    """How far a document is."""
+    """Status of a document."""
 
     PENDING = "pending"
     PROCESSING = "processing"
@@ -26,9 +28,11 @@ class Status(StrEnum):
 @api_command
 async def list_documents(
     api: Api,
-    connector: Annotated[str, typer.Option(help="Only this connector's.", show_default="all")] = "",
-    status: Annotated[Status | None, typer.Option(help="Only these.", show_default="all")] = None,
-    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
+    connector: Annotated[
+        str, typer.Option(help="Only documents of this connector, by name or id.", show_default="all")
+    ] = "",
+    status: Annotated[Status | None, typer.Option(help="Only documents with this status.", show_default="all")] = None,
+    limit: Annotated[int, typer.Option(help="Max documents to list.", min=1)] = 50,
 ) -> None:
     """List the documents that you may read, newest first."""
     from echomind.cli.connectors import find_connector
@@ -88,7 +92,7 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
 @app.command("retry")
 @api_command
 async def retry_document(api: Api, document_id: DocumentId) -> None:
-    """Process a document again from its stored bytes."""
+    """Reprocess a document from its stored file."""
     from echomind_lib.models.public import DocumentService
 
     document = await api.client.call(DocumentService.retry_document, {"id": document_id})
@@ -101,11 +105,13 @@ async def retry_document(api: Api, document_id: DocumentId) -> None:
 @api_command
 async def remove_documents(
     api: Api,
-    document_ids: Annotated[list[int], typer.Argument(metavar="ID...", min=1, help="The documents.")],
+    document_ids: Annotated[list[int], typer.Argument(metavar="ID...", min=1, help="Ids of the documents.")],
+    yes: Yes = False,
 ) -> None:
-    """Remove documents; they are found no more at once."""
+    """Remove documents; searches stop finding them at once."""
     from echomind_lib.models.public import DocumentService
 
+    await confirm(api.terminal, f"Remove document {_listed(document_ids)}", yes=yes)
     for document_id in document_ids:
         await api.client.call(DocumentService.delete_document, {"id": document_id})
         api.terminal.line(f"Removed document {document_id}.")
@@ -117,8 +123,8 @@ async def remove_documents(
 @api_command
 async def purge_documents(
     api: Api,
-    document_ids: Annotated[list[int], typer.Argument(metavar="ID...", min=1, help="The documents.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    document_ids: Annotated[list[int], typer.Argument(metavar="ID...", min=1, help="Ids of the documents.")],
+    yes: Yes = False,
 ) -> None:
     """Remove documents and delete their passages, files and text before the command ends.
 
@@ -126,11 +132,14 @@ async def purge_documents(
     """
     from echomind_lib.models.public import DocumentService
 
-    if not yes:
-        which = ", ".join(map(str, document_ids))
-        typer.confirm(f"Delete document {which} with file, text and passages, for good?", abort=True, err=True)
+    loss = f"Delete document {_listed(document_ids)} with file, text and passages, for good"
+    await confirm(api.terminal, loss, yes=yes)
     for document_id in document_ids:
         await api.client.call(DocumentService.purge_document, {"id": document_id})
         api.terminal.line(f"Purged document {document_id}.")
     if api.terminal.as_json:
         api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})
+
+
+def _listed(document_ids: list[int]) -> str:
+    return ", ".join(map(str, document_ids))

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
 from echomind.cli.connectors import ScopeWord, create_file_connector, readers, resolve_connector
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.progress import Progress
 from echomind.cli.terminal import CommandError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from echomind.cli.uploads import Upload
     from echomind_lib.models.public import Connector, SearchMode
 
-app = command_group("Measurements of quality.")
+app = CommandGroup("Measurements of quality.")
 
 _PASSAGES = 500
 """The most that one search gives: several passages may be of one document, and 100 documents are looked at."""
@@ -35,7 +36,9 @@ def measure() -> None:
 @api_command
 async def evaluate_retrieval(
     api: Api,
-    folder: Annotated[Path, typer.Argument(metavar="DATASET_DIR", help="docs.jsonl, queries.jsonl and qrels.tsv.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DATASET_DIR", help="Folder with docs.jsonl, queries.jsonl and qrels.tsv.")
+    ],
     keep: Annotated[bool, typer.Option("--keep/--remove", help="Keep the documents for the next time.")] = False,
 ) -> None:
     """Measure searches on a test set: nDCG@10, recall@100 and the median time of a search.
@@ -87,7 +90,7 @@ async def _connector(api: Api, name: str) -> "Connector":
     # What is in it is replaced by the test set, and removed afterwards.
     if connector.user_id != me.id or connector.type.word != "file" or connector.scope.word != ScopeWord.ORG:
         raise CommandError(
-            f"The connector {name} (id {connector.id}, read by {readers(connector)}) was not created by your "
+            f"The connector {name} (id {connector.id}, visible to {readers(connector)}) was not created by your "
             "evaluation: rename the folder of the test set, which names the connector."
         )
     return connector

@@ -19,23 +19,26 @@ if TYPE_CHECKING:
 @api_command
 async def ingest(
     api: Api,
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders to upload.")],
     connector: Annotated[
         str,
         typer.Option(
-            metavar="NAME|ID", help="Put them here; created when no connector has the name.", show_default="your files"
+            metavar="NAME|ID",
+            help="Connector that they go to; created when there is none of this name.",
+            show_default="your files",
         ),
     ] = "",
     scope: Annotated[
-        ScopeWord | None, typer.Option(help="Who may read a new connector: you, one group, or everyone.")
+        ScopeWord | None,
+        typer.Option(help="A new connector is visible to: you, one group, or everyone.", show_default="user"),
     ] = None,
     group: GroupOption = "",
-    wait: Annotated[bool, typer.Option("--wait", help="Wait until all are processed.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until all documents are processed.")] = False,
 ) -> None:
     """Upload files and folders as documents; only what is new or has changed is sent.
 
-    Of a folder that was ingested before, documents whose files were deleted are removed. A folder is known by its name.
-    Hidden files and files of unknown kinds are left out. The exit code is 1 when a document failed.
+    When a folder is ingested again, documents whose files are no longer in it are removed. A folder is identified by
+    its name. Hidden files and files of unsupported types are skipped. The exit code is 1 when a document failed.
     """
     from echomind.cli.file_kinds import is_supported
     from echomind.cli.folders import select, sign
@@ -125,7 +128,7 @@ async def _connector(api: Api, name: str, scope: ScopeWord | None, group: str) -
     if connector.type.word != "file":
         raise CommandError(f"The connector {name} is of type {connector.type.word} and takes no files.")
     if scope and (connector.scope.word, connector.scope_id) != (scope.value, group):
-        raise CommandError(f"The connector {name} exists and is read by: {readers(connector)}. Take another name.")
+        raise CommandError(f"The connector {name} exists and is visible to {readers(connector)}: choose another name.")
     return connector
 
 
@@ -145,7 +148,7 @@ def _show(api: Api, selection: "Selection", report: _Report, *, wait: bool) -> N
     counts = {
         "unchanged": report.unchanged,
         "removed": report.removed,
-        "of unknown kind": selection.unsupported,
+        "of unsupported type": selection.unsupported,
         "empty": selection.empty,
         "hidden": selection.hidden,
     }
@@ -153,7 +156,7 @@ def _show(api: Api, selection: "Selection", report: _Report, *, wait: bool) -> N
     rest = [f"{count} {word}" for word, count in counts.items() if count]
     api.terminal.line(", ".join([done, f"{len(failed)} failed", *rest]) + ".")
     if not wait and report.documents:
-        api.terminal.note("Processing continues; `echomind documents list` shows how far it is.")
+        api.terminal.note("Processing continues; `echomind documents list` shows its status.")
     if failed:
         api.terminal.status = 1
 

@@ -5,20 +5,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, plain
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import ApiKey
 
-app = command_group("API keys for programs: list, add, remove.")
+app = CommandGroup("API keys, with which programs call EchoMind.")
 
 
 @app.command("list")
 @api_command
 async def list_keys(api: Api) -> None:
-    """List your keys, without their secrets."""
+    """List your API keys, without their secrets."""
     keys = await _keys(api)
     if api.terminal.as_json:
         api.terminal.json({"apiKeys": [plain(key) for key in keys]})
@@ -44,19 +46,21 @@ async def list_keys(api: Api) -> None:
 @api_command
 async def add_key(
     api: Api,
-    name: Annotated[str, typer.Argument(help="What the key is for.")],
+    name: Annotated[str, typer.Argument(help="Name of the key, for example the program that uses it.")],
     days: Annotated[
         int | None, typer.Option(help="Days until it expires.", min=1, max=36_500, show_default="never")
     ] = None,
     administer: Annotated[
         bool,
-        typer.Option("--administer", help="Let it make sign-in links and accounts, and change your password."),
+        typer.Option(
+            "--administer", help="Allow it to create sign-in links and accounts, and to change your password."
+        ),
     ] = False,
 ) -> None:
-    """Create a key and print its secret, this once.
+    """Create an API key and print it, this once.
 
-    It can do what you can, but makes no sign-in links, accounts and passwords without --administer. It expires no later
-    than the key that this command uses, and is revoked with it.
+    It may do what you may do, but creates no sign-in links, accounts and passwords without --administer. It expires no
+    later than the key that this command uses, and is revoked with it.
     """
     from echomind_lib.models.public import ApiKeyScope, ApiKeyService, CreateApiKeyRequest
 
@@ -73,23 +77,27 @@ async def add_key(
 @app.command("remove")
 @api_command
 async def remove_key(
-    api: Api, name: Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a key.")]
+    api: Api, name: Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an API key.")], yes: Yes = False
 ) -> None:
-    """Revoke a key and the keys that were made with it: they stop within a minute."""
+    """Revoke an API key and the keys that were created with it.
+
+    They stop working within a minute.
+    """
     from echomind_lib.models.public import ApiKeyService
 
     keys = await _keys(api)
     key = find(keys, name, "key")
     made = _made_with(key, keys)
+    with_it = f" and the keys created with it: {', '.join(other.name for other in made)}" if made else ""
+    await confirm(api.terminal, f"Revoke the key {key.name}{with_it}", yes=yes)
     await api.client.call(ApiKeyService.delete_api_key, {"id": key.id})
     if api.terminal.as_json:
-        api.terminal.json({"id": key.id, "name": key.name, "madeWithIt": [other.name for other in made]})
-    with_it = f", and the keys made with it: {', '.join(other.name for other in made)}" if made else ""
-    api.terminal.line(f"Removed {key.name}{with_it}.")
+        api.terminal.json({"id": str(key.id), "name": key.name, "madeWithIt": [other.name for other in made]})
+    api.terminal.line(f"Revoked {key.name}{with_it}.")
 
 
 def _made_with(key: "ApiKey", keys: "list[ApiKey]") -> "list[ApiKey]":
-    """Returns the keys that were made with a key, and with these."""
+    """Returns the keys that were created with a key, and with these."""
     made = [other for other in keys if other.parent_id == key.id]
     return made + [further for other in made for further in _made_with(other, keys)]
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
 from echomind.cli.rendering import moment, plain
 from echomind.cli.terminal import CommandError
@@ -15,13 +17,13 @@ from echomind.cli.terminal import CommandError
 if TYPE_CHECKING:
     from echomind_lib.models.public import Llm
 
-app = command_group("Chat models that answer: list, add, update, test, remove.")
+app = CommandGroup("Chat models, which write the answers.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a model.")]
 
 
 class Provider(StrEnum):
-    """Whose protocol a model speaks."""
+    """Provider of a model."""
 
     OPENAI = "openai"
     ANTHROPIC = "anthropic"
@@ -35,16 +37,16 @@ class LlmOptions:
     """What is given of a chat model beside its name and its key; None: not given."""
 
     endpoint: Annotated[
-        str | None, typer.Option(help="The provider's address; empty: the provider's own.", show_default=False)
+        str | None, typer.Option(help="Address of the provider's API; empty: the provider's own.", show_default=False)
     ] = None
     max_tokens: Annotated[
-        int | None, typer.Option(help="Most tokens of an answer; 0: as the provider says.", min=0, show_default=False)
+        int | None, typer.Option(help="Max tokens of an answer; 0: the provider's default.", min=0, show_default=False)
     ] = None
     context_tokens: Annotated[
-        int | None, typer.Option(help="Tokens of prompt and answer; 0: 16384.", min=0, show_default=False)
+        int | None, typer.Option(help="Context window in tokens; 0: 16384.", min=0, show_default=False)
     ] = None
-    temperature: Annotated[float | None, typer.Option(help="Randomness.", min=0, max=2, show_default=False)] = None
-    default: Annotated[bool, typer.Option("--default", help="Answer with it from now on.")] = False
+    temperature: Annotated[float | None, typer.Option(help="Temperature.", min=0, max=2, show_default=False)] = None
+    default: Annotated[bool, typer.Option("--default", help="Make it the default model.")] = False
 
     def fields(self) -> dict[str, Any]:
         """Returns what is given, by names of the contract."""
@@ -86,18 +88,21 @@ async def list_llms(api: Api) -> None:
 @api_command
 async def add_llm(
     api: Api,
-    name: Annotated[str, typer.Argument(help="Name to show.")],
-    provider: Annotated[Provider, typer.Option(help="Whose protocol it speaks.")],
+    name: Annotated[str, typer.Argument(help="Display name.")],
+    provider: Annotated[Provider, typer.Option(help="Provider, whose protocol the model speaks.")],
     model: Annotated[str, typer.Option(help="The model's name at the provider.")],
-    api_key: Annotated[
-        str, typer.Option(envvar="ECHOMIND_LLM_API_KEY", help="The provider's key.", show_default=False)
+    provider_key: Annotated[
+        str, typer.Option(envvar="ECHOMIND_LLM_API_KEY", help="The provider's API key.", show_default=False)
     ] = "",
     options: LlmOptions = LlmOptions(),
 ) -> None:
-    """Add a chat model; `llms test` then shows whether it answers."""
+    """Add a chat model.
+
+    `echomind llms test NAME` then shows whether it answers.
+    """
     from echomind_lib.models.public import LlmProvider, LlmService
 
-    new = {"name": name, "provider": LlmProvider.from_word(provider), "model_id": model, "api_key": api_key}
+    new = {"name": name, "provider": LlmProvider.from_word(provider), "model_id": model, "api_key": provider_key}
     created = await api.client.call(LlmService.create_llm, {"llm": new | options.fields()})
     if api.terminal.as_json:
         api.terminal.json(plain(created))
@@ -109,18 +114,20 @@ async def add_llm(
 async def update_llm(
     api: Api,
     name: Name,
-    new_name: Annotated[str | None, typer.Option("--name", help="Another name.", show_default=False)] = None,
+    new_name: Annotated[str | None, typer.Option("--name", help="New display name.", show_default=False)] = None,
     model: Annotated[str | None, typer.Option(help="The model's name at the provider.", show_default=False)] = None,
-    api_key: Annotated[str | None, typer.Option(help="Another key of the provider.", show_default=False)] = None,
+    provider_key: Annotated[
+        str | None, typer.Option(help="The provider's API key; empty: none.", show_default=False)
+    ] = None,
     active: Annotated[
-        bool | None, typer.Option("--active/--inactive", help="Whether it can be used.", show_default=False)
+        bool | None, typer.Option("--active/--inactive", help="Whether it can be used for answers.", show_default=False)
     ] = None,
     options: LlmOptions = LlmOptions(),
 ) -> None:
-    """Change what is given of a chat model."""
+    """Change a chat model: only what is given."""
     from echomind_lib.models.public import LlmService
 
-    change = options.fields() | given(name=new_name, model_id=model, api_key=api_key, is_active=active)
+    change = options.fields() | given(name=new_name, model_id=model, api_key=provider_key, is_active=active)
     if not change:
         raise CommandError("Say what to change, for example --default or --model.")
     llm = find(await _llms(api), name, "chat model")
@@ -133,7 +140,10 @@ async def update_llm(
 @app.command("test")
 @api_command
 async def test_llm(api: Api, name: Name) -> None:
-    """Ask a model a tiny question; exit code 1 when it does not answer."""
+    """Ask a chat model a tiny question.
+
+    The exit code is 1 when it does not answer.
+    """
     from echomind_lib.models.public import LlmService
 
     llm = find(await _llms(api), name, "chat model")
@@ -149,14 +159,15 @@ async def test_llm(api: Api, name: Name) -> None:
 
 @app.command("remove")
 @api_command
-async def remove_llm(api: Api, name: Name) -> None:
-    """Remove a chat model; assistants that named it use the default one."""
+async def remove_llm(api: Api, name: Name, yes: Yes = False) -> None:
+    """Remove a chat model with its stored key; assistants that name it use the default model."""
     from echomind_lib.models.public import LlmService
 
     llm = find(await _llms(api), name, "chat model")
+    await confirm(api.terminal, f"Remove the chat model {llm.name} with its stored key", yes=yes)
     await api.client.call(LlmService.delete_llm, {"id": llm.id})
     if api.terminal.as_json:
-        api.terminal.json({"id": llm.id, "name": llm.name})
+        api.terminal.json({"id": str(llm.id), "name": llm.name})
     api.terminal.line(f"Removed {llm.name}.")
 
 

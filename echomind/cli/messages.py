@@ -1,4 +1,4 @@
-"""`echomind messages`: edit, regenerate, exclude, rate."""
+"""`echomind messages`: show, edit, regenerate, exclude, rate."""
 
 import uuid
 from typing import TYPE_CHECKING, Annotated
@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from echomind.cli.answer_writer import source_lines
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
 from echomind.cli.conversing import converse
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import plain
 from echomind.cli.run_options import QuestionOptions
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import SendMessageResponse
 
-app = command_group("Messages: show, edit, regenerate, exclude, rate.")
+app = CommandGroup("Messages of conversations.")
 
-MessageId = Annotated[int, typer.Argument(metavar="ID", help="The message.", min=1)]
+MessageId = Annotated[int, typer.Argument(metavar="ID", help="Id of the message.", min=1)]
 
 
 @app.command("show")
@@ -38,10 +39,10 @@ async def show_message(api: Api, message_id: MessageId) -> None:
 async def edit_message(
     api: Api,
     message_id: MessageId,
-    text: Annotated[str, typer.Argument(help="The question in its new words.")],
+    text: Annotated[str, typer.Argument(help="New text of the question.")],
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:
-    """Ask a question again in other words; what followed the old one stays as another branch."""
+    """Edit a question and have it answered; the old one stays as another branch."""
     from echomind_lib.models.public import ChatMessageService, EditMessageRequest
 
     if not text.strip():
@@ -57,7 +58,7 @@ async def regenerate_message(
     message_id: MessageId,
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:
-    """Have the same question answered again; the answer that there is stays as another branch."""
+    """Regenerate an answer; the old one stays as another branch."""
     from echomind_lib.models.public import ChatMessageService, RegenerateMessageRequest
 
     request = RegenerateMessageRequest(id=message_id, request_id=str(uuid.uuid4()), options=options.question())
@@ -67,9 +68,11 @@ async def regenerate_message(
 @app.command("exclude")
 @api_command
 async def exclude_message(
-    api: Api, message_id: MessageId, undo: Annotated[bool, typer.Option("--undo", help="Include it again.")] = False
+    api: Api,
+    message_id: MessageId,
+    undo: Annotated[bool, typer.Option("--undo", help="Include the message again.")] = False,
 ) -> None:
-    """Exclude a message from later prompts; it stays readable."""
+    """Exclude a message from context: later prompts do not contain it."""
     from echomind_lib.models.public import ChatMessageService
 
     message = await api.client.call(ChatMessageService.exclude_message, {"id": message_id, "excluded": not undo})
@@ -83,17 +86,17 @@ async def exclude_message(
 async def rate_message(
     api: Api,
     message_id: MessageId,
-    good: Annotated[bool, typer.Option("--good/--bad", help="Whether the answer was good.", show_default=False)],
-    text: Annotated[str, typer.Option(help="Why.", show_default=False)] = "",
+    helpful: Annotated[bool, typer.Option("--helpful/--not-helpful", help="Whether the answer was helpful.")],
+    text: Annotated[str, typer.Option(help="Reason.", show_default=False)] = "",
 ) -> None:
-    """Say whether an answer was good; a second word replaces the first."""
+    """Rate an answer as helpful or not; a new rating replaces the old one."""
     from echomind_lib.models.public import ChatMessageService, Feedback
 
-    rating = {"id": message_id, "feedback": Feedback(is_positive=good, feedback_text=text)}
+    rating = {"id": message_id, "feedback": Feedback(is_positive=helpful, feedback_text=text)}
     feedback = await api.client.call(ChatMessageService.set_feedback, rating)
     if api.terminal.as_json:
         api.terminal.json(plain(feedback))
-    api.terminal.line(f"Noted: answer {message_id} was {'good' if good else 'bad'}.")
+    api.terminal.line(f"Answer {message_id} is rated {'helpful' if helpful else 'not helpful'}.")
 
 
 async def _follow(api: Api, sent: "SendMessageResponse") -> None:

@@ -8,8 +8,32 @@ if TYPE_CHECKING:
 
 
 def plain(message: "ProtoModel") -> dict[str, Any]:
-    """Returns the message as the API sends it."""
-    return message.model_dump(mode="json", exclude_none=True)
+    """Returns the message as the API sends it, but with each id as a string.
+
+    The API writes ids of 64 bits as strings and those of 32 bits as numbers; programs that read `--json` need not know
+    which is which.
+    """
+    values: dict[str, Any] = message.model_dump(mode="json", exclude_none=True)
+    _write_ids(message, values)
+    return values
+
+
+def _write_ids(message: Any, values: dict[str, Any]) -> None:
+    """Makes strings of the ids in a message that was dumped; JSON of others, as the parameters of tools, stays."""
+    for name, field in type(message).model_fields.items():
+        written, value = field.alias or name, getattr(message, name)
+        found = values.get(written)
+        if found is None:
+            continue
+        if name == "id" or name.endswith("_id"):
+            values[written] = str(found)
+        elif name.endswith("_ids"):
+            values[written] = list(map(str, found))
+        elif hasattr(type(value), "model_fields"):
+            _write_ids(value, found)
+        elif isinstance(value, list) and value and hasattr(type(value[0]), "model_fields"):
+            for part, part_values in zip(value, found, strict=True):
+                _write_ids(part, part_values)
 
 
 def moment(value: datetime | None) -> str:

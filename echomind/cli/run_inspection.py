@@ -11,13 +11,13 @@ from echomind.cli.rendering import one_line, plain
 if TYPE_CHECKING:
     from echomind_lib.models.public import PromptOmissions, Run
 
-RunId = Annotated[str, typer.Argument(metavar="ID", help="The run.")]
-StepNumber = Annotated[int, typer.Argument(metavar="STEP", help="The step's number in the run.", min=1)]
+RunId = Annotated[str, typer.Argument(metavar="ID", help="Id of the run.")]
+StepNumber = Annotated[int, typer.Argument(metavar="STEP", help="Number of the step in the run.", min=1)]
 
 
 @api_command
 async def show_tree(api: Api, run_id: RunId) -> None:
-    """Show a run with all runs below it."""
+    """Show a run with its sub-agents."""
     from echomind_lib.models.public import RunService
 
     tree = await api.client.call(RunService.get_run_tree, {"id": checked(run_id)})
@@ -52,9 +52,12 @@ async def exclude_step(
     api: Api,
     run_id: RunId,
     step: StepNumber,
-    undo: Annotated[bool, typer.Option("--undo", help="Include it again.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Include the step again.")] = False,
 ) -> None:
-    """Exclude a step of a paused or waiting run from the prompts of its later steps; it stays readable."""
+    """Exclude a step of a paused or waiting run from context.
+
+    Prompts of its later steps do not contain it; it stays readable.
+    """
     from echomind_lib.models.public import ExcludeStepRequest, RunService
 
     request = ExcludeStepRequest(id=checked(run_id), step_number=step, excluded=not undo)

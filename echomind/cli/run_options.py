@@ -8,27 +8,33 @@ import typer
 if TYPE_CHECKING:
     from echomind_lib.models.public import RunOptions
 
-_AS_ASSISTANT = "as the assistant says"
+_AS_ASSISTANT = "the assistant's"
 
 
 @dataclass(frozen=True, kw_only=True)
 class GoalOptions:
     """How a run works towards a goal; zero and None: as its assistant says."""
 
-    max_steps: Annotated[int, typer.Option(help="Most steps.", min=0, max=1000, show_default=_AS_ASSISTANT)] = 0
+    max_steps: Annotated[int, typer.Option(help="Max steps.", min=0, max=1000, show_default=_AS_ASSISTANT)] = 0
     time_limit: Annotated[
         int,
-        typer.Option("--timeout", help="Most seconds, without waiting.", min=0, max=86_400, show_default=_AS_ASSISTANT),
+        typer.Option(
+            "--timeout",
+            help="Max seconds; waiting for people does not count.",
+            min=0,
+            max=86_400,
+            show_default=_AS_ASSISTANT,
+        ),
     ] = 0
     max_tokens: Annotated[
-        int, typer.Option(help="Most tokens, sub-agents included.", min=0, show_default=_AS_ASSISTANT)
+        int, typer.Option(help="Max tokens, sub-agents included.", min=0, show_default=_AS_ASSISTANT)
     ] = 0
     max_cost: Annotated[
-        float, typer.Option(help="Most US dollars, sub-agents included.", min=0, show_default=_AS_ASSISTANT)
+        float, typer.Option(help="Max cost in US dollars, sub-agents included.", min=0, show_default=_AS_ASSISTANT)
     ] = 0
     max_depth: Annotated[
         int | None,
-        typer.Option(help="How deep sub-agents may be nested; 0: none.", min=0, max=10, show_default=_AS_ASSISTANT),
+        typer.Option(help="Max depth of sub-agents; 0: none.", min=0, max=10, show_default=_AS_ASSISTANT),
     ] = None
 
     def message(self, *, auto_run: bool | None = None, ask_clarifications: bool | None = None) -> "RunOptions":
@@ -59,7 +65,7 @@ class QuestionOptions(GoalOptions):
         bool | None,
         typer.Option(
             "--ask-clarifications/--no-clarifications",
-            help="Whether it may ask you back.",
+            help="Allow clarifying questions.",
             show_default=_AS_ASSISTANT,
         ),
     ] = None

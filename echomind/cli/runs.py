@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from echomind.cli.activity import call_text, chosen, question_lines
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
 from echomind.cli.find import find_assistant
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain, seconds
 from echomind.cli.run_inspection import RunId, checked, exclude_step, show_prompt, show_tree
 from echomind.cli.run_options import GoalOptions
@@ -17,11 +18,11 @@ from echomind.cli.run_options import GoalOptions
 if TYPE_CHECKING:
     from echomind_lib.models.public import Run, Step
 
-app = command_group("Runs: start, list, show, watch, inspect, and control them.")
+app = CommandGroup("Runs: what happens between a question and its answer.")
 
 
 class Status(StrEnum):
-    """How far a run is."""
+    """Status of a run."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -41,10 +42,10 @@ FINAL = {Status.COMPLETED, Status.FAILED, Status.CANCELLED, Status.TIMEOUT}
 @api_command
 async def list_runs(
     api: Api,
-    session: Annotated[int | None, typer.Option(help="Only this session's.", min=1, show_default="all")] = None,
-    status: Annotated[Status | None, typer.Option(help="Only these.", show_default="all")] = None,
-    roots: Annotated[bool, typer.Option("--roots", help="Without the runs that runs have started.")] = False,
-    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
+    session: Annotated[int | None, typer.Option(help="Only runs of this session.", min=1, show_default="all")] = None,
+    status: Annotated[Status | None, typer.Option(help="Only runs with this status.", show_default="all")] = None,
+    roots: Annotated[bool, typer.Option("--roots", help="Without sub-agents.")] = False,
+    limit: Annotated[int, typer.Option(help="Max runs to list.", min=1)] = 50,
 ) -> None:
     """List your runs, newest first."""
     from echomind_lib.models.public import RunService, RunStatus
@@ -87,13 +88,17 @@ async def show_run(api: Api, run_id: RunId) -> None:
 @api_command
 async def start_run(
     api: Api,
-    goal: Annotated[str, typer.Argument(help="What the run is to reach.")],
-    session: Annotated[int | None, typer.Option(help="In this session.", min=1, show_default="a new one")] = None,
-    assistant: Annotated[str, typer.Option(help="Name of the assistant that works.", show_default="default")] = "",
+    goal: Annotated[str, typer.Argument(help="Goal of the run.")],
+    session: Annotated[
+        int | None, typer.Option(help="Session that the run belongs to.", min=1, show_default="a new one")
+    ] = None,
+    assistant: Annotated[str, typer.Option(help="Name or id of the assistant.", show_default="default")] = "",
     options: GoalOptions = GoalOptions(),  # noqa: B008 - frozen
-    wait: Annotated[bool, typer.Option("--wait", help="Follow it to its end; Ctrl-C leaves it to itself.")] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Follow the run to its end; Ctrl-C stops following, not the run.")
+    ] = False,
 ) -> None:
-    """Start a run that works towards a goal by itself, step after step, until its todos are done."""
+    """Start a run in agent mode: it works towards a goal by itself until its todos are done."""
     from echomind.cli.conversing import converse
     from echomind.cli.following import RunFollower
     from echomind_lib.models.public import ChatMessageService, SendMessageRequest
@@ -124,9 +129,9 @@ async def start_run(
 @app.command("watch")
 @api_command
 async def watch_run(api: Api, run_id: RunId) -> None:
-    """Follow a run to its end: steps, tools, todos, sub-agents, questions. One that has ended is shown.
+    """Follow a run to its end: steps, tools, todos, sub-agents, questions.
 
-    Ctrl-C stops watching, not the run.
+    A run that has ended is shown. Ctrl-C stops watching, not the run.
     """
     run = await _run(api, run_id)
     if run.status.word in FINAL:
@@ -149,9 +154,9 @@ async def watch_run(api: Api, run_id: RunId) -> None:
 async def provide_input(
     api: Api,
     run_id: RunId,
-    text: Annotated[str, typer.Argument(help="The answer to what it asks, or the number of one that it offers.")],
+    text: Annotated[str, typer.Argument(help="Answer, or the number of an offered one.")],
 ) -> None:
-    """Answer what a waiting run asks; it resumes."""
+    """Answer the question of a waiting run; it resumes."""
     from echomind_lib.models.public import RunService
 
     pending = (await _run(api, run_id)).pending_input
@@ -165,11 +170,16 @@ async def provide_input(
 async def approve_tool_call(
     api: Api,
     run_id: RunId,
-    call: Annotated[str, typer.Option(metavar="CALL", help="Only this call.", show_default="all that wait")] = "",
-    deny: Annotated[bool, typer.Option("--deny", help="Deny instead: the call is not made.")] = False,
-    comment: Annotated[str, typer.Option(help="Why, for the agent.", show_default=False)] = "",
+    call: Annotated[
+        str, typer.Option(metavar="CALL", help="Only this tool call, by its id.", show_default="all that wait")
+    ] = "",
+    deny: Annotated[bool, typer.Option("--deny", help="Deny instead, as `echomind runs deny`.")] = False,
+    comment: Annotated[str, typer.Option(help="Reason, which the agent reads.", show_default=False)] = "",
 ) -> None:
-    """Approve tool calls that wait for it; the run resumes when none waits any more."""
+    """Approve tool calls that wait for approval.
+
+    The run resumes when none waits any more.
+    """
     from echomind_lib.models.public import ApproveToolCallRequest, RunService
 
     decision = ApproveToolCallRequest(id=checked(run_id), tool_call_id=call, approved=not deny, comment=comment)
@@ -198,7 +208,7 @@ async def resume_run(api: Api, run_id: RunId) -> None:
 @app.command("cancel")
 @api_command
 async def cancel_run(api: Api, run_id: RunId) -> None:
-    """End a run with the sub-agents below it; the text written so far stays."""
+    """Cancel a run with its sub-agents; the text written so far stays."""
     from echomind_lib.models.public import RunService
 
     run = await api.client.call(RunService.cancel_run, {"id": checked(run_id)})

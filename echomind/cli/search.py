@@ -21,11 +21,14 @@ class Mode(StrEnum):
 @api_command
 async def search(
     api: Api,
-    query: Annotated[str, typer.Argument(help="What to look for.")],
-    limit: Annotated[int, typer.Option(help="How many passages at most.", min=1, max=500)] = 10,
-    mode: Annotated[Mode, typer.Option(help="By meaning and words, by meaning, or by words.")] = Mode.HYBRID,
+    query: Annotated[str, typer.Argument(help="Search query.")],
+    limit: Annotated[int, typer.Option(help="Max passages to show.", min=1, max=500)] = 10,
+    mode: Annotated[
+        Mode, typer.Option(help="By words and meaning (hybrid), by meaning (dense), or by words (lexical).")
+    ] = Mode.HYBRID,
     connector: Annotated[
-        list[str] | None, typer.Option(metavar="NAME|ID", help="Only in this connector; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME|ID", help="Only in this connector; repeatable.", show_default="all"),
     ] = None,
 ) -> None:
     """Find passages in what you may read, best first."""

@@ -12,7 +12,7 @@ from echomind.cli.rendering import moment, one_line, plain
 if TYPE_CHECKING:
     from echomind_lib.models.public import ChatSession
 
-SessionId = Annotated[int, typer.Argument(metavar="ID", help="The session.", min=1)]
+SessionId = Annotated[int, typer.Argument(metavar="ID", help="Id of the session.", min=1)]
 
 
 async def change_session(api: Api, session_id: int, fields: dict[str, Any]) -> "ChatSession":
@@ -33,9 +33,9 @@ def report(api: Api, session: "ChatSession", text: str) -> None:
 async def search_sessions(
     api: Api,
     query: Annotated[str, typer.Argument(help="Words, or parts of words, of titles and messages.")],
-    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 20,
+    limit: Annotated[int, typer.Option(help="Max sessions to show.", min=1)] = 20,
 ) -> None:
-    """Find your sessions by what was said in them, archived ones too."""
+    """Search your sessions by title and text, archived ones too."""
     from echomind_lib.models.public import ChatSessionService
 
     if not query.strip():
@@ -63,9 +63,9 @@ async def search_sessions(
 async def pin_session(
     api: Api,
     session_id: SessionId,
-    undo: Annotated[bool, typer.Option("--undo", help="Put it back among the others.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Unpin the session.")] = False,
 ) -> None:
-    """Keep a session before the others in the list."""
+    """Pin a session to the top of the list."""
     session = await change_session(api, session_id, {"pinned": not undo})
     report(api, session, f"{'Unpinned' if undo else 'Pinned'} {session.title}.")
 
@@ -74,9 +74,9 @@ async def pin_session(
 async def archive_session(
     api: Api,
     session_id: SessionId,
-    undo: Annotated[bool, typer.Option("--undo", help="Put it back into the list.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Return the session to the list.")] = False,
 ) -> None:
-    """Keep a session out of the list; it can still be read, searched and continued."""
+    """Archive a session: it leaves the list and can still be read and continued."""
     session = await change_session(api, session_id, {"archived": not undo})
     report(api, session, f"{'Put back' if undo else 'Archived'} {session.title}.")
 
@@ -93,13 +93,13 @@ async def export_session(
     api: Api,
     session_id: SessionId,
     file_format: Annotated[
-        FileFormat, typer.Option("--format", help="For people, or for programs.")
+        FileFormat, typer.Option("--format", help="Format: for people, or for programs.")
     ] = FileFormat.MARKDOWN,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The file to write.", show_default="standard output")
+        Path | None, typer.Option("--output", "-o", help="File to write.", show_default="standard output")
     ] = None,
 ) -> None:
-    """Write a session with its questions, answers and sources as a file."""
+    """Export a session with its questions, answers and sources."""
     from echomind_lib.models.public import ChatSessionService, ExportChatSessionRequest, ExportFormat
 
     request = ExportChatSessionRequest(id=session_id, format=ExportFormat.from_word(file_format))
@@ -116,7 +116,7 @@ async def export_session(
 
 @api_command
 async def restore_session(api: Api, session_id: SessionId) -> None:
-    """Bring a removed session back."""
+    """Restore a removed session."""
     from echomind_lib.models.public import ChatSessionService
 
     session = await api.client.call(ChatSessionService.restore_chat_session, {"id": session_id})

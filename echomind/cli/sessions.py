@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find_assistant
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain
 from echomind.cli.session_list import (
     SessionId,
@@ -22,18 +24,17 @@ from echomind.cli.session_list import (
 if TYPE_CHECKING:
     from echomind_lib.models.public import ChatMessage, ChatSession, RunOptions
 
-app = command_group(
-    "Conversations: list, search, show, add, update, pin, archive, watch, fork, undo, switch branches, summarize, "
-    "export, remove, restore, purge."
-)
+app = CommandGroup("Sessions: conversations, their branches and forks.")
 
 
 @app.command("list")
 @api_command
 async def list_sessions(
     api: Api,
-    archived: Annotated[bool, typer.Option("--archived", help="Archived ones instead of the others.")] = False,
-    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="List the archived sessions instead of the others.")
+    ] = False,
+    limit: Annotated[int, typer.Option(help="Max sessions to list.", min=1)] = 50,
 ) -> None:
     """List your sessions: pinned ones first, then the one with the newest message."""
     from echomind_lib.models.public import ChatSessionService
@@ -92,12 +93,15 @@ async def show_session(api: Api, session_id: SessionId) -> None:
 @api_command
 async def add_session(
     api: Api,
-    title: Annotated[str, typer.Option(help="Its title.", show_default="from its first question")] = "",
-    goal: Annotated[str, typer.Option(help="What its runs work towards.", show_default=False)] = "",
-    assistant: Annotated[str, typer.Option(help="Name of the assistant that answers.", show_default="default")] = "",
-    one_shot: Annotated[bool, typer.Option("--one-shot", help="Each question stands alone, without history.")] = False,
+    title: Annotated[str, typer.Option(help="Title.", show_default="from its first question")] = "",
+    goal: Annotated[str, typer.Option(help="Goal of its runs.", show_default=False)] = "",
+    assistant: Annotated[str, typer.Option(help="Name or id of the assistant.", show_default="default")] = "",
+    one_shot: Annotated[bool, typer.Option("--one-shot", help="Answer each question alone, without history.")] = False,
 ) -> None:
-    """Begin a session before its first question; `echomind ask --session` continues it."""
+    """Add a session before its first question.
+
+    `echomind ask --session ID` continues it.
+    """
     from echomind_lib.models.public import ChatMode, ChatSession, ChatSessionService
 
     new = ChatSession(
@@ -107,7 +111,7 @@ async def add_session(
         mode=ChatMode.ONE_SHOT if one_shot else ChatMode.CHAT,
     )
     session = await api.client.call(ChatSessionService.create_chat_session, {"chat_session": new})
-    report(api, session, f"Began session {session.id}.")
+    report(api, session, f"Added session {session.id}.")
 
 
 @app.command("watch")
@@ -115,11 +119,13 @@ async def add_session(
 async def watch_session(
     api: Api,
     session_id: SessionId,
-    after: Annotated[int, typer.Option(help="The last event that you have.", min=0, show_default="the beginning")] = 0,
+    after: Annotated[
+        int, typer.Option(help="Id of the last event that you have.", min=0, show_default="the beginning")
+    ] = 0,
 ) -> None:
-    """Follow all that happens in a session until Ctrl-C: each stored event in order, once, then live ones.
+    """Follow the events of a session until Ctrl-C.
 
-    With --json, one object for each event, one a line.
+    Stored events come in order, each once, then live ones. With --json, each event is one object on a line.
     """
     from echomind.cli.following import follow_session
 
@@ -137,9 +143,9 @@ async def watch_session(
 @app.command("rename")
 @api_command
 async def rename_session(
-    api: Api, session_id: SessionId, title: Annotated[str, typer.Argument(help="The new title.")]
+    api: Api, session_id: SessionId, title: Annotated[str, typer.Argument(help="New title.")]
 ) -> None:
-    """Give a session another title."""
+    """Rename a session."""
     report(api, await change_session(api, session_id, {"title": title}), f"Renamed to {title}.")
 
 
@@ -148,15 +154,13 @@ async def rename_session(
 async def update_session(
     api: Api,
     session_id: SessionId,
-    goal: Annotated[
-        str | None, typer.Option(help="What its runs work towards; empty: nothing.", show_default=False)
-    ] = None,
-    assistant: Annotated[str, typer.Option(help="Name of the assistant that answers.", show_default=False)] = "",
+    goal: Annotated[str | None, typer.Option(help="Goal of its runs; empty: none.", show_default=False)] = None,
+    assistant: Annotated[str, typer.Option(help="Name or id of the assistant.", show_default=False)] = "",
     preferences: Annotated[
-        str, typer.Option(metavar="JSON", help='How its runs work, as {"maxSteps": 20}.', show_default=False)
+        str, typer.Option(metavar="JSON", help='Run limits and options, as {"maxSteps": 20}.', show_default=False)
     ] = "",
 ) -> None:
-    """Change a session's goal, its assistant, or how its runs work where a question does not say it."""
+    """Change a session: its goal, its assistant, the options of its runs."""
     fields: dict[str, Any] = {} if goal is None else {"goal": goal}
     if assistant:
         fields["assistant_id"] = (await find_assistant(api, assistant)).id
@@ -172,17 +176,19 @@ async def update_session(
 async def remove_session(
     api: Api,
     session_id: SessionId,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
-    """Remove a session with its messages; a run of it that is not finished is cancelled. `restore` brings it back."""
+    """Remove a session with its messages; an unfinished run is cancelled.
+
+    `echomind sessions restore ID` brings it back.
+    """
     from echomind_lib.models.public import ChatSessionService
 
     session = await _session(api, session_id)
-    if not yes:
-        typer.confirm(f"Remove {session.title} with its {session.message_count} messages?", abort=True, err=True)
+    await confirm(api.terminal, f"Remove {session.title} with its {session.message_count} messages", yes=yes)
     await api.client.call(ChatSessionService.delete_chat_session, {"id": session_id})
     if api.terminal.as_json:
-        api.terminal.json({"id": session.id, "title": session.title})
+        api.terminal.json({"id": str(session.id), "title": session.title})
     api.terminal.line(f"Removed {session.title}.")
 
 
@@ -191,16 +197,18 @@ async def remove_session(
 async def purge_session(
     api: Api,
     session_id: SessionId,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
-    """Delete a session of yours for good, one too that was removed; a run that is not finished is cancelled."""
+    """Delete a session of yours for good, also one that was removed.
+
+    An unfinished run is cancelled.
+    """
     from echomind_lib.models.public import ChatSessionService
 
-    if not yes:
-        typer.confirm(f"Delete session {session_id} with all its messages, for good?", abort=True, err=True)
+    await confirm(api.terminal, f"Delete session {session_id} with all its messages, for good", yes=yes)
     await api.client.call(ChatSessionService.purge_chat_session, {"id": session_id})
     if api.terminal.as_json:
-        api.terminal.json({"id": session_id})
+        api.terminal.json({"id": str(session_id)})
     api.terminal.line(f"Purged session {session_id}.")
 
 
@@ -210,11 +218,11 @@ async def fork_session(
     api: Api,
     session_id: SessionId,
     message: Annotated[
-        int | None, typer.Option(help="The last message to take along.", min=1, show_default="the last")
+        int | None, typer.Option(help="Id of the last message to copy.", min=1, show_default="the newest")
     ] = None,
     title: Annotated[str, typer.Option(help="Title of the new session.", show_default="the same")] = "",
 ) -> None:
-    """Begin a session of its own with the messages up to a message."""
+    """Fork a session: copy its messages up to one into a new session."""
     from echomind_lib.models.public import ChatSessionService, ForkChatSessionRequest
 
     request = ForkChatSessionRequest(id=session_id, message_id=message or 0, title=title)
@@ -227,9 +235,9 @@ async def fork_session(
 async def undo(
     api: Api,
     session_id: SessionId,
-    count: Annotated[int, typer.Option(help="How many questions to take back.", min=1)] = 1,
+    count: Annotated[int, typer.Option(help="Turns to undo.", min=1)] = 1,
 ) -> None:
-    """Take the last question and its answer back; they stay readable as a branch."""
+    """Undo the last turn: question and answer stay readable as a branch."""
     from echomind_lib.models.public import ChatMessageService, MessageRole
 
     head = (await _session(api, session_id)).head_message_id
@@ -247,10 +255,12 @@ async def undo(
 async def switch_branch(
     api: Api,
     session_id: SessionId,
-    message: Annotated[int, typer.Argument(metavar="MESSAGE", help="A message of the branch to show.", min=1)],
-    exactly: Annotated[bool, typer.Option("--exactly", help="Go to this answer, not to the branch's newest.")] = False,
+    message: Annotated[int, typer.Argument(metavar="MESSAGE", help="Id of a message of the branch.", min=1)],
+    exactly: Annotated[
+        bool, typer.Option("--exactly", help="Stop at this message instead of the branch's newest.")
+    ] = False,
 ) -> None:
-    """Show another branch of a session; the next question follows it."""
+    """Switch to another branch of a session; the next question continues it."""
     moved = await _move(api, session_id, message, to_latest=not exactly)
     report(api, moved, f"Shown up to message {moved.head_message_id}.")
 
@@ -258,11 +268,11 @@ async def switch_branch(
 @app.command("summarize")
 @api_command
 async def summarize_session(api: Api, session_id: SessionId) -> None:
-    """Have the earlier messages summarized, so that later prompts are shorter."""
+    """Summarize the earlier messages, so that later prompts are shorter."""
     from echomind_lib.models.public import ChatSessionService
 
     session = await api.client.call(ChatSessionService.summarize_chat_session, {"id": session_id})
-    report(api, session, f"Asked for; `echomind sessions show {session_id}` shows the summary when it is made.")
+    report(api, session, f"Requested; `echomind sessions show {session_id}` shows the summary when it is done.")
 
 
 @app.command("messages")
@@ -270,8 +280,10 @@ async def summarize_session(api: Api, session_id: SessionId) -> None:
 async def list_messages(
     api: Api,
     session_id: SessionId,
-    all_branches: Annotated[bool, typer.Option("--all", help="Of all branches, not only the shown one.")] = False,
-    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 1000,
+    all_branches: Annotated[
+        bool, typer.Option("--all", help="Messages of all branches, not only of the shown one.")
+    ] = False,
+    limit: Annotated[int, typer.Option(help="Max messages to list.", min=1)] = 1000,
 ) -> None:
     """List a session's messages, oldest first."""
     from echomind_lib.models.public import ChatMessageService

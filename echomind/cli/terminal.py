@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
+from echomind.local.program import with_program
+
 # Answers and titles come from documents and models: without this they could steer the terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -70,10 +72,10 @@ class Terminal:
             self.text("\n")
 
     def note(self, text: str) -> None:
-        """Tells the person something, on standard error."""
+        """Writes a line for the person to standard error; a command that it names can be typed as it is printed."""
         if self._in_line and self._out.isatty() and self.is_interactive:
             self.end_line()
-        self._err.write(printable(text) + "\n")
+        self._err.write(printable(with_program(text)) + "\n")
         self._err.flush()
 
     async def ask(self, prompt: str) -> str | None:

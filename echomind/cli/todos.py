@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from echomind.cli.activity import checklist, todo_line
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
 from echomind.cli.rendering import plain
 from echomind.cli.run_inspection import checked
@@ -16,14 +18,14 @@ from echomind.cli.run_inspection import checked
 if TYPE_CHECKING:
     from echomind_lib.models.public import Todo
 
-app = command_group("Todos of a conversation: list, add, update, remove.")
+app = CommandGroup("Todos: the plans of a conversation.")
 
-SessionId = Annotated[int, typer.Argument(metavar="SESSION", help="The session.", min=1)]
-TodoId = Annotated[int, typer.Argument(metavar="ID", help="The todo's id, which the list shows.", min=1)]
+SessionId = Annotated[int, typer.Argument(metavar="SESSION", help="Id of the session.", min=1)]
+TodoId = Annotated[int, typer.Argument(metavar="ID", help="Id of the todo, which the list shows.", min=1)]
 
 
 class Status(StrEnum):
-    """How far a todo is."""
+    """Status of a todo."""
 
     PENDING = "pending"
     IN_PROGRESS = "in_progress"
@@ -36,14 +38,16 @@ class Status(StrEnum):
 class TodoOptions:
     """What is given of a todo beside its title; None: not given."""
 
-    description: Annotated[str | None, typer.Option(help="More about it.", show_default=False)] = None
+    description: Annotated[str | None, typer.Option(help="Description.", show_default=False)] = None
     after: Annotated[
         list[int] | None,
-        typer.Option(metavar="ID", help="A todo that must be done before; may be repeated.", min=1, show_default=False),
+        typer.Option(
+            metavar="ID", help="Id of a todo that must be done before; repeatable.", min=1, show_default=False
+        ),
     ] = None
-    priority: Annotated[int | None, typer.Option(help="Higher is more important.", show_default=False)] = None
-    estimated_steps: Annotated[int | None, typer.Option(help="Steps it will take.", min=0, show_default=False)] = None
-    estimated_tokens: Annotated[int | None, typer.Option(help="Tokens it will take.", min=0, show_default=False)] = None
+    priority: Annotated[int | None, typer.Option(help="Priority: higher is more important.", show_default=False)] = None
+    estimated_steps: Annotated[int | None, typer.Option(help="Estimated steps.", min=0, show_default=False)] = None
+    estimated_tokens: Annotated[int | None, typer.Option(help="Estimated tokens.", min=0, show_default=False)] = None
 
     def fields(self) -> dict[str, Any]:
         """Returns what is given, by names of the contract."""
@@ -61,9 +65,12 @@ class TodoOptions:
 async def list_todos(
     api: Api,
     session_id: SessionId,
-    run: Annotated[str, typer.Option(metavar="RUN", help="Only this run's.", show_default="all")] = "",
+    run: Annotated[str, typer.Option(metavar="RUN", help="Only todos of this run.", show_default="all")] = "",
 ) -> None:
-    """List a session's todos: people's, then those of its runs; `after` names others by id."""
+    """List the todos of a session: people's, then those of its runs.
+
+    `after` names the ids of todos that must be done before.
+    """
     from echomind_lib.models.public import TodoService
 
     request = {"chat_session_id": session_id} | ({"run_id": checked(run)} if run else {})
@@ -100,10 +107,10 @@ def _effort(todo: "Todo") -> list[str]:
 async def add_todo(
     api: Api,
     session_id: SessionId,
-    title: Annotated[str, typer.Argument(help="What is to be done.")],
+    title: Annotated[str, typer.Argument(help="Title of the todo.")],
     options: TodoOptions = TodoOptions(),
 ) -> None:
-    """Add a todo at the end of a session's plan."""
+    """Add a todo at the end of the plan of a session."""
     from echomind_lib.models.public import TodoService
 
     fields = {"title": title} | options.fields()
@@ -116,10 +123,10 @@ async def add_todo(
 async def update_todo(
     api: Api,
     todo_id: TodoId,
-    title: Annotated[str | None, typer.Option(help="What is to be done.", show_default=False)] = None,
-    status: Annotated[Status | None, typer.Option(help="How far it is.", show_default=False)] = None,
-    after_none: Annotated[bool, typer.Option("--after-none", help="It depends on no other any more.")] = False,
-    result: Annotated[str | None, typer.Option(help="What came of it.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
+    status: Annotated[Status | None, typer.Option(help="Status.", show_default=False)] = None,
+    after_none: Annotated[bool, typer.Option("--after-none", help="Depend on no other todo.")] = False,
+    result: Annotated[str | None, typer.Option(help="Result.", show_default=False)] = None,
     error: Annotated[str | None, typer.Option(help="Why it failed.", show_default=False)] = None,
     options: TodoOptions = TodoOptions(),
 ) -> None:
@@ -140,11 +147,12 @@ async def update_todo(
 
 @app.command("remove")
 @api_command
-async def remove_todo(api: Api, todo_id: TodoId) -> None:
-    """Remove a todo; others do not depend on it any more."""
+async def remove_todo(api: Api, todo_id: TodoId, yes: Yes = False) -> None:
+    """Remove a todo; other todos no longer depend on it."""
     from echomind_lib.models.public import TodoService
 
     todo = await api.client.call(TodoService.get_todo, {"id": todo_id})
+    await confirm(api.terminal, f"Remove the todo {todo.title}", yes=yes)
     await api.client.call(TodoService.delete_todo, {"id": todo_id})
     if api.terminal.as_json:
         api.terminal.json({"id": str(todo.id), "title": todo.title})

@@ -10,14 +10,14 @@ from echomind.cli.api import DataDir
 def up(
     data_dir: DataDir = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    http_port: Annotated[int, typer.Option(min=0, max=65_535, help="Port of HTTP; 0 takes any free one.")] = 8080,
-    grpc_port: Annotated[int, typer.Option(min=0, max=65_535, help="Port of gRPC; 0 takes any free one.")] = 50051,
-    agents: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer.")] = 1,
-    ingestors: Annotated[int, typer.Option(min=1, max=64, help="Processes that read documents.")] = 1,
+    http_port: Annotated[int, typer.Option(min=0, max=65_535, help="Port of HTTP; 0: any free one.")] = 8080,
+    grpc_port: Annotated[int, typer.Option(min=0, max=65_535, help="Port of gRPC; 0: any free one.")] = 50051,
+    agents: Annotated[int, typer.Option(min=1, max=64, help="Agent processes, which answer questions.")] = 1,
+    ingestors: Annotated[int, typer.Option(min=1, max=64, help="Ingestor processes, which process documents.")] = 1,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the sign-in link in a browser.")] = True,
-    check: Annotated[bool, typer.Option("--check", help="Start, verify, stop.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Start, verify that everything is ready, stop.")] = False,
 ) -> None:
-    """Start EchoMind with all it needs, and keep it running until Ctrl-C."""
+    """Start EchoMind with everything it needs, and keep it running until Ctrl-C."""
     from echomind.local.up import run_up
 
     status = run_up(

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from echomind.cli.api import Api, api_command, command_group
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, plain
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import User
 
-app = command_group("Accounts: list, add, update, link, password, purge.")
+app = CommandGroup("Users: accounts of people.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="User name or id of an account.")]
 
@@ -25,10 +27,8 @@ class RoleWord(StrEnum):
     SUPERADMIN = "superadmin"
 
 
-RoleOption = Annotated[RoleWord | None, typer.Option("--role", help="What the person may do.", show_default=False)]
-GroupsOption = Annotated[
-    list[str] | None, typer.Option("--group", help="A group; may be repeated.", show_default=False)
-]
+RoleOption = Annotated[RoleWord | None, typer.Option("--role", help="Role.", show_default=False)]
+GroupsOption = Annotated[list[str] | None, typer.Option("--group", help="Group; repeatable.", show_default=False)]
 
 
 @app.command("list")
@@ -92,10 +92,15 @@ async def update_user(
     name: Name,
     role: RoleOption = None,
     group: GroupsOption = None,
-    no_groups: Annotated[bool, typer.Option("--no-groups", help="Take the account out of all groups.")] = False,
-    active: Annotated[bool | None, typer.Option("--active/--inactive", help="Whether it can sign in.")] = None,
+    no_groups: Annotated[bool, typer.Option("--no-groups", help="Remove the account from all groups.")] = False,
+    active: Annotated[
+        bool | None, typer.Option("--active/--inactive", help="Whether the person can sign in.", show_default=False)
+    ] = None,
 ) -> None:
-    """Change an account. --group replaces its groups."""
+    """Change an account.
+
+    --group replaces its groups.
+    """
     from echomind_lib.models.public import Role, UserService
 
     if group and no_groups:
@@ -123,15 +128,17 @@ async def update_user(
 async def purge_user(
     api: Api,
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
-    """Delete an account for good with its conversations, keys and private documents; what it shares becomes yours."""
+    """Delete an account for good with its conversations, keys and private documents.
+
+    Connectors that it shares become yours.
+    """
     from echomind_lib.models.public import UserService
 
     user = find(await _users(api), name, "account", _user_name)
-    if not yes:
-        question = f"Delete {user.user_name} with all conversations and private documents, for good?"
-        typer.confirm(question, abort=True, err=True)
+    loss = f"Delete the account {user.user_name} with all conversations and private documents, for good"
+    await confirm(api.terminal, loss, yes=yes, name=user.user_name)
     await api.client.call(UserService.purge_user, {"id": user.id})
     if api.terminal.as_json:
         api.terminal.json(plain(user))
@@ -143,7 +150,7 @@ async def purge_user(
 async def make_sign_in_link(
     api: Api, name: Annotated[str, typer.Argument(help="User name or id.", show_default="yourself")] = ""
 ) -> None:
-    """Print a one-time sign-in link for the web page."""
+    """Create a one-time sign-in link and print it."""
     link = await _link(api, find(await _users(api), name, "account", _user_name).id if name else 0)
     if api.terminal.as_json:
         api.terminal.json({"signInLink": link})
@@ -155,10 +162,13 @@ async def make_sign_in_link(
 async def set_password(
     api: Api,
     revoke_keys: Annotated[
-        bool, typer.Option("--revoke-keys", help="Revoke your API keys too, all but the one of this command.")
+        bool, typer.Option("--revoke-keys", help="Also revoke your API keys, all but the one of this command.")
     ] = False,
 ) -> None:
-    """Set your own password, asked for in the terminal; your open web sessions and sign-in links end."""
+    """Set your own password, which is asked for in the terminal.
+
+    Your open web sessions and sign-in links end.
+    """
     from echomind_lib.models.public import AuthService, SetPasswordRequest, UserService
 
     user = await api.client.call(UserService.get_current_user)

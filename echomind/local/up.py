@@ -14,6 +14,7 @@ from echomind.local.embedded.postgres import NAME as POSTGRES
 from echomind.local.embedded.process import StartError, free_port
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import PartsFile
+from echomind.local.program import program
 from echomind.local.stack import Public, Stack, plan
 from echomind.local.supervisor import StopRequestedError, Supervisor
 from echomind_lib.config import Settings
@@ -111,6 +112,7 @@ def _serve(
     link = link_file.read_text().strip() if link_file.exists() else ""
     if link:
         _say(f"Sign in: {link}")
+    _say(f"Command line: {program()} --help")
     if check:
         return
     if browser and _has_browser():

@@ -28,7 +28,8 @@ from echomind_lib.errors.catalogue import (
     UnimplementedError,
     ValidationFailedError,
 )
-from echomind_lib.errors.report import outcome, to_error, validation_failed
+from echomind_lib.errors.report import described, outcome, to_error, validation_failed
+from echomind_lib.errors.wording import broken_rule
 
 __all__ = [
     "BY_REASON",
@@ -57,6 +58,8 @@ __all__ = [
     "UnauthenticatedError",
     "UnimplementedError",
     "ValidationFailedError",
+    "broken_rule",
+    "described",
     "outcome",
     "to_error",
     "validation_failed",

@@ -2,13 +2,14 @@
 
 import re
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from echomind_lib.errors.catalogue import EchoMindError, InternalError, ValidationFailedError
+from echomind_lib.errors.wording import broken_rule
 
 # gRPC refuses more than 8 KiB of metadata, and the violations travel there.
 _MOST_VIOLATIONS = 16
@@ -20,17 +21,24 @@ def validation_failed(error: ValidationError, model: type[BaseModel] | None = No
 
     Args:
         error: What Pydantic says of the request.
-        model: The request's model. What the contract says of a field stands in place of a pattern that it must match.
+        model: The request's model. What the contract says of a field follows when its value is not of the right form.
     """
-    errors = error.errors(include_url=False, include_context=False, include_input=False)
-    for problem in errors:
-        if problem["type"] == "string_pattern_mismatch" and (words := _description(model, problem["loc"])):
-            problem["msg"] = f"is not of the right form. {words}"
-    return violations(errors)
+    return violations(error.errors(include_url=False, include_input=False), model=model)
+
+
+def described(problem: Mapping[str, Any], model: type[BaseModel] | None) -> str:
+    """Returns what is wrong with a value, and what the contract says of its field.
+
+    Args:
+        problem: One of `ValidationError.errors()`.
+        model: What was validated.
+    """
+    words = _description(model, problem["loc"])
+    return f"{broken_rule(problem)}. {words}" if words else broken_rule(problem)
 
 
 def _description(model: type[BaseModel] | None, location: Sequence[str | int]) -> str:
-    """What the contract says of a field of a model."""
+    """Returns what the contract says of a field of a model."""
     field: FieldInfo | None = None
     for part in location:
         if isinstance(part, str) and model is not None:
@@ -46,17 +54,21 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     return next((found for part in get_args(annotation) if (found := _model_in(part))), None)
 
 
-def violations(errors: Sequence[Any], *, skip: int = 0, as_given: bool = False) -> ValidationFailedError:
+def violations(
+    errors: Sequence[Any], *, model: type[BaseModel] | None = None, skip: int = 0, as_given: bool = False
+) -> ValidationFailedError:
     """As `validation_failed`, from the list of a `ValidationError.errors()`.
 
     Args:
         errors: The errors.
+        model: The request's model, as there.
         skip: How many parts of each location to leave out at its beginning.
         as_given: Whether to leave names as they are; otherwise they become those in JSON.
     """
     found: dict[str, str] = {}
     for error in errors[:_MOST_VIOLATIONS]:
-        text = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+        is_unclear = error["type"] == "string_pattern_mismatch"
+        text = described(error, model) if is_unclear else broken_rule(error)
         place = _place(error["loc"][skip:], as_given=as_given or error["type"] == "extra_forbidden")
         found.setdefault(place[:_LONGEST_TEXT], text[:_LONGEST_TEXT])
     failure = ValidationFailedError("; ".join(f"{place}: {text}" for place, text in found.items()))

@@ -153,7 +153,7 @@ async def test_grpc_wants_the_mask(sample: SimpleNamespace) -> None:
             await update(pb.UpdateThingRequest(id=1, thing=pb.Thing(name="n")))
         error = from_rpc_error(caught.value)
         assert error is not None
-        assert error.metadata == {"updateMask": "Field required"}
+        assert error.metadata == {"updateMask": "is missing"}
         changed = await update(pb.UpdateThingRequest(id=1, thing=pb.Thing(name="new"), update_mask={"paths": ["name"]}))
         assert changed.name == "new"
 

@@ -47,7 +47,7 @@ def commands_of(page: Path, program: str) -> Iterator[list[str]]:
     """The commands of one program in a page, each without its name, up to a pipe."""
     for line in code(page):
         found = words(line)
-        if found and found[0].removeprefix(".venv/bin/") == program:
+        if found and found[0].removeprefix("bin/") == program:
             yield found[1 : found.index("|") if "|" in found else None]
 
 

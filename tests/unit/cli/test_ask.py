@@ -54,7 +54,7 @@ def test_json_is_one_object_of_the_fixed_shape(api: ApiServer, shell: Shell) -> 
             {"number": 1, "title": "Leave", "supported": True} | source,
             {"number": 2, "title": "Rumours", "supported": False} | source,
         ],
-        "sessionId": 7,
+        "sessionId": "7",
         "runId": RUN,
         "messageId": "12",
         "status": "completed",

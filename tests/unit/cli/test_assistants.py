@@ -49,15 +49,15 @@ def test_assistants_are_listed_with_the_default_and_the_used_one_marked(assistan
     assert lines[1].split()[:3] == ["*", "1", "Default"]
     assert lines[2].split()[:4] == [">", "2", "Clerk", "(hidden)"]
     listed = shell.json("assistants", "list")
-    assert [one["id"] for one in listed["assistants"]] == [1, 2]
-    assert listed["used"] == 2
+    assert [one["id"] for one in listed["assistants"]] == ["1", "2"]
+    assert listed["used"] == "2"
 
 
 def test_an_assistant_is_shown_with_its_limits(assistants: ApiServer, shell: Shell) -> None:
     text = shell.run("assistants", "show", "clerk").stdout
     assert "Assistant: Clerk (id 2)" in text
-    assert "Most steps: 7" in text
-    assert "Most seconds" not in text
+    assert "Max steps: 7" in text
+    assert "Max seconds" not in text
     assert "MCP servers: files" in text
     assert shell.json("assistants", "show", "2")["config"]["mcpServers"][0]["env"] == {"TOKEN": ""}
 
@@ -93,7 +93,7 @@ def test_an_assistant_is_added_with_what_was_given_alone(api: ApiServer, shell: 
         "--max-depth",
         "0",
     )
-    assert shell.json("assistants", "add", "New", *options)["id"] == 3
+    assert shell.json("assistants", "add", "New", *options)["id"] == "3"
     (call,) = api.sent("POST .*")
     assert (call.body["name"], call.body["llmId"], call.body["isVisible"]) == ("New", 5, True)
     config = call.body["config"]
@@ -119,7 +119,7 @@ def test_an_assistant_is_removed_when_the_person_agrees(assistants: ApiServer, s
     assistants.on("DELETE /api/v1/assistants/2", {})
     shell.run("assistants", "remove", "Clerk", code=1)
     assert not assistants.sent("DELETE .*")
-    assert shell.json("assistants", "remove", "Clerk", "--yes") == {"id": 2, "name": "Clerk"}
+    assert shell.json("assistants", "remove", "Clerk", "--yes") == {"id": "2", "name": "Clerk"}
 
 
 def test_servers_are_listed_without_secrets(assistants: ApiServer, shell: Shell) -> None:
@@ -173,7 +173,7 @@ def test_a_known_name_is_not_overwritten(assistants: ApiServer, shell: Shell) ->
 
 
 def test_a_server_is_removed(assistants: ApiServer, shell: Shell) -> None:
-    assert shell.json("assistants", "mcp", "remove", "Clerk", "files") == {"name": "files"}
+    assert shell.json("assistants", "mcp", "remove", "Clerk", "files", "--yes") == {"name": "files"}
     assert patched(assistants)["config"]["mcpServers"] == []
     assert "There is no MCP server 'other'" in shell.run("assistants", "mcp", "remove", "Clerk", "other", code=1).stderr
 

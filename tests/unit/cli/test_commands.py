@@ -28,8 +28,8 @@ LLMS = {
 
 def test_a_model_is_added_with_its_own_key(api: ApiServer, shell: Shell) -> None:
     api.on("POST /api/v1/llms", lambda call: call.body | {"id": 3, "apiKey": "", "hasApiKey": True})
-    options = ("--provider", "openai", "--model", "gpt-x", "--api-key", "sk-1", "--default")
-    assert shell.json("llms", "add", "Big", *options)["id"] == 3
+    options = ("--provider", "openai", "--model", "gpt-x", "--provider-key", "sk-1", "--default")
+    assert shell.json("llms", "add", "Big", *options)["id"] == "3"
     (call,) = api.calls
     assert (call.body["apiKey"], call.body["modelId"], call.body["isDefault"]) == ("sk-1", "gpt-x", True)
     assert call.headers["Authorization"] == "Bearer secret"
@@ -41,7 +41,7 @@ def test_of_a_model_only_what_is_given_is_changed(api: ApiServer, shell: Shell) 
     text = shell.run("llms", "update", "built in", "--default", "--max-tokens", "0").stdout
     assert text == "Changed Built in (id 1), the default model.\n"
     assert api.sent("PATCH .*")[0].body == {"maxTokens": 0, "isDefault": True}
-    assert shell.json("llms", "update", "1", "--inactive", "--api-key", "sk-2")["id"] == 1
+    assert shell.json("llms", "update", "1", "--inactive", "--provider-key", "sk-2")["id"] == "1"
     assert api.sent("PATCH .*")[1].body == {"isActive": False, "apiKey": "sk-2"}
     assert "Say what to change" in shell.run("llms", "update", "1", code=1).stderr
 
@@ -50,7 +50,7 @@ def test_the_default_model_is_marked(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/llms", LLMS)
     lines = shell.run("llms", "list").stdout.splitlines()
     assert [line.split()[:3] for line in lines[1:]] == [["1", "Built", "in"], ["*", "2", "Small"]]
-    assert [llm["id"] for llm in shell.json("llms", "list")["llms"]] == [1, 2]
+    assert [llm["id"] for llm in shell.json("llms", "list")["llms"]] == ["1", "2"]
 
 
 def test_a_model_that_does_not_answer_is_exit_code_1(api: ApiServer, shell: Shell) -> None:
@@ -77,7 +77,7 @@ def test_lists_are_read_page_by_page(api: ApiServer, shell: Shell) -> None:
 
     api.on("GET /api/v1/runs", page)
     runs = shell.json("runs", "list", "--status", "failed", "--session", "7")["runs"]
-    assert [run["chatSessionId"] for run in runs] == [0, 1, 2, 3, 4, 5]
+    assert [run["chatSessionId"] for run in runs] == ["0", "1", "2", "3", "4", "5"]
     assert all(call.query["status"] == "RUN_STATUS_FAILED" for call in api.calls)
     assert all(call.query["chatSessionId"] == "7" for call in api.calls)
     assert len(shell.json("runs", "list", "--limit", "3")["runs"]) == 3
@@ -133,14 +133,14 @@ def test_a_name_of_several_connectors_is_refused_with_their_ids(
     api.on("GET /api/v1/connectors", {"connectors": [RULES | {"id": 4, "userId": 9}, RULES | {"id": 5, "userId": 1}]})
     error = shell.run(*command, code=1).stderr
     assert "Several connectors have the name 'Rules'" in error
-    assert "4 (read by everyone), 5 (read by everyone)" in error
+    assert "4 (visible to everyone), 5 (visible to everyone)" in error
     assert not api.sent("(POST|DELETE) .*")
 
 
 def test_a_connector_that_no_name_stands_for_is_reached_by_its_id_alone(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/connectors", {"connectors": []})
     api.on("GET /api/v1/connectors/7", RULES | {"id": 7, "userId": 9})
-    assert shell.json("connectors", "show", "7")["id"] == 7
+    assert shell.json("connectors", "show", "7")["id"] == "7"
     assert "is named by its id" in shell.run("connectors", "show", "Rules", code=1).stderr
     assert [call.query["name"] for call in api.sent("GET /api/v1/connectors")] == ["7", "Rules"]
 
@@ -151,7 +151,7 @@ def test_a_connector_is_removed_when_the_person_agrees(api: ApiServer, shell: Sh
     api.on("DELETE /api/v1/connectors/4", {})
     shell.run("connectors", "remove", "Rules", code=1)
     assert not api.sent("DELETE .*")
-    assert shell.json("connectors", "remove", "Rules", "--yes") == {"id": 4, "name": "Rules"}
+    assert shell.json("connectors", "remove", "Rules", "--yes") == {"id": "4", "name": "Rules"}
 
 
 def test_an_account_is_added_with_its_sign_in_link(api: ApiServer, shell: Shell) -> None:
@@ -192,7 +192,7 @@ def test_a_keys_secret_is_alone_on_standard_output(api: ApiServer, shell: Shell)
 
 def test_documents_are_removed_one_by_one(api: ApiServer, shell: Shell) -> None:
     api.on(r"DELETE /api/v1/documents/\d", {})
-    assert shell.json("documents", "remove", "1", "2") == {"documentIds": ["1", "2"]}
+    assert shell.json("documents", "remove", "1", "2", "--yes") == {"documentIds": ["1", "2"]}
     assert [call.path for call in api.calls] == ["/api/v1/documents/1", "/api/v1/documents/2"]
 
 
@@ -281,9 +281,9 @@ def test_doctor_checks_the_data_folder(tmp_path: Path) -> None:
 
 def test_documents_are_purged_only_after_a_confirmation(api: ApiServer, shell: Shell) -> None:
     api.on("POST /api/v1/documents/(3|4):purge", {})
-    refused = shell.run("documents", "purge", "3", "4", typed="n\n", code=1)
+    refused = shell.run("documents", "purge", "3", "4", code=1)
     assert "document 3, 4" in refused.stderr
     assert not api.calls
-    purged = shell.run("documents", "purge", "3", "4", typed="y\n")
+    purged = shell.run("documents", "purge", "3", "4", "--yes")
     assert purged.stdout.endswith("Purged document 3.\nPurged document 4.\n")
     assert shell.json("documents", "purge", "4", "--yes") == {"documentIds": ["4"]}

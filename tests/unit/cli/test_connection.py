@@ -142,7 +142,7 @@ def test_wrong_usage_is_exit_code_2(shell: Shell) -> None:
 
 def test_values_that_break_a_rule_of_the_contract_are_named(shell: Shell) -> None:
     result = shell.run("llms", "add", "x" * 300, "--provider", "openai", "--model", "m", code=1)
-    assert "name: " in result.stderr
+    assert "name: must have at most 255 characters. Unique display name." in result.stderr
     assert "255" in result.stderr
 
 

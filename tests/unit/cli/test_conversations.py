@@ -72,7 +72,7 @@ def test_a_session_is_removed_when_the_person_agrees(api: ApiServer, shell: Shel
     api.on("(GET|DELETE) /api/v1/chat-sessions/7", SESSION)
     shell.run("sessions", "remove", "7", code=1)
     assert not api.sent("DELETE .*")
-    assert shell.json("sessions", "remove", "7", "--yes") == {"id": 7, "title": "Leave"}
+    assert shell.json("sessions", "remove", "7", "--yes") == {"id": "7", "title": "Leave"}
     assert len(api.sent("DELETE .*")) == 1
 
 
@@ -147,15 +147,16 @@ def test_messages_are_shown_left_out_and_rated(api: ApiServer, shell: Shell) -> 
     assert shell.run("messages", "exclude", "12").stdout == "Message 12 is excluded from later prompts.\n"
     assert shell.run("messages", "exclude", "12", "--undo").stdout == "Message 12 is included in later prompts.\n"
     assert [call.body["excluded"] for call in api.sent("POST .*")] == [True, False]
-    assert shell.run("messages", "rate", "12", "--bad", "--text", "Old.").stdout == "Noted: answer 12 was bad.\n"
-    assert shell.json("messages", "rate", "12", "--good")["isPositive"] is True
+    rated = shell.run("messages", "rate", "12", "--not-helpful", "--text", "Old.").stdout
+    assert rated == "Answer 12 is rated not helpful.\n"
+    assert shell.json("messages", "rate", "12", "--helpful")["isPositive"] is True
     shell.run("messages", "rate", "12", code=2)
 
 
 def test_a_session_is_begun_before_its_first_question(api: ApiServer, shell: Shell) -> None:
     api.on("POST /api/v1/chat-sessions", SESSION)
     assert shell.run("sessions", "add", "--title", "Leave", "--goal", "Know it", "--one-shot").stdout == (
-        "Began session 7.\n"
+        "Added session 7.\n"
     )
     (call,) = api.calls
     assert call.body == call.body | {"title": "Leave", "goal": "Know it", "mode": "CHAT_MODE_ONE_SHOT"}
@@ -214,7 +215,7 @@ def test_todos_are_added_changed_and_removed(api: ApiServer, shell: Shell) -> No
     done = shell.run("todos", "update", "5", "--status", "completed", "--result", "Fine.", "--after-none").stdout
     assert done == "Now: [x] 1. Read - Fine. [id 5]\n"
     assert shell.json("todos", "update", "5", "--title", "Read all")["title"] == "Read all"
-    assert shell.json("todos", "remove", "5") == {"id": "5", "title": "Read"}
+    assert shell.json("todos", "remove", "5", "--yes") == {"id": "5", "title": "Read"}
     assert [call.body for call in api.calls if call.body is not None] == [
         {"title": "Read it", "dependencies": ["3", "4"], "priority": -1, "estimatedSteps": 2},
         {"status": "TODO_STATUS_COMPLETED", "result": "Fine.", "dependencies": []},
@@ -237,8 +238,8 @@ def test_checkpoints_are_made_shown_restored_and_removed(api: ApiServer, shell: 
     assert shell.run("checkpoints", "add", "7", "Now", "--description", "d").stdout == "Added checkpoint 5: Now.\n"
     assert api.sent("POST .*/checkpoints")[0].body["description"] == "d"
     assert "it continues from message 14" in shell.run("checkpoints", "restore", "5").stdout
-    assert shell.json("checkpoints", "restore", "5")["id"] == 7
-    assert shell.json("checkpoints", "remove", "5") == {"id": "5", "name": "Before"}
+    assert shell.json("checkpoints", "restore", "5")["id"] == "7"
+    assert shell.json("checkpoints", "remove", "5", "--yes") == {"id": "5", "name": "Before"}
 
 
 def test_the_list_of_sessions_is_searched_and_kept_in_order(api: ApiServer, shell: Shell) -> None:

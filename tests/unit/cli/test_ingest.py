@@ -110,7 +110,7 @@ def test_a_new_connector_gets_its_name_and_scope(shell: Shell, store: Store, han
     assert (connector["name"], connector["scope"], connector["scopeId"]) == ("Rules", "SCOPE_GROUP", "sales")
     assert len(store.documents) == 2
     error = shell.run("ingest", str(handbook), "--connector", "Rules", "--scope", "org", code=1).stderr
-    assert "The connector Rules exists and is read by: group sales." in error
+    assert "The connector Rules exists and is visible to group sales: choose another name." in error
 
 
 def test_a_scope_without_a_connector_leaves_the_choice_to_the_server(

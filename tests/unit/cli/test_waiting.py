@@ -1,17 +1,11 @@
 """Runs that ask a person something, that plan, and that start sub-agents: what is shown, and how it is answered."""
 
-import os
-import pty
-import select
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
 from tests.drivers.api_server import ApiServer, in_turn, stream
 from tests.drivers.shell import Shell
+from tests.drivers.terminal import Terminal
 from tests.factories.session_events import ASK, EVENTS, QUEUED, RUN, delta, event, finished
 
 CHILD = "01926b3e-7c1a-7000-8000-5f0d3c2b1ac1"
@@ -87,6 +81,7 @@ def test_options_of_a_run_reach_the_api(api: ApiServer, shell: Shell) -> None:
         "maxRunTokens": "5000",
         "maxCost": 0.5,
         "maxDepth": 0,
+        "llmId": 0,
     }
     shell.run("ask", "How many days?", "--max-steps", "2000", code=2)
 
@@ -221,45 +216,6 @@ def test_a_tree_a_prompt_and_a_step_are_inspected(api: ApiServer, shell: Shell) 
     shell.run("runs", "exclude", RUN, "2")
     shell.run("runs", "exclude", RUN, "2", "--undo")
     assert [call.body for call in api.sent("POST .*")] == [{"excluded": True}, {"excluded": False}]
-
-
-class Terminal:
-    """A command on a terminal of its own, with somebody who types."""
-
-    def __init__(self, api: ApiServer, data_dir: Path, *arguments: str) -> None:
-        self.shown = ""
-        self._keyboard, other = pty.openpty()
-        environment = os.environ | {
-            "ECHOMIND_API_KEY": "k",
-            "ECHOMIND_DATA_DIR": str(data_dir),
-            "ECHOMIND_URL": api.url,
-        }
-        # A shell that runs the tests in the background has them ignore Ctrl-C, and what they start would too.
-        program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        program += "from echomind.cli.app import main; main()"
-        command = [sys.executable, "-c", program, *arguments]
-        self._process = subprocess.Popen(command, stdin=other, stdout=other, stderr=other, env=environment)
-        os.close(other)
-
-    def until(self, text: str) -> None:
-        """Reads until a text is shown that was not before."""
-        start, deadline = len(self.shown), time.monotonic() + 30
-        while text not in self.shown[start:]:
-            assert select.select([self._keyboard], [], [], deadline - time.monotonic())[0], self.shown
-            self.shown += os.read(self._keyboard, 10_000).decode()
-
-    def type(self, text: str) -> None:
-        os.write(self._keyboard, text.encode())
-
-    def interrupt(self) -> None:
-        """Ctrl-C, as the terminal would send it."""
-        self._process.send_signal(signal.SIGINT)
-
-    def end(self) -> int:
-        """Waits for the command's end and gives its exit code."""
-        code = self._process.wait(30)
-        os.close(self._keyboard)
-        return code
 
 
 def test_a_person_at_the_terminal_is_asked(api: ApiServer, tmp_path: Path) -> None:

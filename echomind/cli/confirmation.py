@@ -1,0 +1,31 @@
+"""The one rule for what cannot be undone: `--yes`, or a person who agrees at the terminal."""
+
+from typing import Annotated
+
+import typer
+
+from echomind.cli.terminal import CommandError, Terminal
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
+
+
+async def confirm(terminal: Terminal, loss: str, *, yes: bool, name: str = "") -> None:
+    """Asks the person to agree.
+
+    Args:
+        terminal: Where they are asked.
+        loss: What is lost, as `Remove Rules and its 12 documents`.
+        yes: Whether they agreed on the command line.
+        name: What they must type instead of `y`; for connectors and accounts, with which much else is lost.
+
+    Raises:
+        CommandError: They do not agree, or nobody is there to be asked.
+    """
+    if yes:
+        return
+    if not terminal.can_ask:
+        raise CommandError(f"Not confirmed: {loss}. Without a terminal, and with --json, confirm it with --yes.")
+    question = f"{loss}? Type {name} to confirm:" if name else f"{loss}? [y/N]"
+    answer = await terminal.ask(question) or ""
+    if (answer != name) if name else (answer.lower() not in {"y", "yes"}):
+        raise CommandError("Not confirmed: nothing has changed.")

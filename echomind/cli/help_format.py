@@ -1,0 +1,171 @@
+"""How commands describe themselves: `--help` and wrong usage without the names of Python's types.
+
+Help is plain text, as drawing it would take as long as all else that `--help` does.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+
+WIDTH = 100
+_KINDS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "path": "PATH", "Path": "PATH"}
+_TYPE = re.compile(r"<(?:list\[)?(\w+)(?: range)?\]?>")
+
+
+CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
+
+
+class PlainCommand(TyperCommand):
+    """A command."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Returns what comes after the command's name in its usage line."""
+        arguments = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, TyperArgument)]
+        return ["[OPTIONS]", *(_usage(argument) for argument in arguments)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Writes the tables of arguments and options."""
+        _write_parameters(self, ctx, formatter)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the command line.
+
+        Raises:
+            typer.BadParameter: A value is wrong; the message has no word of Pydantic's.
+        """
+        with _plain_words():
+            return list(super().parse_args(ctx, args))
+
+
+class PlainGroup(TyperGroup):
+    """A group of commands, which are listed with their whole first sentence."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Writes the tables of options and commands."""
+        _write_parameters(self, ctx, formatter)
+        commands = [(name, command) for name, command in self.commands.items() if not command.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary(command)) for name, command in commands])
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the command line, see `PlainCommand.parse_args`."""
+        with _plain_words():
+            return list(super().parse_args(ctx, args))
+
+
+class CommandGroup(typer.Typer):
+    """A group of commands whose help is plain text."""
+
+    def __init__(self, text: str) -> None:
+        """Makes an empty group that its help describes by `text`."""
+        super().__init__(
+            help=text,
+            cls=PlainGroup,
+            no_args_is_help=True,
+            rich_markup_mode=None,
+            pretty_exceptions_enable=False,
+            context_settings={"max_content_width": WIDTH},
+        )
+
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[CommandFunction], CommandFunction]:
+        """Returns a decorator that adds a command."""
+        settings |= {"cls": PlainCommand, "context_settings": {"max_content_width": WIDTH}}
+        return super().command(name, **settings)
+
+
+def summary(command: Any) -> str:
+    """Returns the first sentence of a command's description, without its full stop."""
+    paragraph = " ".join((command.help or "").strip().split("\n\n")[0].split())
+    return re.split(r"(?<=[^.])\.(?: |$)", paragraph, maxsplit=1)[0]
+
+
+def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
+    parameters = [parameter for parameter in command.get_params(ctx) if not parameter.hidden]
+    arguments = [(_name(one), _help(one, ctx)) for one in parameters if isinstance(one, TyperArgument)]
+    if arguments:
+        with formatter.section("Arguments"):
+            formatter.write_dl(arguments)
+    options = [(_spelling(one, ctx), _help(one, ctx)) for one in parameters if isinstance(one, TyperOption)]
+    with formatter.section("Options"):
+        formatter.write_dl(options)
+
+
+def _name(argument: TyperArgument) -> str:
+    """Returns what stands for an argument, as `NAME` or `PATH...`."""
+    if argument.metavar:
+        return argument.metavar
+    return argument.name.upper().replace("_", "-") + ("..." if argument.nargs != 1 else "")
+
+
+def _usage(argument: TyperArgument) -> str:
+    name = _name(argument)
+    return name if argument.required else f"[{name}]"
+
+
+def _spelling(option: TyperOption, ctx: Any) -> str:
+    """Returns an option with what stands for its value, as `-y, --yes` or `--limit NUMBER`."""
+    names = ", ".join(sorted(option.opts, key=len))
+    if option.secondary_opts:
+        names += f" / {', '.join(option.secondary_opts)}"
+    if option.is_flag or option.count:
+        return names
+    return f"{names} {option.metavar or _value(option.display_type(ctx) or '')}"
+
+
+def _value(kind: str) -> str:
+    """Returns what stands for a value of a type as typer names it: `NUMBER` of `<int range>`, `a|b` of `<a|b>`."""
+    match = _TYPE.fullmatch(kind)
+    if match and match[1] in _KINDS:
+        return _KINDS[match[1]]
+    return kind.removeprefix("<").removesuffix(">")
+
+
+def _help(parameter: Any, ctx: Any) -> str:
+    notes = list(_notes(parameter, ctx))
+    return (parameter.help or "") + (f"  [{'; '.join(notes)}]" if notes else "")
+
+
+def _notes(parameter: Any, ctx: Any) -> Iterator[str]:
+    if parameter.show_envvar and parameter.envvar:
+        yield f"or {parameter.envvar}"
+    if isinstance(parameter.show_default, str):
+        yield f"default: {parameter.show_default}"
+    elif parameter.show_default and not (isinstance(parameter, TyperOption) and parameter.is_flag):
+        default = parameter.get_default(ctx)
+        if default not in (None, "", [], ()):
+            yield f"default: {getattr(default, 'value', default)}"
+    elif parameter.show_default and parameter.secondary_opts and parameter.get_default(ctx) is not None:
+        yield f"default: {(parameter.opts if parameter.get_default(ctx) else parameter.secondary_opts)[0]}"
+    if limits := _limits(parameter.min, parameter.max):
+        yield limits
+    if isinstance(parameter, TyperOption) and parameter.required:
+        yield "required"
+
+
+def _limits(least: float | None, most: float | None) -> str:
+    if most is None:
+        return "" if least in {None, 0} else f"at least {least}"
+    return f"{0 if least is None else least} to {most}"
+
+
+@contextmanager
+def _plain_words() -> Iterator[None]:
+    """Rewrites what is said of a wrong value."""
+    try:
+        yield
+    except typer.BadParameter as error:
+        parameter = error.param
+        if parameter is not None and isinstance(parameter, TyperArgument):
+            error.param_hint = f"'{_name(parameter)}'"
+        problems = getattr(error.__cause__, "errors", None)
+        if problems is not None:
+            from echomind_lib.errors.wording import broken_rule
+
+            problem = problems()[0]
+            rule = broken_rule(problem)
+            error.message = f"{problem['input']!r} {rule}." if rule.startswith(("must", "is not")) else rule
+        raise

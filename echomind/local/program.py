@@ -1,0 +1,25 @@
+"""What a person types to run the command line, for the texts that name a command."""
+
+import os
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+
+NAME = "echomind"
+
+
+@cache
+def program() -> str:
+    """Returns `echomind` where a shell finds it by that name, else the path by which it was started."""
+    started_as = Path(os.environ.get("ECHOMIND_PROGRAM") or sys.argv[0])
+    found = shutil.which(NAME)
+    if started_as.name != NAME or (found and Path(found).resolve() == started_as.resolve()):
+        return NAME
+    path = started_as.absolute()
+    return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def with_program(text: str) -> str:
+    """Returns a text whose commands, written as `echomind ...` between backticks, can be typed as they stand."""
+    return text.replace(f"`{NAME} ", f"`{program()} ")

@@ -1,0 +1,124 @@
+"""Rules that each command keeps: how it describes itself, that it asks before it removes, ids in its `--json`."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer.main
+from typer.testing import CliRunner
+
+from echomind.cli.app import app
+from echomind.cli.help_format import summary
+from echomind_lib.contract.http_call import http_rule
+from echomind_lib.models import public
+from tests.drivers.api_server import ApiServer
+from tests.drivers.shell import Shell
+from tests.factories.messages import NUMBER, UUID, filled
+
+NOT_ASKED = {
+    "up": "starts EchoMind",
+    "ask": "follows a run, see test_ask",
+    "messages edit": "follows a run, see test_ask",
+    "messages regenerate": "follows a run, see test_ask",
+    "runs watch": "follows a run, see test_waiting",
+    "assistants mcp add": "adds what is not there, see test_assistants",
+    "sessions watch": "never ends, see test_conversations",
+    "users password": "asks for a password, see test_commands",
+    "ingest": "walks over files, see test_ingest",
+    "doctor": "has no id",
+    "eval retrieval": "measures, see test_evaluate",
+}
+GIVEN = {
+    "sessions update": ["--goal", "x"],
+    "llms add": ["--provider", "openai", "--model", "m"],
+    "llms update": ["--default"],
+    "users update": ["--active"],
+    "users add": [],
+    "todos update": ["--title", "x"],
+    "assistants update": ["--max-steps", "3"],
+    "messages rate": ["--helpful"],
+}
+FAILS = {"assistants tools": 1}
+"""Exit codes of commands that everything being set makes fail."""
+WORDS = {"email": "ann@example.org", "run_id": UUID, "server": "seven"}
+
+
+def walk(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    yield path, command
+    for name, below in getattr(command, "commands", {}).items():
+        yield from walk(below, (*path, name))
+
+
+EVERY = list(walk(typer.main.get_command(app)))
+LEAVES = [(path, command) for path, command in EVERY if not getattr(command, "commands", {})]
+every = pytest.mark.parametrize(("path", "command"), EVERY, ids=[" ".join(path) or "echomind" for path, _ in EVERY])
+
+
+@every
+def test_help_has_no_words_of_python_and_describes_everything(path: tuple[str, ...], command: Any) -> None:
+    text = CliRunner().invoke(app, [*path, "--help"], env={"COLUMNS": "100"}).stdout
+    assert not re.search(r"<\w+[\[>]|list\[|Optional|\brange>|(?<!`)\{[A-Za-z]+\}|<=x|\bNone\b", text), text
+    words = " ".join(text.split())
+    for name, below in getattr(command, "commands", {}).items():
+        assert f"{name} {' '.join(summary(below).split())}" in words, "a summary is cut"
+        assert len(summary(below)) <= 90, "the first sentence is long: move the rest to another paragraph"
+    for parameter in command.params:
+        if parameter.name not in {"help", "install_completion", "show_completion"}:
+            assert (parameter.help or "").endswith("."), parameter.name
+
+
+@pytest.mark.parametrize(("path", "command"), LEAVES, ids=[" ".join(path) for path, _ in LEAVES])
+def test_what_removes_asks_first(path: tuple[str, ...], command: Any) -> None:
+    options = {name for parameter in command.params for name in parameter.opts}
+    assert ("--yes" in options) == (path[-1] in {"remove", "purge"})
+    assert ({"--url", "--api-key", "--json"} <= options) == (path != ("up",))
+
+
+def test_wrong_values_are_explained_without_words_of_a_library(shell: Shell) -> None:
+    for arguments, words in (
+        (("search", "x", "--limit", "many"), "Invalid value for '--limit': 'many' must be a whole number."),
+        (("search", "x", "--limit", "501"), "Invalid value for '--limit': '501' must be at most 500."),
+        (("ingest", "x", "--scope", "all"), "'all' is not one of 'user', 'group', 'org'."),
+        (("documents", "show", "x"), "Invalid value for 'ID': 'x' must be a whole number."),
+        (("llms", "add"), "Missing argument 'NAME'."),
+        (("llms", "ad"), "No such command 'ad'. Did you mean"),
+    ):
+        assert words in shell.run(*arguments, code=2).stderr
+
+
+ASKED = [(path, command) for path, command in LEAVES if " ".join(path) not in NOT_ASKED]
+
+
+@pytest.mark.parametrize(("path", "command"), ASKED, ids=[" ".join(path) for path, _ in ASKED])
+def test_ids_are_strings_in_json(api: ApiServer, shell: Shell, path: tuple[str, ...], command: Any) -> None:
+    _answer_everything(api)
+    arguments = [WORDS.get(parameter.name, str(NUMBER)) for parameter in command.params if parameter.opts[0][0] != "-"]
+    given = GIVEN.get(" ".join(path), [])
+    confirmed = ["--yes"] if path[-1] in {"remove", "purge"} else []
+    printed = shell.json(*path, *arguments, *given, *confirmed, code=FAILS.get(" ".join(path), 0))
+    assert set(printed) != {"error"}, printed
+    _check_ids(printed)
+
+
+def _check_ids(value: Any, name: str = "") -> None:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            _check_ids(item, key)
+    elif isinstance(value, list):
+        for item in value:
+            _check_ids(item, name)
+    elif re.search(r"^ids?$|Ids?$", name):
+        assert isinstance(value, str), (name, value)
+
+
+def _answer_everything(api: ApiServer) -> None:
+    """Answers each call of the contract with a message in which everything is set."""
+    for service in (getattr(public, name) for name in public.__all__ if name.endswith("Service")):
+        for method in service.__methods__:
+            descriptor = service.__service__.methods_by_name[method.name]
+            rule = http_rule(descriptor)
+            if rule is not None:
+                route = re.sub(r"\{[^}]*\}", "[^/:]+", rule.template)
+                api.on(f"{rule.verb} {route}", filled(descriptor.output_type))
+    api.on("GET /readyz", {"ready": True, "dependencies": {}})
