@@ -1303,7 +1303,10 @@ CREATE TABLE public.users (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
-    CONSTRAINT users_roles_check CHECK ((roles <@ ARRAY['user'::text, 'admin'::text, 'superadmin'::text]))
+    skipped_setup_steps text[] DEFAULT '{}'::text[] NOT NULL,
+    is_setup_hidden boolean DEFAULT false NOT NULL,
+    CONSTRAINT users_roles_check CHECK ((roles <@ ARRAY['user'::text, 'admin'::text, 'superadmin'::text])),
+    CONSTRAINT users_skipped_setup_steps_check CHECK ((skipped_setup_steps <@ ARRAY['profile'::text, 'password'::text, 'model'::text, 'documents'::text, 'question'::text]))
 );
 
 

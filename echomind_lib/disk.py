@@ -7,6 +7,7 @@ less than a reserve is free, and what is under way has that reserve to end in.
 import errno
 import os
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,17 @@ _DEFAULT_RESERVE: Final = 512 * _MB
 _DEFAULT_SHARE: Final = 0.1
 """The default reserve is no more than this share of the disk."""
 _LOOK_SECONDS: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskUse:
+    """What a disk has room for, in bytes."""
+
+    folder: Path
+    free: int
+    total: int
+    reserve: int
+    """How much must stay free."""
 
 
 class DiskSpace:
@@ -32,13 +44,21 @@ class DiskSpace:
         self._folder = Path(settings.folder) if settings.folder else None
         self._reserve_mb = settings.reserve_mb
         self._looked_at = -_LOOK_SECONDS
-        self._free = self._reserve = 0
+        self._free = self._total = self._reserve = 0
 
     @property
     def is_low(self) -> bool:
         """Whether less is free than must stay free."""
         self._look()
         return self._free < self._reserve
+
+    @property
+    def use(self) -> DiskUse | None:
+        """How full the disk is; None without a folder."""
+        self._look()
+        if self._folder is None:
+            return None
+        return DiskUse(folder=self._folder, free=self._free, total=self._total, reserve=self._reserve)
 
     def require(self) -> None:
         """Returns when something may be stored.
@@ -68,9 +88,9 @@ class DiskSpace:
             return
         self._looked_at = now
         found = os.statvfs(self._folder)
-        self._free = found.f_bavail * found.f_frsize
+        self._free, self._total = found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize
         if self._reserve_mb is None:
-            self._reserve = min(_DEFAULT_RESERVE, int(found.f_blocks * found.f_frsize * _DEFAULT_SHARE))
+            self._reserve = min(_DEFAULT_RESERVE, int(self._total * _DEFAULT_SHARE))
         else:
             self._reserve = self._reserve_mb * _MB
 

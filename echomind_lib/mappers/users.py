@@ -9,7 +9,12 @@ from echomind_lib.models.public import Role, User
 
 ROW: Final = rows.User
 MODEL: Final = User
-INTERNAL: Final = {"external_id": "the identity provider's name of the account", **AUDIT}
+INTERNAL: Final = {
+    "external_id": "the identity provider's name of the account",
+    "skipped_setup_steps": "read as `Setup`, by the account itself",
+    "is_setup_hidden": "read as `Setup`, by the account itself",
+    **AUDIT,
+}
 DERIVED: Final[dict[str, str]] = {}
 
 

@@ -150,6 +150,14 @@ class Bus:
         """Whether the connection stands."""
         return self.client.is_connected
 
+    @property
+    def server_version(self) -> str:
+        """The server's version; empty while there is no connection."""
+        if not self.client.is_connected:
+            return ""
+        version = self.client.connected_server_version
+        return f"{version.major}.{version.minor}.{version.patch}"
+
     # -- the live wire ---------------------------------------------------------------------------------------------
     async def publish(self, subject: str, message: Message) -> None:
         """Sends to whoever listens now. A lost message must be harmless: failures are logged, not raised."""

@@ -86,7 +86,7 @@ _UPTIME: Final = Query(select(cast(extract("epoch", func.now() - func.pg_postmas
 _LOCK: Final = Query(select(func.pg_try_advisory_lock(_key(_WORKER_ID))), bool)
 _BEAT: Final = Command(
     insert(Worker)
-    .values(id=_WORKER_ID, service=bindparam("service"), host=bindparam("host"))
+    .values(id=_WORKER_ID, service=bindparam("service"), host=bindparam("host"), started_at=func.now())
     .on_conflict_do_update(index_elements=[Worker.id], set_={"heartbeat_at": func.now()})
 )
 _WATCH: Final = Query(

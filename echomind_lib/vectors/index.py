@@ -94,6 +94,7 @@ class VectorIndex:
             self._channel = grpc.aio.insecure_channel(target, options=_CHANNEL_OPTIONS)
         self._collections: Any = qdrant.CollectionsStub(self._channel)  # type: ignore[no-untyped-call]
         self._points: Any = qdrant.PointsStub(self._channel)  # type: ignore[no-untyped-call]
+        self._server: Any = qdrant.QdrantStub(self._channel)  # type: ignore[no-untyped-call]
         self._metadata = (("api-key", api_key),) if api_key else ()
 
     async def close(self) -> None:
@@ -103,6 +104,12 @@ class VectorIndex:
     async def check(self) -> None:
         """Returns when the server answers."""
         await self._call(self._collections.List, qdrant.ListCollectionsRequest(), 3, retries=_ONCE)
+
+    async def version(self) -> str:
+        """Returns the server's version."""
+        reply = await self._call(self._server.HealthCheck, qdrant.HealthCheckRequest(), 3, retries=_ONCE)
+        version: str = reply.version
+        return version
 
     async def collections(self) -> set[str]:
         """Names of all collections."""

@@ -152,6 +152,13 @@ TABLE: dict[str, Row] = {
     "DocumentService/ListDocumentChunks": Row(World.document, by_id, SHARED),
     "EmbeddingModelService/ListEmbeddingModels": Row(World.nothing, empty, ANYTHING),
     "EmbeddingModelService/GetEmbeddingModel": Row(World.embedding_model, by_id, ANYTHING),
+    "GroupService/ListGroups": Row(World.nothing, empty, {"": ADMINS}),
+    "GroupService/GetGroup": Row(World.group, by_id, {"": ADMINS}),
+    "GroupService/CreateGroup": Row(World.nothing, lambda _: {"group": {"name": name()}}, {"": SUPERADMINS}),
+    "GroupService/UpdateGroup": Row(World.group, patch("group", "description", name), {"": SUPERADMINS}),
+    "GroupService/DeleteGroup": Row(World.group, by_id, {"": SUPERADMINS}),
+    "GroupService/AddGroupMembers": Row(World.group, lambda group: {"id": group, "userIds": [1]}, {"": SUPERADMINS}),
+    "GroupService/RemoveGroupMembers": Row(World.group, lambda group: {"id": group, "userIds": [1]}, {"": SUPERADMINS}),
     "InvitationService/ListInvitations": Row(World.nothing, empty, {"": ADMINS}),
     "InvitationService/CreateInvitation": Row(World.nothing, lambda _: {"invitation": {}}, {"": SUPERADMINS}),
     "InvitationService/DeleteInvitation": Row(World.invitation, by_id, {"": SUPERADMINS}),
@@ -186,6 +193,12 @@ TABLE: dict[str, Row] = {
     "RunService/ExcludeStep": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
     "RunService/StreamSessionEvents": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "SearchService/Search": Row(World.nothing, lambda _: {"query": "x", "mode": "SEARCH_MODE_LEXICAL"}, ANYTHING),
+    "SetupService/GetSetup": Row(World.nothing, empty, ANYTHING),
+    "SetupService/UpdateSetup": Row(
+        World.nothing, lambda _: {"setup": {"isHidden": True}, "updateMask": "isHidden"}, ANYTHING
+    ),
+    "SystemService/GetSystemHealth": Row(World.nothing, empty, {"": ADMINS}),
+    "SystemService/GetAbout": Row(World.nothing, empty, ANYTHING),
     "TodoService/ListTodos": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "TodoService/GetTodo": Row(World.todo, by_id, SESSIONS_READ),
     "TodoService/CreateTodo": Row(

@@ -90,6 +90,9 @@ class World:
     async def web_session(self, place: str, somebody: Client) -> int:
         return await _id(rows.token(self.pool, "web_sessions", user_id=self._owner(place, somebody)))
 
+    async def group(self, place: str, somebody: Client) -> int:
+        return await _id(rows.insert(self.pool, "groups", {"name": name()}))
+
     async def invitation(self, place: str, somebody: Client) -> int:
         return await _id(rows.token(self.pool, "invitations", invited_by=somebody.user_id))
 

@@ -16,7 +16,7 @@ class User(Audit, Base):
     """An account, from the identity provider or local. Accounts are deactivated, never deleted.
 
     `groups` holds the names of the account's groups and is what one writes: a trigger makes the rows of `groups` and
-    `group_members` follow.
+    `group_members` follow. `skipped_setup_steps` and `is_setup_hidden` are what the person decided about the first run.
     """
 
     __tablename__ = "users"
@@ -32,8 +32,14 @@ class User(Audit, Base):
     preferences: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     is_active: Mapped[bool] = mapped_column(server_default=text("true"))
     last_login: Mapped[datetime | None]
+    skipped_setup_steps: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    is_setup_hidden: Mapped[bool] = mapped_column(server_default=text("false"))
 
     __table_args__ = (
+        CheckConstraint(
+            "skipped_setup_steps <@ ARRAY['profile', 'password', 'model', 'documents', 'question']",
+            name="skipped_setup_steps",
+        ),
         CheckConstraint("roles <@ ARRAY['user', 'admin', 'superadmin']", name="roles"),
         Index("idx_users_user_name", func.lower(user_name), unique=True),
         Index("idx_users_email", func.lower(email), unique=True),

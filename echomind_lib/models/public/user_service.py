@@ -12,11 +12,36 @@ from typing import Annotated, Any, ClassVar
 from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
+from echomind_lib.models.public.common import Role
 from echomind_lib.models.public.user import User, UserPatch
 from echomind_lib.pb.echomind.public.v1 import user_service_pb2 as pb
+
+
+class UserState(ProtoEnum):
+    """Whether accounts can sign in."""
+
+    UNSPECIFIED = "USER_STATE_UNSPECIFIED", 0
+    """Unspecified."""
+    ACTIVE = "USER_STATE_ACTIVE", 1
+    """They can."""
+    DEACTIVATED = "USER_STATE_DEACTIVATED", 2
+    """They are deactivated."""
+
+
+class UserOrder(ProtoEnum):
+    """What accounts are sorted by."""
+
+    UNSPECIFIED = "USER_ORDER_UNSPECIFIED", 0
+    """Unspecified."""
+    USER_NAME = "USER_ORDER_USER_NAME", 1
+    """The user name, without case."""
+    EMAIL = "USER_ORDER_EMAIL", 2
+    """The e-mail address, without case."""
+    LAST_LOGIN = "USER_ORDER_LAST_LOGIN", 3
+    """The last sign-in; who has never signed in counts as the longest ago."""
 
 
 class UpdateCurrentUserRequest(UpdateModel):
@@ -67,9 +92,32 @@ class ListUsersRequest(ProtoModel):
     """Request of ListUsers."""
 
     __proto__: ClassVar = pb.ListUsersRequest
+    __enums__: ClassVar = {
+        "role": Role,
+        "state": UserState,
+        "order": UserOrder,
+    }
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
     page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+    query: Annotated[str, Field(max_length=255)] = Field(
+        default="",
+        description="Only accounts whose user name, e-mail address or name contains this text, in any case; empty means all.",
+    )
+    role: Role = Field(
+        default=Role.UNSPECIFIED,
+        description="Only accounts that have this role, or one that includes it; unspecified means all.",
+    )
+    group: Annotated[str, Field(max_length=255)] = Field(
+        default="", description="Only members of the group with this name; empty means all."
+    )
+    state: UserState = Field(
+        default=UserState.UNSPECIFIED, description="Only accounts in this state; unspecified means all."
+    )
+    order: UserOrder = Field(
+        default=UserOrder.UNSPECIFIED, description="What they are sorted by; unspecified means by id."
+    )
+    descending: bool = Field(default=False, description="Whether the order is reversed.")
 
     @classmethod
     def read_pb(cls, message: pb.ListUsersRequest) -> dict[str, Any]:
@@ -77,6 +125,12 @@ class ListUsersRequest(ProtoModel):
         data: dict[str, Any] = {
             "page_size": message.page_size,
             "page_token": message.page_token,
+            "query": message.query,
+            "role": Role.numbers.get(message.role, message.role),
+            "group": message.group,
+            "state": UserState.numbers.get(message.state, message.state),
+            "order": UserOrder.numbers.get(message.order, message.order),
+            "descending": message.descending,
         }
         return data
 
@@ -85,6 +139,12 @@ class ListUsersRequest(ProtoModel):
         return pb.ListUsersRequest(
             page_size=self.page_size,
             page_token=self.page_token,
+            query=self.query,
+            role=self.role.number,
+            group=self.group,
+            state=self.state.number,
+            order=self.order.number,
+            descending=self.descending,
         )
 
 
@@ -93,8 +153,9 @@ class ListUsersResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListUsersResponse
 
-    users: list[User] = Field(default_factory=list, description="The accounts, by id.")
+    users: list[User] = Field(default_factory=list, description="The accounts.")
     next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+    total_size: _t.Int32 = Field(default=0, description="How many accounts match in all.")
 
     @classmethod
     def read_pb(cls, message: pb.ListUsersResponse) -> dict[str, Any]:
@@ -102,6 +163,7 @@ class ListUsersResponse(ProtoModel):
         data: dict[str, Any] = {
             "users": [User.read_pb(each) for each in message.users],
             "next_page_token": message.next_page_token,
+            "total_size": message.total_size,
         }
         return data
 
@@ -110,6 +172,7 @@ class ListUsersResponse(ProtoModel):
         return pb.ListUsersResponse(
             users=[each.to_pb() for each in self.users],
             next_page_token=self.next_page_token,
+            total_size=self.total_size,
         )
 
 
@@ -277,7 +340,7 @@ class UserService(ABC):
 
     @abstractmethod
     async def list_users(self, request: ListUsersRequest, call: CallContext) -> ListUsersResponse:
-        """Lists accounts by id. Needs `admin`."""
+        """Lists accounts, filtered and in the order that is asked for. Needs `admin`."""
 
     @abstractmethod
     async def get_user(self, request: GetUserRequest, call: CallContext) -> User:

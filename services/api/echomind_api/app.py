@@ -15,14 +15,18 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from echomind_api.accounts.api_keys import ApiKeys
+from echomind_api.accounts.groups import Groups
 from echomind_api.accounts.invitations import Invitations
+from echomind_api.accounts.setup import Setups
 from echomind_api.accounts.sign_in import Auth
 from echomind_api.accounts.users import Users
 from echomind_api.accounts.web_sessions import OwnWebSessions
 from echomind_api.administration.embedding_models import EmbeddingModels
 from echomind_api.administration.feedback import ListedFeedbacks
+from echomind_api.administration.health import HealthReader
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.retention import AuditRetention
+from echomind_api.administration.system import System
 from echomind_api.administration.usage import UsageFigures
 from echomind_api.assistants.assistants import Assistants
 from echomind_api.assistants.llms import Llms
@@ -135,6 +139,9 @@ def build(dependencies: Dependencies) -> Parts:
         ApiKeys(database, principals),
         OwnWebSessions(database, principals),
         Invitations(database),
+        Groups(database, principals),
+        Setups(database),
+        System(health_reader(dependencies)),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
         Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),
@@ -239,6 +246,25 @@ def readiness(dependencies: Dependencies) -> dict[str, Check]:
         "s3": dependencies.objects.check,
         "embedding": embedding,
     }
+
+
+def health_reader(dependencies: Dependencies) -> HealthReader:
+    """Looks at what the gateway needs, at the workers and at their work."""
+
+    async def postgres() -> str:
+        found: str = await dependencies.database.pool.fetchval("SHOW server_version")
+        return found.partition(" ")[0]
+
+    async def nats() -> str:
+        return dependencies.bus.server_version
+
+    return HealthReader(
+        dependencies.database,
+        dependencies.disk,
+        readiness(dependencies),
+        {"postgres": postgres, "nats": nats, "qdrant": dependencies.vectors.version},
+        version("echomind"),
+    )
 
 
 def grpc_server(parts: Parts) -> tuple[grpc.aio.Server, health.aio.HealthServicer]:

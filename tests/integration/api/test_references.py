@@ -54,6 +54,7 @@ NO_REFERENCE = {
     "assistant.name": "what it is called",
     "checkpoint.name": "what it is called",
     "connector.name": "what it is called",
+    "group.name": "what it is called",
     "invitation.groups": "made by being named",
     "files.source_id": "a document's name in its connector",
     "llm.model_id": "the provider's name of the model",
@@ -83,6 +84,7 @@ SET_BY_SERVER = {
     "checkpoint.run_id",
     "connector.id",
     "connector.user_id",
+    "group.id",
     "invitation.accepted_user_id",
     "invitation.id",
     "llm.id",
@@ -153,6 +155,10 @@ async def tool_call(world: World, place: str, somebody: Client) -> str:
         uuid4().hex,
     )
     return made
+
+
+async def no_user(world: World, place: str, somebody: Client) -> int:
+    return 2**31 - 1
 
 
 def naming_a_tool(field: str, *, new: bool) -> Use:
@@ -274,6 +280,12 @@ USES: dict[tuple[str, str], Use] = {
         "",
         role="superadmin",
     ),
+    ("GroupService/AddGroupMembers", "user_ids"): Use(
+        no_user, about(World.group, lambda own, one: {"id": own, "userIds": [one]}), "", role="superadmin"
+    ),
+    ("GroupService/RemoveGroupMembers", "user_ids"): Use(
+        no_user, about(World.group, lambda own, one: {"id": own, "userIds": [one]}), "", role="superadmin"
+    ),
     ("RunService/ListRuns", "chat_session_id"): Use(
         World.session, asks(lambda one: {"chatSessionId": one}), expected=NOTHING, role="superadmin"
     ),
@@ -342,6 +354,7 @@ USES |= {
 _SOFTLY = "UPDATE {} SET deleted_date = now() WHERE id = $1"
 _SESSION_OF = "UPDATE chat_sessions SET deleted_date = now() WHERE id = (SELECT chat_session_id FROM {} WHERE id = $1)"
 REMOVE: dict[Make, str] = {
+    World.group: "DELETE FROM groups WHERE id = $1",
     World.invitation: "DELETE FROM invitations WHERE id = $1",
     World.web_session: "DELETE FROM web_sessions WHERE id = $1",
     World.api_key: "UPDATE api_keys SET revoked = TRUE WHERE id = $1",
@@ -365,6 +378,7 @@ NEVER_REMOVED = {
     World.embedding_model,
     group,
     no_tool,
+    no_user,
     tool_call,
     connector_name,
 }

@@ -46,6 +46,7 @@ async def priced_llm(connection: rows.Connection, **values: Any) -> asyncpg.Reco
 
 # A line for each CHECK that is not over words: its name, how to insert, a column, values that it takes, and refuses.
 RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
+    ("users_skipped_setup_steps_check", rows.user, "skipped_setup_steps", [[], ["model", "profile"]], [["x"]]),
     ("users_roles_check", rows.user, "roles", [["user", "admin"], []], [["root"], ["user", "x"]]),
     ("llms_max_tokens_check", rows.llm, "max_tokens", [None, 1], [0, -1]),
     ("llms_context_tokens_check", rows.llm, "context_tokens", [None, 1], [0]),

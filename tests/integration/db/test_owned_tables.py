@@ -87,6 +87,11 @@ ALLOWED = {
     "echomind_api.start.guide": of("the guide's own connector, known by its mark", "connectors", "documents"),
     "echomind_api.streams": of("follows a session that was looked up", "chat_sessions", "run_events", "runs"),
     # What decides who somebody is, before there is a principal, and one's own ways in.
+    "echomind_api.administration.health": of("counts what waits, and shows nothing of it", "documents", "runs"),
+    "echomind_api.accounts.groups": of("members and connectors of groups, for admins", "connectors", "group_members"),
+    "echomind_api.accounts.setup": of(
+        "says whether the caller has asked, and whether there are documents", "chat_sessions", "connectors", "documents"
+    ),
     "echomind_api.accounts": of(
         "the caller's own credentials by their id, links of superadmins, and the runs of deactivated accounts",
         "api_keys",

@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.accounts.api_keys import revoke_keys
+from echomind_api.accounts.user_lists import list_users
 from echomind_api.administration.purge import Purge
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.invitation_links import UNIQUE_NAMES
@@ -22,7 +23,6 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
-from echomind_lib.db.paging import read_page
 from echomind_lib.db.words import ACTIVE_RUN_STATUSES
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import users
@@ -72,13 +72,8 @@ class Users(UserService):
     @override
     async def list_users(self, request: ListUsersRequest, call: CallContext) -> ListUsersResponse:
         require_role(call.principal, "admin")
-        page = read_page(request.page_size, request.page_token, tuple[int], "users")
-        query = select(rows.User).order_by(rows.User.id).limit(page.limit)
-        if page.after:
-            query = query.where(rows.User.id > page.after[0])
         async with self._database.session() as session:
-            found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-        return ListUsersResponse(users=[users.to_model(row) for row in found], next_page_token=token)
+            return await list_users(session, request)
 
     @override
     async def get_user(self, request: GetUserRequest, call: CallContext) -> User:

@@ -38,6 +38,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "connector": rows.Connector,
     "document": rows.Document,
     "embedding model": rows.EmbeddingModel,
+    "group": rows.Group,
     "invitation": rows.Invitation,
     "message": rows.ChatMessage,
     "run": rows.Run,

@@ -22,6 +22,8 @@ from echomind_lib.errors import (
 )
 from echomind_lib.models.public import Scope
 
+GUIDE_MARK: Final = {"builtin": "guide"}
+"""In the configuration of the connector that holds the guide to EchoMind."""
 _LARGEST_ID: Final = 2**31 - 1
 
 

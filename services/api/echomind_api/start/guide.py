@@ -10,6 +10,7 @@ import structlog
 from sqlalchemy import cast, func, select, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
 
+from echomind_api.sources.connector_rows import GUIDE_MARK
 from echomind_api.sources.intake import Intake, NewFile
 from echomind_api.start.seeds import LOCK
 from echomind_lib.access import Principal
@@ -20,8 +21,6 @@ from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
 
 CONNECTOR_NAME: Final = "EchoMind guide"
-
-_MARK: Final = {"builtin": "guide"}
 
 log = structlog.get_logger(__name__)
 
@@ -75,10 +74,12 @@ async def upload_guide(
 async def _find_or_create(database: Database, owner: Principal) -> Connector | None:
     """Returns the guide's connector, also a removed one; None when the owner has another of its name."""
     # By its mark and not by its name: it stays removed when somebody has removed it, and itself when it was renamed.
-    find = select(Connector).where(Connector.config.contains(_MARK)).order_by(Connector.id).limit(1)
+    find = select(Connector).where(Connector.config.contains(GUIDE_MARK)).order_by(Connector.id).limit(1)
     create = (
         insert(Connector)
-        .values(name=CONNECTOR_NAME, type="file", config=_MARK, user_id=owner.user_id, scope="org", status="active")
+        .values(
+            name=CONNECTOR_NAME, type="file", config=GUIDE_MARK, user_id=owner.user_id, scope="org", status="active"
+        )
         .on_conflict_do_nothing(
             index_elements=[Connector.user_id, Connector.name], index_where=Connector.deleted_date.is_(None)
         )

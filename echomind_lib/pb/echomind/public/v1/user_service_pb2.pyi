@@ -4,11 +4,13 @@ isort:skip_file
 """
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import common_pb2 as _common_pb2
 from echomind_lib.pb.echomind.public.v1 import user_pb2 as _user_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -19,6 +21,58 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _UserState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _UserStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UserState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    USER_STATE_UNSPECIFIED: _UserState.ValueType  # 0
+    """Unspecified."""
+    USER_STATE_ACTIVE: _UserState.ValueType  # 1
+    """They can."""
+    USER_STATE_DEACTIVATED: _UserState.ValueType  # 2
+    """They are deactivated."""
+
+class UserState(_UserState, metaclass=_UserStateEnumTypeWrapper):
+    """Whether accounts can sign in."""
+
+USER_STATE_UNSPECIFIED: UserState.ValueType  # 0
+"""Unspecified."""
+USER_STATE_ACTIVE: UserState.ValueType  # 1
+"""They can."""
+USER_STATE_DEACTIVATED: UserState.ValueType  # 2
+"""They are deactivated."""
+Global___UserState: _TypeAlias = UserState  # noqa: Y015
+
+class _UserOrder:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _UserOrderEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UserOrder.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    USER_ORDER_UNSPECIFIED: _UserOrder.ValueType  # 0
+    """Unspecified."""
+    USER_ORDER_USER_NAME: _UserOrder.ValueType  # 1
+    """The user name, without case."""
+    USER_ORDER_EMAIL: _UserOrder.ValueType  # 2
+    """The e-mail address, without case."""
+    USER_ORDER_LAST_LOGIN: _UserOrder.ValueType  # 3
+    """The last sign-in; who has never signed in counts as the longest ago."""
+
+class UserOrder(_UserOrder, metaclass=_UserOrderEnumTypeWrapper):
+    """What accounts are sorted by."""
+
+USER_ORDER_UNSPECIFIED: UserOrder.ValueType  # 0
+"""Unspecified."""
+USER_ORDER_USER_NAME: UserOrder.ValueType  # 1
+"""The user name, without case."""
+USER_ORDER_EMAIL: UserOrder.ValueType  # 2
+"""The e-mail address, without case."""
+USER_ORDER_LAST_LOGIN: UserOrder.ValueType  # 3
+"""The last sign-in; who has never signed in counts as the longest ago."""
+Global___UserOrder: _TypeAlias = UserOrder  # noqa: Y015
 
 @_typing.final
 class UpdateCurrentUserRequest(_message.Message):
@@ -58,19 +112,43 @@ class ListUsersRequest(_message.Message):
 
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    ROLE_FIELD_NUMBER: _builtins.int
+    GROUP_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    ORDER_FIELD_NUMBER: _builtins.int
+    DESCENDING_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
     """Where to continue: `next_page_token` of the page before."""
+    query: _builtins.str
+    """Only accounts whose user name, e-mail address or name contains this text, in any case; empty means all."""
+    role: _common_pb2.Role.ValueType
+    """Only accounts that have this role, or one that includes it; unspecified means all."""
+    group: _builtins.str
+    """Only members of the group with this name; empty means all."""
+    state: Global___UserState.ValueType
+    """Only accounts in this state; unspecified means all."""
+    order: Global___UserOrder.ValueType
+    """What they are sorted by; unspecified means by id."""
+    descending: _builtins.bool
+    """Whether the order is reversed."""
     def __init__(
         self,
         *,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        query: _builtins.str = ...,
+        role: _common_pb2.Role.ValueType = ...,
+        group: _builtins.str = ...,
+        state: Global___UserState.ValueType = ...,
+        order: Global___UserOrder.ValueType = ...,
+        descending: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["descending", b"descending", "group", b"group", "order", b"order", "page_size", b"page_size", "page_token", b"page_token", "query", b"query", "role", b"role", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -84,21 +162,25 @@ class ListUsersResponse(_message.Message):
 
     USERS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    TOTAL_SIZE_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """For the next page; empty on the last."""
+    total_size: _builtins.int
+    """How many accounts match in all."""
     @_builtins.property
     def users(self) -> _containers.RepeatedCompositeFieldContainer[_user_pb2.User]:
-        """The accounts, by id."""
+        """The accounts."""
 
     def __init__(
         self,
         *,
         users: _abc.Iterable[_user_pb2.User] | None = ...,
         next_page_token: _builtins.str = ...,
+        total_size: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "users", b"users"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "total_size", b"total_size", "users", b"users"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -98,7 +98,7 @@ class UserServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListUsers(self, request, context):
-        """Lists accounts by id. Needs `admin`.
+        """Lists accounts, filtered and in the order that is asked for. Needs `admin`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -23,7 +23,7 @@ class UserServiceStub:
     UpdateCurrentUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.UpdateCurrentUserRequest, _user_pb2.User]
     """Changes the caller's own profile: `first_name`, `last_name`, `preferences`."""
     ListUsers: _aio.UnaryUnaryMultiCallable[_user_service_pb2.ListUsersRequest, _user_service_pb2.ListUsersResponse]
-    """Lists accounts by id. Needs `admin`."""
+    """Lists accounts, filtered and in the order that is asked for. Needs `admin`."""
     GetUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.GetUserRequest, _user_pb2.User]
     """Reads one account: one's own, or any with `admin`."""
     CreateUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.CreateUserRequest, _user_pb2.User]
@@ -75,7 +75,7 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _user_service_pb2.ListUsersRequest,
         context: _aio.ServicerContext[_user_service_pb2.ListUsersRequest, _abc.Awaitable[_user_service_pb2.ListUsersResponse]],
     ) -> _abc.Awaitable[_user_service_pb2.ListUsersResponse]:
-        """Lists accounts by id. Needs `admin`."""
+        """Lists accounts, filtered and in the order that is asked for. Needs `admin`."""
 
     @_abc_1.abstractmethod
     def GetUser(

@@ -11,7 +11,7 @@ export const getCurrentUser = /* @__PURE__ */ call<EmptyJson, UserJson>("GET", "
 /** Changes the caller's own profile: `first_name`, `last_name`, `preferences`. */
 export const updateCurrentUser = /* @__PURE__ */ call<Omit<UpdateCurrentUserRequestJson, "updateMask">, UserJson>("PATCH", "/api/v1/users/me", "user");
 
-/** Lists accounts by id. Needs `admin`. */
+/** Lists accounts, filtered and in the order that is asked for. Needs `admin`. */
 export const listUsers = /* @__PURE__ */ call<ListUsersRequestJson, ListUsersResponseJson>("GET", "/api/v1/users");
 
 /** Reads one account: one's own, or any with `admin`. */

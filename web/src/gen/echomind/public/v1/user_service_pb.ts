@@ -2,8 +2,10 @@
 // @generated from file echomind/public/v1/user_service.proto (package echomind.public.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Role, RoleJson } from "./common_pb.js";
+import { file_echomind_public_v1_common } from "./common_pb.js";
 import type { User, UserJson, UserSchema } from "./user_pb.js";
 import { file_echomind_public_v1_user } from "./user_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
@@ -14,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user_service.proto.
  */
 export const file_echomind_public_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEicwoYVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siOQoQTGlzdFVzZXJzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJVChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIcCg5HZXRVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBSI7ChFDcmVhdGVVc2VyUmVxdWVzdBImCgR1c2VyGAEgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXIieAoRVXBkYXRlVXNlclJlcXVlc3QSCgoCaWQYASABKAUSJgoEdXNlchgCIAEoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIeChBQdXJnZVVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFIjkKElNpZ25PdXRVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBRIXCg9yZXZva2VfYXBpX2tleXMYAiABKAgyiQUKC1VzZXJTZXJ2aWNlEkIKDkdldEN1cnJlbnRVc2VyEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhguZWNob21pbmQucHVibGljLnYxLlVzZXISWwoRVXBkYXRlQ3VycmVudFVzZXISLC5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISWAoJTGlzdFVzZXJzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RVc2Vyc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFVzZXJzUmVzcG9uc2USRwoHR2V0VXNlchIiLmVjaG9taW5kLnB1YmxpYy52MS5HZXRVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEk0KCkNyZWF0ZVVzZXISJS5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlVXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJNCgpVcGRhdGVVc2VyEiUuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZVVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISTQoLU2lnbk91dFVzZXISJi5lY2hvbWluZC5wdWJsaWMudjEuU2lnbk91dFVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EkkKCVB1cmdlVXNlchIkLmVjaG9taW5kLnB1YmxpYy52MS5QdXJnZVVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_echomind_public_v1_user, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEicwoYVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2si7wEKEExpc3RVc2Vyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSJgoEcm9sZRgEIAEoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg0KBWdyb3VwGAUgASgJEiwKBXN0YXRlGAYgASgOMh0uZWNob21pbmQucHVibGljLnYxLlVzZXJTdGF0ZRIsCgVvcmRlchgHIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyT3JkZXISEgoKZGVzY2VuZGluZxgIIAEoCCJpChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRISCgp0b3RhbF9zaXplGAMgASgFIhwKDkdldFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFIjsKEUNyZWF0ZVVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciJ4ChFVcGRhdGVVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBRImCgR1c2VyGAIgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXISLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIh4KEFB1cmdlVXNlclJlcXVlc3QSCgoCaWQYASABKAUiOQoSU2lnbk91dFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFEhcKD3Jldm9rZV9hcGlfa2V5cxgCIAEoCCpaCglVc2VyU3RhdGUSGgoWVVNFUl9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVVTRVJfU1RBVEVfQUNUSVZFEAESGgoWVVNFUl9TVEFURV9ERUFDVElWQVRFRBACKnIKCVVzZXJPcmRlchIaChZVU0VSX09SREVSX1VOU1BFQ0lGSUVEEAASGAoUVVNFUl9PUkRFUl9VU0VSX05BTUUQARIUChBVU0VSX09SREVSX0VNQUlMEAISGQoVVVNFUl9PUkRFUl9MQVNUX0xPR0lOEAMyiQUKC1VzZXJTZXJ2aWNlEkIKDkdldEN1cnJlbnRVc2VyEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhguZWNob21pbmQucHVibGljLnYxLlVzZXISWwoRVXBkYXRlQ3VycmVudFVzZXISLC5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISWAoJTGlzdFVzZXJzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RVc2Vyc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFVzZXJzUmVzcG9uc2USRwoHR2V0VXNlchIiLmVjaG9taW5kLnB1YmxpYy52MS5HZXRVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEk0KCkNyZWF0ZVVzZXISJS5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlVXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJNCgpVcGRhdGVVc2VyEiUuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZVVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISTQoLU2lnbk91dFVzZXISJi5lY2hvbWluZC5wdWJsaWMudjEuU2lnbk91dFVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EkkKCVB1cmdlVXNlchIkLmVjaG9taW5kLnB1YmxpYy52MS5QdXJnZVVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_user, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of UpdateCurrentUser.
@@ -84,6 +86,48 @@ export type ListUsersRequest = Message<"echomind.public.v1.ListUsersRequest"> & 
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
+
+  /**
+   * Only accounts whose user name, e-mail address or name contains this text, in any case; empty means all.
+   *
+   * @generated from field: string query = 3;
+   */
+  query: string;
+
+  /**
+   * Only accounts that have this role, or one that includes it; unspecified means all.
+   *
+   * @generated from field: echomind.public.v1.Role role = 4;
+   */
+  role: Role;
+
+  /**
+   * Only members of the group with this name; empty means all.
+   *
+   * @generated from field: string group = 5;
+   */
+  group: string;
+
+  /**
+   * Only accounts in this state; unspecified means all.
+   *
+   * @generated from field: echomind.public.v1.UserState state = 6;
+   */
+  state: UserState;
+
+  /**
+   * What they are sorted by; unspecified means by id.
+   *
+   * @generated from field: echomind.public.v1.UserOrder order = 7;
+   */
+  order: UserOrder;
+
+  /**
+   * Whether the order is reversed.
+   *
+   * @generated from field: bool descending = 8;
+   */
+  descending: boolean;
 };
 
 /**
@@ -105,6 +149,48 @@ export type ListUsersRequestJson = {
    * @generated from field: string page_token = 2;
    */
   pageToken?: string;
+
+  /**
+   * Only accounts whose user name, e-mail address or name contains this text, in any case; empty means all.
+   *
+   * @generated from field: string query = 3;
+   */
+  query?: string;
+
+  /**
+   * Only accounts that have this role, or one that includes it; unspecified means all.
+   *
+   * @generated from field: echomind.public.v1.Role role = 4;
+   */
+  role?: RoleJson;
+
+  /**
+   * Only members of the group with this name; empty means all.
+   *
+   * @generated from field: string group = 5;
+   */
+  group?: string;
+
+  /**
+   * Only accounts in this state; unspecified means all.
+   *
+   * @generated from field: echomind.public.v1.UserState state = 6;
+   */
+  state?: UserStateJson;
+
+  /**
+   * What they are sorted by; unspecified means by id.
+   *
+   * @generated from field: echomind.public.v1.UserOrder order = 7;
+   */
+  order?: UserOrderJson;
+
+  /**
+   * Whether the order is reversed.
+   *
+   * @generated from field: bool descending = 8;
+   */
+  descending?: boolean;
 };
 
 /**
@@ -121,7 +207,7 @@ export const ListUsersRequestSchema: GenMessage<ListUsersRequest, {jsonType: Lis
  */
 export type ListUsersResponse = Message<"echomind.public.v1.ListUsersResponse"> & {
   /**
-   * The accounts, by id.
+   * The accounts.
    *
    * @generated from field: repeated echomind.public.v1.User users = 1;
    */
@@ -133,6 +219,13 @@ export type ListUsersResponse = Message<"echomind.public.v1.ListUsersResponse"> 
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * How many accounts match in all.
+   *
+   * @generated from field: int32 total_size = 3;
+   */
+  totalSize: number;
 };
 
 /**
@@ -142,7 +235,7 @@ export type ListUsersResponse = Message<"echomind.public.v1.ListUsersResponse"> 
  */
 export type ListUsersResponseJson = {
   /**
-   * The accounts, by id.
+   * The accounts.
    *
    * @generated from field: repeated echomind.public.v1.User users = 1;
    */
@@ -154,6 +247,13 @@ export type ListUsersResponseJson = {
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
+
+  /**
+   * How many accounts match in all.
+   *
+   * @generated from field: int32 total_size = 3;
+   */
+  totalSize?: number;
 };
 
 /**
@@ -381,6 +481,95 @@ export const SignOutUserRequestSchema: GenMessage<SignOutUserRequest, {jsonType:
   messageDesc(file_echomind_public_v1_user_service, 7);
 
 /**
+ * Whether accounts can sign in.
+ *
+ * @generated from enum echomind.public.v1.UserState
+ */
+export enum UserState {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: USER_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * They can.
+   *
+   * @generated from enum value: USER_STATE_ACTIVE = 1;
+   */
+  ACTIVE = 1,
+
+  /**
+   * They are deactivated.
+   *
+   * @generated from enum value: USER_STATE_DEACTIVATED = 2;
+   */
+  DEACTIVATED = 2,
+}
+
+/**
+ * Whether accounts can sign in.
+ *
+ * @generated from enum echomind.public.v1.UserState
+ */
+export type UserStateJson = "USER_STATE_UNSPECIFIED" | "USER_STATE_ACTIVE" | "USER_STATE_DEACTIVATED";
+
+/**
+ * Describes the enum echomind.public.v1.UserState.
+ */
+export const UserStateSchema: GenEnum<UserState, UserStateJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_user_service, 0);
+
+/**
+ * What accounts are sorted by.
+ *
+ * @generated from enum echomind.public.v1.UserOrder
+ */
+export enum UserOrder {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: USER_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The user name, without case.
+   *
+   * @generated from enum value: USER_ORDER_USER_NAME = 1;
+   */
+  USER_NAME = 1,
+
+  /**
+   * The e-mail address, without case.
+   *
+   * @generated from enum value: USER_ORDER_EMAIL = 2;
+   */
+  EMAIL = 2,
+
+  /**
+   * The last sign-in; who has never signed in counts as the longest ago.
+   *
+   * @generated from enum value: USER_ORDER_LAST_LOGIN = 3;
+   */
+  LAST_LOGIN = 3,
+}
+
+/**
+ * What accounts are sorted by.
+ *
+ * @generated from enum echomind.public.v1.UserOrder
+ */
+export type UserOrderJson = "USER_ORDER_UNSPECIFIED" | "USER_ORDER_USER_NAME" | "USER_ORDER_EMAIL" | "USER_ORDER_LAST_LOGIN";
+
+/**
+ * Describes the enum echomind.public.v1.UserOrder.
+ */
+export const UserOrderSchema: GenEnum<UserOrder, UserOrderJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_user_service, 1);
+
+/**
  * People: one's own profile, and the administration of accounts.
  *
  * @generated from service echomind.public.v1.UserService
@@ -407,7 +596,7 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Lists accounts by id. Needs `admin`.
+   * Lists accounts, filtered and in the order that is asked for. Needs `admin`.
    *
    * @generated from rpc echomind.public.v1.UserService.ListUsers
    */

@@ -1,0 +1,20 @@
+"""Groups of people."""
+
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT
+from echomind_lib.models.public import Group
+
+ROW: Final = rows.Group
+MODEL: Final = Group
+INTERNAL: Final = AUDIT
+DERIVED: Final = {
+    "member_count": "counted in `group_members`",
+    "connector_count": "counted in `connectors`",
+}
+
+
+def to_model(row: Any, *, members: int, connectors: int) -> Group:
+    """Returns the group of a row with how many belong to it, and how many connectors are shared with it."""
+    return Group.from_row(row).model_copy(update={"member_count": members, "connector_count": connectors})

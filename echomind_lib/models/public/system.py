@@ -1,0 +1,311 @@
+"""
+
+Generated from echomind/public/v1/system.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import ProtoEnum, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.pb.echomind.public.v1 import system_pb2 as pb
+
+
+class HealthStatus(ProtoEnum):
+    """How a part is."""
+
+    UNSPECIFIED = "HEALTH_STATUS_UNSPECIFIED", 0
+    """Unspecified."""
+    OK = "HEALTH_STATUS_OK", 1
+    """It works."""
+    DEGRADED = "HEALTH_STATUS_DEGRADED", 2
+    """It works, but not as it should: `message` says what to look at."""
+    FAILED = "HEALTH_STATUS_FAILED", 3
+    """It does not work."""
+
+
+class PartHealth(ProtoModel):
+    """A server that the gateway needs."""
+
+    __proto__: ClassVar = pb.PartHealth
+    __enums__: ClassVar = {
+        "status": HealthStatus,
+    }
+
+    name: str = Field(default="", description="Which: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.")
+    status: HealthStatus = Field(default=HealthStatus.UNSPECIFIED, description="How it is.")
+    version: str = Field(default="", description="Its version; empty when it does not tell.")
+    latency_ms: _t.Float = Field(default=0.0, description="How long it took to answer, in milliseconds.")
+    message: str = Field(default="", description="What is wrong; empty when nothing is.")
+
+    @classmethod
+    def read_pb(cls, message: pb.PartHealth) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "status": HealthStatus.numbers.get(message.status, message.status),
+            "version": message.version,
+            "latency_ms": message.latency_ms,
+            "message": message.message,
+        }
+        return data
+
+    def to_pb(self) -> pb.PartHealth:
+        """Makes a protobuf message."""
+        return pb.PartHealth(
+            name=self.name,
+            status=self.status.number,
+            version=self.version,
+            latency_ms=self.latency_ms,
+            message=self.message,
+        )
+
+
+class WorkerHealth(ProtoModel):
+    """A process that takes work."""
+
+    __proto__: ClassVar = pb.WorkerHealth
+    __enums__: ClassVar = {
+        "status": HealthStatus,
+    }
+
+    id: str = Field(default="", description="Identifier.")
+    service: str = Field(default="", description="`agent` or `ingestor`.")
+    host: str = Field(default="", description="The machine that it runs on.")
+    started_at: _t.Timestamp | None = Field(default=None, description="When it started.")
+    heartbeat_at: _t.Timestamp | None = Field(
+        default=None, description="When it last told that it lives; it does so every 5 seconds."
+    )
+    status: HealthStatus = Field(default=HealthStatus.UNSPECIFIED, description="`DEGRADED` when its heartbeat is late.")
+
+    @classmethod
+    def read_pb(cls, message: pb.WorkerHealth) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "service": message.service,
+            "host": message.host,
+            "status": HealthStatus.numbers.get(message.status, message.status),
+        }
+        if message.HasField("started_at"):
+            data["started_at"] = message.started_at.ToDatetime(UTC)
+        if message.HasField("heartbeat_at"):
+            data["heartbeat_at"] = message.heartbeat_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.WorkerHealth:
+        """Makes a protobuf message."""
+        return pb.WorkerHealth(
+            id=self.id,
+            service=self.service,
+            host=self.host,
+            started_at=self.started_at,
+            heartbeat_at=self.heartbeat_at,
+            status=self.status.number,
+        )
+
+
+class QueueHealth(ProtoModel):
+    """Work that waits."""
+
+    __proto__: ClassVar = pb.QueueHealth
+    __enums__: ClassVar = {
+        "status": HealthStatus,
+    }
+
+    name: str = Field(default="", description="Which: `runs`, `documents`, `jobs`.")
+    status: HealthStatus = Field(
+        default=HealthStatus.UNSPECIFIED, description="`DEGRADED` when work waits and no worker takes it."
+    )
+    waiting: _t.Int64 = Field(default=0, description="How many wait for a worker.")
+    running: _t.Int64 = Field(default=0, description="How many a worker has.")
+    failed: _t.Int64 = Field(
+        default=0,
+        description="How many have failed and wait for somebody to look at them; of runs those of the last 24 hours.",
+    )
+    oldest_waiting_since: _t.Timestamp | None = Field(
+        default=None, description="Since when the oldest waits; empty when none does."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.QueueHealth) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "status": HealthStatus.numbers.get(message.status, message.status),
+            "waiting": message.waiting,
+            "running": message.running,
+            "failed": message.failed,
+        }
+        if message.HasField("oldest_waiting_since"):
+            data["oldest_waiting_since"] = message.oldest_waiting_since.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.QueueHealth:
+        """Makes a protobuf message."""
+        return pb.QueueHealth(
+            name=self.name,
+            status=self.status.number,
+            waiting=self.waiting,
+            running=self.running,
+            failed=self.failed,
+            oldest_waiting_since=self.oldest_waiting_since,
+        )
+
+
+class DiskHealth(ProtoModel):
+    """Room on a disk."""
+
+    __proto__: ClassVar = pb.DiskHealth
+    __enums__: ClassVar = {
+        "status": HealthStatus,
+    }
+
+    status: HealthStatus = Field(
+        default=HealthStatus.UNSPECIFIED,
+        description="`FAILED` when less is free than must stay free: new uploads and questions are refused.",
+    )
+    folder: str = Field(default="", description="The folder whose disk is watched.")
+    free_bytes: _t.Int64 = Field(default=0, description="Bytes that are free.")
+    total_bytes: _t.Int64 = Field(default=0, description="Bytes of the whole disk.")
+    reserve_bytes: _t.Int64 = Field(default=0, description="Bytes that must stay free.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DiskHealth) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "status": HealthStatus.numbers.get(message.status, message.status),
+            "folder": message.folder,
+            "free_bytes": message.free_bytes,
+            "total_bytes": message.total_bytes,
+            "reserve_bytes": message.reserve_bytes,
+        }
+        return data
+
+    def to_pb(self) -> pb.DiskHealth:
+        """Makes a protobuf message."""
+        return pb.DiskHealth(
+            status=self.status.number,
+            folder=self.folder,
+            free_bytes=self.free_bytes,
+            total_bytes=self.total_bytes,
+            reserve_bytes=self.reserve_bytes,
+        )
+
+
+class SystemHealth(ProtoModel):
+    """The health of everything that this installation is made of."""
+
+    __proto__: ClassVar = pb.SystemHealth
+    __enums__: ClassVar = {
+        "status": HealthStatus,
+    }
+
+    status: HealthStatus = Field(default=HealthStatus.UNSPECIFIED, description="The worst of what follows.")
+    parts: list[PartHealth] = Field(
+        default_factory=list,
+        description="Servers that the gateway needs: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.",
+    )
+    workers: list[WorkerHealth] = Field(
+        default_factory=list, description="Processes that take work: agents and ingestors."
+    )
+    queues: list[QueueHealth] = Field(
+        default_factory=list, description="What waits to be done: `runs`, `documents`, `jobs`."
+    )
+    disk: DiskHealth | None = Field(default=None, description="The disk that is watched; empty when none is.")
+    version: str = Field(default="", description="Version of EchoMind.")
+    schema_revision: str = Field(default="", description="Number of the database's last migration.")
+    checked_at: _t.Timestamp | None = Field(default=None, description="When all of this was looked at.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SystemHealth) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "status": HealthStatus.numbers.get(message.status, message.status),
+            "parts": [PartHealth.read_pb(each) for each in message.parts],
+            "workers": [WorkerHealth.read_pb(each) for each in message.workers],
+            "queues": [QueueHealth.read_pb(each) for each in message.queues],
+            "version": message.version,
+            "schema_revision": message.schema_revision,
+        }
+        if message.HasField("disk"):
+            data["disk"] = DiskHealth.read_pb(message.disk)
+        if message.HasField("checked_at"):
+            data["checked_at"] = message.checked_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.SystemHealth:
+        """Makes a protobuf message."""
+        return pb.SystemHealth(
+            status=self.status.number,
+            parts=[each.to_pb() for each in self.parts],
+            workers=[each.to_pb() for each in self.workers],
+            queues=[each.to_pb() for each in self.queues],
+            disk=None if self.disk is None else self.disk.to_pb(),
+            version=self.version,
+            schema_revision=self.schema_revision,
+            checked_at=self.checked_at,
+        )
+
+
+class SoftwarePackage(ProtoModel):
+    """A package of others that EchoMind is made with."""
+
+    __proto__: ClassVar = pb.SoftwarePackage
+
+    name: str = Field(default="", description="Its name.")
+    version: str = Field(default="", description="Its version.")
+    license: str = Field(default="", description="Its licence as the package states it; empty when it does not.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SoftwarePackage) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "version": message.version,
+            "license": message.license,
+        }
+        return data
+
+    def to_pb(self) -> pb.SoftwarePackage:
+        """Makes a protobuf message."""
+        return pb.SoftwarePackage(
+            name=self.name,
+            version=self.version,
+            license=self.license,
+        )
+
+
+class About(ProtoModel):
+    """What this installation is."""
+
+    __proto__: ClassVar = pb.About
+
+    version: str = Field(default="", description="Version of EchoMind.")
+    license: str = Field(default="", description="Its licence, as an SPDX identifier.")
+    packages: list[SoftwarePackage] = Field(
+        default_factory=list, description="The packages that it is made with, by name."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.About) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "version": message.version,
+            "license": message.license,
+            "packages": [SoftwarePackage.read_pb(each) for each in message.packages],
+        }
+        return data
+
+    def to_pb(self) -> pb.About:
+        """Makes a protobuf message."""
+        return pb.About(
+            version=self.version,
+            license=self.license,
+            packages=[each.to_pb() for each in self.packages],
+        )

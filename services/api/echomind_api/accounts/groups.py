@@ -1,0 +1,190 @@
+"""Groups of people, and who belongs to them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from typing_extensions import override
+
+from echomind_api.auth.credentials import Credential, hold
+from echomind_api.auth.principals import Principals
+from echomind_api.rows import audit, missing, unique
+from echomind_lib.access import require_role, require_scope
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.errors import ValidationFailedError
+from echomind_lib.mappers import groups
+from echomind_lib.mappers.columns import pick
+from echomind_lib.models.public import (
+    AddGroupMembersRequest,
+    CreateGroupRequest,
+    DeleteGroupRequest,
+    GetGroupRequest,
+    Group,
+    GroupService,
+    ListGroupsRequest,
+    ListGroupsResponse,
+    RemoveGroupMembersRequest,
+    UpdateGroupRequest,
+)
+
+
+class Groups(GroupService):
+    """The service `GroupService`."""
+
+    def __init__(self, database: Database, principals: Principals) -> None:
+        self._database = database
+        self._principals = principals
+
+    @override
+    async def list_groups(self, request: ListGroupsRequest, call: CallContext) -> ListGroupsResponse:
+        require_role(call.principal, "admin")
+        page = read_page(request.page_size, request.page_token, tuple[str], "groups", request.query)
+        query = _counted().order_by(rows.Group.name).limit(page.limit)
+        if request.query:
+            columns = (rows.Group.name, rows.Group.description)
+            query = query.where(or_(*(column.icontains(request.query, autoescape=True) for column in columns)))
+        if page.after:
+            query = query.where(rows.Group.name > page.after[0])
+        async with self._database.session() as session:
+            found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].name,))
+        return ListGroupsResponse(groups=[_model(row) for row in found], next_page_token=token)
+
+    @override
+    async def get_group(self, request: GetGroupRequest, call: CallContext) -> Group:
+        require_role(call.principal, "admin")
+        async with self._database.session() as session:
+            return await _read(session, request.id)
+
+    @override
+    async def create_group(self, request: CreateGroupRequest, call: CallContext) -> Group:
+        async with self._database.session() as session:
+            await _administer(session, call)
+            row = rows.Group(name=request.group.name, description=request.group.description)
+            session.add(row)
+            with unique("group", {"groups_name_key": "name"}):
+                await session.flush()
+            audit(session, call, f"groups/{row.id}", name=row.name)
+            await session.flush()
+            return await _read(session, row.id)
+
+    @override
+    async def update_group(self, request: UpdateGroupRequest, call: CallContext) -> Group:
+        derived = frozenset(groups.DERIVED)
+        columns = pick({"description": request.group.description}, request.update_mask, set_by_server=derived)
+        async with self._database.session() as session:
+            await _administer(session, call)
+            row = await _locked(session, request.id)
+            row.description = columns.get("description", row.description)
+            row.user_id_last_update = call.principal.user_id
+            audit(session, call, f"groups/{row.id}", fields=sorted(columns))
+            await session.flush()
+            return await _read(session, row.id)
+
+    @override
+    async def delete_group(self, request: DeleteGroupRequest, call: CallContext) -> Empty:
+        async with self._database.session() as session:
+            await _administer(session, call)
+            row = await _locked(session, request.id)
+            if shared := (await _read(session, row.id)).connector_count:
+                rule = f"{shared} connectors are shared with the group: remove them or share them with others first"
+                raise ValidationFailedError(f"id: {rule}", id=rule)
+            members = list(await session.scalars(_members(row.id).order_by(rows.User.id).with_for_update()))
+            await _set_member(session, call, row.name, [user.id for user in members], is_member=False)
+            await session.execute(delete(rows.Group).where(rows.Group.id == row.id))
+            audit(session, call, f"groups/{row.id}", name=row.name, members=len(members))
+        self._forget([user.id for user in members])
+        return Empty()
+
+    @override
+    async def add_group_members(self, request: AddGroupMembersRequest, call: CallContext) -> Group:
+        async with self._database.session() as session:
+            credential = await _administer(session, call)
+            credential.require_lasting("A membership")
+            return await self._change(session, call, request.id, request.user_ids, is_member=True)
+
+    @override
+    async def remove_group_members(self, request: RemoveGroupMembersRequest, call: CallContext) -> Group:
+        async with self._database.session() as session:
+            await _administer(session, call)
+            return await self._change(session, call, request.id, request.user_ids, is_member=False)
+
+    async def _change(
+        self, session: AsyncSession, call: CallContext, group_id: int, user_ids: Sequence[int], *, is_member: bool
+    ) -> Group:
+        row = await _locked(session, group_id)
+        known = set(await session.scalars(select(rows.User.id).where(rows.User.id.in_(user_ids))))
+        if unknown := sorted(set(user_ids) - known):
+            raise missing("user", unknown[0])
+        await _set_member(session, call, row.name, user_ids, is_member=is_member)
+        audit(session, call, f"groups/{row.id}", users=sorted(user_ids))
+        await session.flush()
+        self._forget(user_ids)
+        return await _read(session, row.id)
+
+    def _forget(self, user_ids: Sequence[int]) -> None:
+        for user_id in user_ids:
+            self._principals.forget(user_id)
+
+
+async def _administer(session: AsyncSession, call: CallContext) -> Credential:
+    require_role(call.principal, "superadmin")
+    require_scope(call.principal, "administer")
+    return await hold(session, call.principal)
+
+
+async def _locked(session: AsyncSession, group_id: int) -> rows.Group:
+    row = await session.get(rows.Group, group_id, with_for_update=True)
+    if row is None:
+        raise missing("group", group_id)
+    return row
+
+
+async def _set_member(
+    session: AsyncSession, call: CallContext, name: str, user_ids: Sequence[int], *, is_member: bool
+) -> None:
+    """Puts a group's name into accounts, or takes it out; a trigger makes the memberships follow."""
+    change = func.array_append if is_member else func.array_remove
+    has = rows.User.groups.contains([name])
+    await session.execute(
+        update(rows.User)
+        .where(rows.User.id.in_(user_ids), ~has if is_member else has)
+        .values(groups=change(rows.User.groups, name), user_id_last_update=call.principal.user_id)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _members(group_id: int) -> Select[rows.User]:
+    return (
+        select(rows.User)
+        .join(rows.GroupMember, rows.GroupMember.user_id == rows.User.id)
+        .where(rows.GroupMember.group_id == group_id)
+    )
+
+
+def _counted() -> Select[rows.Group, int, int]:
+    members = select(func.count()).where(rows.GroupMember.group_id == rows.Group.id).scalar_subquery()
+    connectors = (
+        select(func.count())
+        .where(rows.Connector.scope == "group", rows.Connector.scope_id == rows.Group.name)
+        .where(rows.Connector.deleted_date.is_(None))
+        .scalar_subquery()
+    )
+    return select(rows.Group, members, connectors)
+
+
+async def _read(session: AsyncSession, group_id: int) -> Group:
+    query = _counted().where(rows.Group.id == group_id)
+    found = (await session.execute(query, execution_options={"populate_existing": True})).one_or_none()
+    if found is None:
+        raise missing("group", group_id)
+    return _model(found)
+
+
+def _model(found: Any) -> Group:
+    row, members, connectors = found
+    return groups.to_model(row, members=members, connectors=connectors)

@@ -1,0 +1,108 @@
+"""The first run of each person: what there is to do, and how far they are."""
+
+from typing import Final
+
+from sqlalchemy import ColumnElement, exists, or_, select
+from typing_extensions import override
+
+from echomind_api.sources.connector_rows import GUIDE_MARK
+from echomind_lib.access import Principal
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.mappers.columns import pick
+from echomind_lib.models.public import (
+    Setup,
+    SetupService,
+    SetupStep,
+    SetupStepKind,
+    SetupStepStatus,
+    UpdateSetupRequest,
+)
+
+_EVERYONES: Final = (SetupStepKind.PROFILE, SetupStepKind.PASSWORD)
+_SUPERADMINS: Final = (
+    SetupStepKind.PASSWORD,
+    SetupStepKind.MODEL,
+    SetupStepKind.DOCUMENTS,
+    SetupStepKind.QUESTION,
+)
+
+
+class Setups(SetupService):
+    """The service `SetupService`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @override
+    async def get_setup(self, request: Empty, call: CallContext) -> Setup:
+        return await self._read(call.principal)
+
+    @override
+    async def update_setup(self, request: UpdateSetupRequest, call: CallContext) -> Setup:
+        wanted = {
+            "skipped": sorted(kind.word for kind in request.setup.skipped),
+            "is_hidden": request.setup.is_hidden,
+        }
+        changes = pick(wanted, request.update_mask, set_by_server=frozenset({"steps"}))
+        async with self._database.session() as session:
+            user = await session.get_one(rows.User, call.principal.user_id)
+            user.skipped_setup_steps = changes.get("skipped", user.skipped_setup_steps)
+            user.is_setup_hidden = changes.get("is_hidden", user.is_setup_hidden)
+        return await self._read(call.principal)
+
+    async def _read(self, principal: Principal) -> Setup:
+        kinds = _SUPERADMINS if principal.has_role("superadmin") else _EVERYONES
+        is_done = [_DONE[kind](principal.user_id).label(kind.word) for kind in kinds]
+        query = select(rows.User, *is_done).where(rows.User.id == principal.user_id)
+        async with self._database.session() as session:
+            user, *done = (await session.execute(query)).one()
+        skipped = [SetupStepKind.from_word(word) for word in user.skipped_setup_steps]
+        steps = [
+            SetupStep(kind=kind, status=_status(is_done=one, is_skipped=kind in skipped))
+            for kind, one in zip(kinds, done, strict=True)
+        ]
+        return Setup(steps=steps, skipped=skipped, is_hidden=user.is_setup_hidden)
+
+
+def _status(*, is_done: bool, is_skipped: bool) -> SetupStepStatus:
+    if is_done:
+        return SetupStepStatus.DONE
+    return SetupStepStatus.SKIPPED if is_skipped else SetupStepStatus.OPEN
+
+
+def _has_name(_: int) -> ColumnElement[bool]:
+    return or_(rows.User.first_name.is_not(None), rows.User.last_name.is_not(None))
+
+
+def _has_password(user_id: int) -> ColumnElement[bool]:
+    return exists().where(rows.Credential.user_id == user_id)
+
+
+def _has_model(_: int) -> ColumnElement[bool]:
+    return exists().where(rows.Llm.deleted_date.is_(None), rows.Llm.provider != "extractive")
+
+
+def _has_documents(_: int) -> ColumnElement[bool]:
+    return exists().where(
+        rows.Document.deleted_date.is_(None),
+        rows.Connector.id == rows.Document.connector_id,
+        rows.Connector.deleted_date.is_(None),
+        ~rows.Connector.config.contains(GUIDE_MARK),
+    )
+
+
+def _has_asked(user_id: int) -> ColumnElement[bool]:
+    return exists().where(rows.ChatSession.user_id == user_id, rows.ChatSession.message_count > 0)
+
+
+_DONE: Final = {
+    SetupStepKind.PROFILE: _has_name,
+    SetupStepKind.PASSWORD: _has_password,
+    SetupStepKind.MODEL: _has_model,
+    SetupStepKind.DOCUMENTS: _has_documents,
+    SetupStepKind.QUESTION: _has_asked,
+}
+"""Whether a step is done for an account, in a query of `User`."""

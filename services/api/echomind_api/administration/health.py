@@ -1,0 +1,191 @@
+"""The health of everything that an installation is made of."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from sqlalchemy import ColumnElement, ColumnExpressionArgument, String, column, func, select, table
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import DATABASE_FAILURES, Database
+from echomind_lib.disk import DiskSpace
+from echomind_lib.models.public import (
+    DiskHealth,
+    HealthStatus,
+    PartHealth,
+    QueueHealth,
+    SystemHealth,
+    WorkerHealth,
+)
+from echomind_lib.runtime.membership import HEARTBEAT_SECONDS
+from echomind_lib.telemetry import Check
+
+Version = Callable[[], Awaitable[str]]
+
+_PART_SECONDS: Final = 3.0
+_LATE: Final = timedelta(seconds=2 * HEARTBEAT_SECONDS)
+_OVERDUE: Final = timedelta(seconds=60)
+"""Work that waits longer while no process of its service runs, or none takes it, is worth a look."""
+_FAILED_RUNS: Final = timedelta(hours=24)
+_REVISION: Final = select(column("version_num", String)).select_from(table("alembic_version"))
+_SEVERITY: Final = (HealthStatus.OK, HealthStatus.DEGRADED, HealthStatus.FAILED)
+_SERVICES: Final = {"runs": "agent", "documents": "ingestor"}
+"""What takes the work of a queue; jobs are taken by both."""
+
+
+class HealthReader:
+    """Looks at the parts, the workers, the queues and the disk."""
+
+    def __init__(
+        self,
+        database: Database,
+        disk: DiskSpace,
+        checks: Mapping[str, Check],
+        versions: Mapping[str, Version],
+        version: str,
+    ) -> None:
+        """Keeps what to look at.
+
+        Args:
+            database: Where workers and work are.
+            disk: The watched disk.
+            checks: Name and check of each part that the gateway needs.
+            versions: How parts tell their versions, by name; a part need not have one.
+            version: EchoMind's own.
+        """
+        self._database = database
+        self._disk = disk
+        self._checks = checks
+        self._versions = versions
+        self._version = version
+
+    async def read(self) -> SystemHealth:
+        """Returns how everything is now. A part that does not answer is waited for at most three seconds."""
+        parts = list(await asyncio.gather(*(self._part(name, check) for name, check in self._checks.items())))
+        workers: list[WorkerHealth] = []
+        queues: list[QueueHealth] = []
+        revision = ""
+        try:
+            async with self._database.session() as session:
+                workers = await _workers(session)
+                queues = await _queues(session, {worker.service for worker in workers})
+                revision = await session.scalar(_REVISION) or ""
+        except DATABASE_FAILURES:
+            pass  # the part `postgres` says so
+        disk = _disk(self._disk)
+        statuses = [part.status for part in parts] + [worker.status for worker in workers]
+        statuses += [queue.status for queue in queues] + ([disk.status] if disk else [])
+        return SystemHealth(
+            status=max(statuses, key=_SEVERITY.index),
+            parts=parts,
+            workers=workers,
+            queues=queues,
+            disk=disk,
+            version=self._version,
+            schema_revision=revision,
+            checked_at=datetime.now(UTC),
+        )
+
+    async def _part(self, name: str, check: Check) -> PartHealth:
+        begin = time.perf_counter()
+        try:
+            async with asyncio.timeout(_PART_SECONDS):
+                await check()
+                milliseconds = (time.perf_counter() - begin) * 1000
+                version = await self._versions[name]() if name in self._versions else ""
+        except Exception as error:  # noqa: BLE001 - whatever it is, the part does not work
+            message = f"It did not answer within {_PART_SECONDS:.0f} seconds."
+            if not isinstance(error, TimeoutError):
+                message = f"It answered with an error ({type(error).__name__}). The gateway's log has more."
+            return PartHealth(name=name, status=HealthStatus.FAILED, message=message)
+        return PartHealth(name=name, status=HealthStatus.OK, version=version, latency_ms=round(milliseconds, 1))
+
+
+async def _workers(session: AsyncSession) -> list[WorkerHealth]:
+    query = select(rows.Worker, rows.Worker.heartbeat_at < func.now() - _LATE).order_by(
+        rows.Worker.service, rows.Worker.started_at
+    )
+    return [
+        WorkerHealth(
+            id=str(row.id),
+            service=row.service.removeprefix("echomind-"),
+            host=row.host,
+            started_at=row.started_at,
+            heartbeat_at=row.heartbeat_at,
+            status=HealthStatus.DEGRADED if is_late else HealthStatus.OK,
+        )
+        for row, is_late in (await session.execute(query)).all()
+    ]
+
+
+async def _queues(session: AsyncSession, services: set[str]) -> list[QueueHealth]:
+    run, document, job = rows.Run, rows.Document, rows.BackgroundJob
+    now = func.now()
+    return [
+        # What is held back waits for its own person's other runs, not for a worker.
+        await _queue(
+            session,
+            "runs",
+            services,
+            waiting=((run.status == "queued") & ~run.held_back, run.creation_date),
+            running=run.status == "running",
+            failed=(run.status == "failed") & (run.completed_at > now - _FAILED_RUNS),
+        ),
+        await _queue(
+            session,
+            "documents",
+            services,
+            waiting=((document.status == "pending") & document.deleted_date.is_(None), document.creation_date),
+            running=(document.status == "processing") & document.deleted_date.is_(None),
+            failed=(document.status == "failed") & document.deleted_date.is_(None),
+        ),
+        # What is due later waits for its time.
+        await _queue(
+            session,
+            "jobs",
+            services,
+            waiting=((job.status == "pending") & (job.run_after <= now), job.run_after),
+            running=job.status == "running",
+            failed=job.status == "failed",
+        ),
+    ]
+
+
+async def _queue(
+    session: AsyncSession,
+    name: str,
+    services: set[str],
+    *,
+    waiting: tuple[ColumnElement[bool], ColumnExpressionArgument[datetime]],
+    running: ColumnElement[bool],
+    failed: ColumnElement[bool],
+) -> QueueHealth:
+    is_waiting, since = waiting
+    count, oldest = (await session.execute(select(func.count(), func.min(since)).where(is_waiting))).one()
+    counts = [await session.scalar(select(func.count()).where(condition)) or 0 for condition in (running, failed)]
+    has_worker = name not in _SERVICES or _SERVICES[name] in services
+    is_overdue = oldest is not None and datetime.now(UTC) - oldest > _OVERDUE and (not has_worker or not counts[0])
+    return QueueHealth(
+        name=name,
+        status=HealthStatus.DEGRADED if is_overdue else HealthStatus.OK,
+        waiting=count,
+        running=counts[0],
+        failed=counts[1],
+        oldest_waiting_since=oldest,
+    )
+
+
+def _disk(space: DiskSpace) -> DiskHealth | None:
+    use = space.use
+    if use is None:
+        return None
+    return DiskHealth(
+        status=HealthStatus.FAILED if space.is_low else HealthStatus.OK,
+        folder=str(use.folder),
+        free_bytes=use.free,
+        total_bytes=use.total,
+        reserve_bytes=use.reserve,
+    )

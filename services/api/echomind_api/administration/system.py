@@ -1,0 +1,66 @@
+"""The installation itself: its health, and what it is made with."""
+
+import asyncio
+from functools import cache
+from importlib.metadata import Distribution, distributions, version
+from typing import Final
+
+from typing_extensions import override
+
+from echomind_api.administration.health import HealthReader
+from echomind_lib.access import require_role
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.models.public import About, SoftwarePackage, SystemHealth, SystemService
+from echomind_lib.text import single_line
+
+_NAME: Final = "echomind"
+_LICENSE: Final = "Apache-2.0"
+_LICENSE_CHARACTERS: Final = 80
+_CLASSIFIER: Final = "License :: "
+
+
+class System(SystemService):
+    """The service `SystemService`."""
+
+    def __init__(self, health: HealthReader) -> None:
+        self._health = health
+
+    @override
+    async def get_system_health(self, request: Empty, call: CallContext) -> SystemHealth:
+        require_role(call.principal, "admin")
+        return await self._health.read()
+
+    @override
+    async def get_about(self, request: Empty, call: CallContext) -> About:
+        return About(version=version(_NAME), license=_LICENSE, packages=list(await asyncio.to_thread(_read_packages)))
+
+
+def _read_packages() -> tuple[SoftwarePackage, ...]:
+    return _packages()
+
+
+@cache
+def _packages() -> tuple[SoftwarePackage, ...]:
+    """Returns the installed packages by name; reading them takes some tenths of a second."""
+    found = {
+        package.metadata["Name"]: SoftwarePackage(
+            name=package.metadata["Name"], version=package.version, license=_license(package)
+        )
+        for package in distributions()
+        if package.metadata["Name"] not in {None, _NAME}
+    }
+    return tuple(found[name] for name in sorted(found, key=str.lower))
+
+
+def _license(package: Distribution) -> str:
+    """Returns the licence that a package states: as an expression, a classifier, or a short text."""
+    metadata = package.metadata
+    if "License-Expression" in metadata:
+        return single_line(metadata["License-Expression"], _LICENSE_CHARACTERS)
+    classifiers = [one for one in metadata.get_all("Classifier") or [] if one.startswith(_CLASSIFIER)]
+    if classifiers:
+        return single_line(", ".join(one.rpartition(" :: ")[2] for one in classifiers), _LICENSE_CHARACTERS)
+    stated = metadata["License"].strip() if "License" in metadata else ""
+    # Some packages have the whole text there.
+    return stated if 0 < len(stated) <= _LICENSE_CHARACTERS and "\n" not in stated else ""

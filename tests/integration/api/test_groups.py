@@ -1,0 +1,106 @@
+"""Groups: what administrators see and change of them, and what follows for their members."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+
+from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
+
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+
+
+async def groups_of(somebody: Client) -> list[str]:
+    found: list[str] = (await somebody.call("UserService/GetCurrentUser")).get("groups", [])
+    return found
+
+
+@via_both
+async def test_a_group_with_its_members_from_beginning_to_end(owner: Client, new_user: NewUser, via: Transport) -> None:
+    name, ann, bob = f"group-{uuid4().hex}", await new_user(groups=("zebra",)), await new_user()
+    group = {"name": name, "description": "Who sells"}
+    made = await owner.call("GroupService/CreateGroup", {"group": group}, via)
+    assert made.get("memberCount", 0) == 0
+    with pytest.raises(AlreadyExistsError):
+        await owner.call("GroupService/CreateGroup", {"group": group}, via)
+    both = {"id": made["id"], "userIds": [ann.user_id, bob.user_id]}
+    for _ in range(2):  # who belongs to it already stays
+        assert (await owner.call("GroupService/AddGroupMembers", both, via))["memberCount"] == 2
+    assert await groups_of(ann) == ["zebra", name]
+    listed = await owner.call("UserService/ListUsers", {"group": name}, via)
+    assert [user["id"] for user in listed["users"]] == [ann.user_id, bob.user_id]
+    change = {"id": made["id"], "group": {"description": ""}, "updateMask": "description"}
+    assert not (await owner.call("GroupService/UpdateGroup", change, via)).get("description")
+    one = {"id": made["id"], "userIds": [ann.user_id]}
+    assert (await owner.call("GroupService/RemoveGroupMembers", one, via))["memberCount"] == 1
+    assert await groups_of(ann) == ["zebra"]
+    await owner.call("GroupService/DeleteGroup", {"id": made["id"]}, via)
+    assert await groups_of(bob) == []
+    with pytest.raises(NotFoundError):
+        await owner.call("GroupService/GetGroup", {"id": made["id"]}, via)
+
+
+@via_both
+async def test_groups_are_found_by_a_part_of_their_name(owner: Client, via: Transport) -> None:
+    mark = uuid4().hex
+    for name in (f"b {mark}%", f"a {mark}_", f"c {mark}"):
+        await owner.call("GroupService/CreateGroup", {"group": {"name": name}})
+    names: list[str] = []
+    token = ""
+    while True:
+        request = {"query": mark.upper(), "pageSize": 2, "pageToken": token}
+        page = await owner.call("GroupService/ListGroups", request, via)
+        names += [group["name"] for group in page["groups"]]
+        if not (token := page.get("nextPageToken", "")):
+            break
+    assert names == [f"a {mark}_", f"b {mark}%", f"c {mark}"]
+    found = await owner.call("GroupService/ListGroups", {"query": f"{mark}%"}, via)
+    assert [group["name"] for group in found["groups"]] == [f"b {mark}%"]
+
+
+@via_both
+async def test_a_name_never_changes(owner: Client, via: Transport) -> None:
+    made = await owner.call("GroupService/CreateGroup", {"group": {"name": uuid4().hex}})
+    request = {"id": made["id"], "group": {"name": "other"}, "updateMask": "name"}
+    with pytest.raises(ValidationFailedError, match="name cannot be changed"):
+        await owner.call("GroupService/UpdateGroup", request, via)
+
+
+@via_both
+async def test_a_group_that_something_is_shared_with_stays(owner: Client, new_user: NewUser, via: Transport) -> None:
+    name = uuid4().hex
+    admin = await new_user("admin", groups=(name,))
+    connector = {"name": name, "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_GROUP", "scopeId": name}
+    made = await admin.call("ConnectorService/CreateConnector", {"connector": connector})
+    (group,) = (await owner.call("GroupService/ListGroups", {"query": name}, via))["groups"]
+    assert (group["memberCount"], group["connectorCount"]) == (1, 1)
+    with pytest.raises(ValidationFailedError, match="1 connectors are shared"):
+        await owner.call("GroupService/DeleteGroup", {"id": group["id"]}, via)
+    await owner.call("ConnectorService/DeleteConnector", {"id": made["id"]})
+    await owner.call("GroupService/DeleteGroup", {"id": group["id"]}, via)
+    assert await groups_of(admin) == []
+
+
+@via_both
+async def test_nobody_is_added_when_one_of_them_is_unknown(owner: Client, new_user: NewUser, via: Transport) -> None:
+    somebody = await new_user()
+    made = await owner.call("GroupService/CreateGroup", {"group": {"name": uuid4().hex}})
+    request = {"id": made["id"], "userIds": [somebody.user_id, 2**31 - 1]}
+    with pytest.raises(NotFoundError):
+        await owner.call("GroupService/AddGroupMembers", request, via)
+    assert await groups_of(somebody) == []
+
+
+@via_both
+async def test_a_key_that_expires_gives_nobody_a_group(new_user: NewUser, via: Transport) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    expires_at = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    new = {"name": "expiring", "scopes": ["API_KEY_SCOPE_ADMINISTER"], "expiresAt": expires_at}
+    expiring = boss.as_((await boss.call("ApiKeyService/CreateApiKey", new))["secret"])
+    made = await expiring.call("GroupService/CreateGroup", {"group": {"name": uuid4().hex}}, via)
+    request = {"id": made["id"], "userIds": [somebody.user_id]}
+    with pytest.raises(PermissionDeniedError) as caught:
+        await expiring.call("GroupService/AddGroupMembers", request, via)
+    assert caught.value.metadata == {"required": "lasting_credential"}

@@ -1,0 +1,67 @@
+"""The health of the parts, and what the installation is made with."""
+
+from importlib.metadata import version
+
+import asyncpg
+import pytest
+
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.factories import rows
+
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+
+
+@via_both
+async def test_every_part_says_how_it_is(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
+    health = await owner.call("SystemService/GetSystemHealth", via=via)
+    parts = {part["name"]: part for part in health["parts"]}
+    assert parts.keys() == {"postgres", "nats", "qdrant", "s3", "embedding"}
+    for name in ("postgres", "nats", "qdrant"):
+        assert parts[name]["status"] == "HEALTH_STATUS_OK"
+        assert parts[name]["version"][0].isdigit()
+        assert parts[name].get("latencyMs", 0) >= 0  # NATS is asked about its connection alone
+    assert health["version"] == version("echomind")
+    assert health["schemaRevision"] == await pool.fetchval("SELECT version_num FROM alembic_version")
+    assert [queue["name"] for queue in health["queues"]] == ["runs", "documents", "jobs"]
+
+
+@via_both
+async def test_a_part_that_does_not_answer_is_named(owner: Client, via: Transport) -> None:
+    # No embedding process runs here, unless a test has started one.
+    health = await owner.call("SystemService/GetSystemHealth", via=via)
+    embedding = next(part for part in health["parts"] if part["name"] == "embedding")
+    if embedding["status"] == "HEALTH_STATUS_OK":
+        pytest.skip("another test has started it")
+    assert health["status"] == embedding["status"] == "HEALTH_STATUS_FAILED"
+    assert embedding["message"]
+
+
+@via_both
+async def test_late_workers_and_work_that_nobody_takes_are_named(
+    owner: Client, pool: asyncpg.Pool, via: Transport
+) -> None:
+    worker = await rows.insert(pool, "workers", {"service": "echomind-agent", "host": "somewhere"})
+    await pool.execute("UPDATE workers SET heartbeat_at = now() - interval '12 s' WHERE id = $1", worker["id"])
+    document = await rows.document(pool)
+    await pool.execute(
+        "UPDATE documents SET status = 'pending', creation_date = now() - interval '5 min' WHERE id = $1",
+        document["id"],
+    )
+    health = await owner.call("SystemService/GetSystemHealth", via=via)
+    (late,) = [one for one in health["workers"] if one["id"] == str(worker["id"])]
+    assert (late["service"], late["host"], late["status"]) == ("agent", "somewhere", "HEALTH_STATUS_DEGRADED")
+    documents = next(queue for queue in health["queues"] if queue["name"] == "documents")
+    assert int(documents["waiting"]) >= 1
+    assert documents["status"] == "HEALTH_STATUS_DEGRADED"
+    await pool.execute("DELETE FROM workers WHERE id = $1", worker["id"])
+    await pool.execute("DELETE FROM documents WHERE id = $1", document["id"])
+
+
+@via_both
+async def test_what_it_is_made_with(owner: Client, via: Transport) -> None:
+    about = await owner.call("SystemService/GetAbout", via=via)
+    assert (about["version"], about["license"]) == (version("echomind"), "Apache-2.0")
+    packages = {package["name"]: package for package in about["packages"]}
+    assert packages["pydantic"]["license"] == "MIT"
+    assert "echomind" not in packages
+    assert all(package["version"] for package in packages.values())
