@@ -1,4 +1,5 @@
 /** Requests to the API: ProtoJSON in and out, errors as `ApiError`. */
+import { t } from "@lingui/core/macro";
 
 /** Proves that a write comes from this page: other sites cannot set this header. */
 const CSRF_HEADER = { "X-EchoMind-CSRF": "1" };
@@ -56,14 +57,14 @@ export function errorOf(status: number, body: unknown): ApiError {
     status,
     text("code", "UNKNOWN"),
     text("reason", ""),
-    text("message", `The server answered with HTTP status ${status}.`),
+    text("message", t`The server answered with HTTP status ${status}.`),
     metadata,
   );
 }
 
 /** The failure of a request that got no answer at all. */
 export function unreachable(): ApiError {
-  return new ApiError(0, "UNREACHABLE", "", "EchoMind does not answer. Check that it is running, then try again.");
+  return new ApiError(0, "UNREACHABLE", "", t`EchoMind does not answer. Check that it is running, then try again.`);
 }
 
 /** Sends a request and returns the response; throws `ApiError` unless it succeeded. */

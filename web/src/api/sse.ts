@@ -1,4 +1,5 @@
 /** Server-sent events over fetch, which unlike EventSource can POST and shows the server's error. */
+import { t } from "@lingui/core/macro";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ApiError, errorOf } from "./http";
 
@@ -50,5 +51,5 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>, silenc
 }
 
 function broken(): ApiError {
-  return new ApiError(0, "UNREACHABLE", "", "The connection was lost.");
+  return new ApiError(0, "UNREACHABLE", "", t`The connection was lost.`);
 }
