@@ -12,13 +12,13 @@ the planner can match partial indexes; only `bindparam("name")` without a value 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property
-from operator import itemgetter
-from typing import Any, Final, Generic, TypeVar, cast
+from types import NoneType, UnionType
+from typing import Any, Final, Generic, TypeVar, cast, get_args, get_type_hints
 
 import asyncpg
 import msgspec
 from asyncpg.pool import PoolConnectionProxy
-from sqlalchemy import BindParameter, Executable
+from sqlalchemy import BindParameter, ColumnElement, Executable, SQLColumnExpression
 from sqlalchemy.dialects.postgresql.asyncpg import PGCompiler_asyncpg, PGDialect_asyncpg
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import JSON, TypeEngine
@@ -107,18 +107,21 @@ class Query(_Statement, Generic[Row]):
     Args:
         core: The statement.
         row: What a row becomes: a dataclass with a field for each column, by name; or, for a statement of one column,
-            the type of its value.
+            the type of its value. A field of the dataclass may be one itself: its columns are those of `part`.
     """
 
     def __init__(self, core: Executable, row: Callable[..., Row]) -> None:
         super().__init__(core)
         self._row = row
-        self._is_record = is_dataclass(row)
 
     @property
     def columns(self) -> Sequence[str] | None:
         """The columns that its rows must have; None when it is one value."""
-        return [field.name for field in fields(cast("Any", self._row)) if field.init] if self._is_record else None
+        return self._shape.columns if self._shape else None
+
+    @cached_property
+    def _shape(self) -> "_Shape | None":
+        return _Shape(self._row, "") if is_dataclass(self._row) else None
 
     async def fetch_all(self, connection: Connection, **values: Any) -> list[Row]:
         """Returns all rows."""
@@ -131,7 +134,49 @@ class Query(_Statement, Generic[Row]):
         return None if record is None else self._make(record)
 
     def _make(self, record: asyncpg.Record) -> Row:
-        return self._row(**record) if self._is_record else cast("Row", _first(record))
+        return cast("Row", self._shape.make(record) if self._shape else record[0])
 
 
-_first = itemgetter(0)
+def part(name: str, *columns: SQLColumnExpression[Any]) -> list[ColumnElement[Any]]:
+    """Returns columns as those of a field of a row that is a dataclass: `name.column` each.
+
+    Args:
+        name: The field; with dots before it those that it is in.
+        columns: Its columns. When the field may be None, it is so in rows in which the first of them is NULL.
+    """
+    return [column.label(f"{name}.{cast('Any', column).name}") for column in columns]
+
+
+class _Shape:
+    """How a dataclass is made of the columns of a row."""
+
+    def __init__(self, kind: Any, prefix: str = "") -> None:
+        self._kind = kind
+        self._columns: list[tuple[str, str]] = []
+        self._parts: list[tuple[str, _Shape, bool]] = []
+        types = get_type_hints(kind)
+        for field in fields(kind):
+            kinds = types[field.name]
+            choices = get_args(kinds) if isinstance(kinds, UnionType) else (kinds,)
+            inner = next(filter(is_dataclass, choices), None)
+            if inner is not None:
+                self._parts.append((field.name, _Shape(inner, f"{prefix}{field.name}."), NoneType in choices))
+            elif field.init:
+                self._columns.append((field.name, f"{prefix}{field.name}"))
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of a row."""
+        own = [column for _, column in self._columns]
+        return [*own, *(column for _, part, _ in self._parts for column in part.columns)]
+
+    def make(self, record: asyncpg.Record) -> Any:
+        """Returns the dataclass of a row."""
+        values = {name: record[column] for name, column in self._columns}
+        for name, part, may_be_none in self._parts:
+            values[name] = None if may_be_none and part.is_absent(record) else part.make(record)
+        return self._kind(**values)
+
+    def is_absent(self, record: asyncpg.Record) -> bool:
+        """Whether a row has none of it: its first column is NULL."""
+        return record[self._columns[0][1]] is None

@@ -1,10 +1,12 @@
 """The event log of sessions: events are stored by statements and then published."""
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
+from typing_extensions import override
 
 from echomind_lib.db.statements import Connection, Query
 from echomind_lib.events.statements import StoredRow, event_values
@@ -13,14 +15,15 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 
-class EventLog:
-    """Writes sessions' events: each is stored by a statement and then published, in this order.
+class _Appender(ABC):
+    """Executes statements that store events."""
 
-    What changes runs or conversations takes it in place of a pool and a bus.
-    """
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
 
-    def __init__(self, pool: asyncpg.Pool, bus: Bus) -> None:
-        self.pool, self.bus = pool, bus
+    @abstractmethod
+    async def _accept(self, stored: EventsStored) -> None:
+        """Publishes events that were stored, or keeps them until they are committed."""
 
     async def append(
         self,
@@ -33,6 +36,8 @@ class EventLog:
     ) -> StoredRow | None:
         """Executes a statement that ends in `stored_events` of `given_events()`, and publishes the events.
 
+        Those of a transaction are published once it is committed.
+
         Args:
             query: The statement.
             events: What it stores; they get their ids, session, run and time.
@@ -42,10 +47,25 @@ class EventLog:
         Returns:
             Its row; None when its `origin` had none: then nothing is stored.
         """
-        row = await query.fetch_one(self.pool, **event_values(events), **values)
+        row = await query.fetch_one(self.connection, **event_values(events), **values)
         if row is not None:
-            await _publish(self.bus, _stored(events, row, fill))
+            await self._accept(_stored(events, row, fill))
         return row
+
+
+class EventLog(_Appender):
+    """Writes sessions' events: each is stored by a statement and then published, in this order.
+
+    What changes runs or conversations takes it in place of a pool and a bus.
+    """
+
+    def __init__(self, pool: asyncpg.Pool, bus: Bus) -> None:
+        super().__init__(pool)
+        self.pool, self.bus = pool, bus
+
+    @override
+    async def _accept(self, stored: EventsStored) -> None:
+        await _publish(self.bus, stored)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator["LogTransaction"]:
@@ -57,28 +77,17 @@ class EventLog:
             await _publish(self.bus, stored)
 
 
-class LogTransaction:
+class LogTransaction(_Appender):
     """A transaction of several statements; those with events come last in it, for the log's lock is held to its end."""
 
     def __init__(self, connection: Connection) -> None:
-        self.connection = connection
+        super().__init__(connection)
         self.stored: list[EventsStored] = []
         """What is to be published, in this order."""
 
-    async def append(
-        self,
-        query: Query[StoredRow],
-        events: Sequence[SessionEvent],
-        /,
-        *,
-        fill: Callable[[StoredRow], None] | None = None,
-        **values: Any,
-    ) -> StoredRow | None:
-        """As `EventLog.append`, within this transaction."""
-        row = await query.fetch_one(self.connection, **event_values(events), **values)
-        if row is not None:
-            self.stored.append(_stored(events, row, fill))
-        return row
+    @override
+    async def _accept(self, stored: EventsStored) -> None:
+        self.stored.append(stored)
 
 
 def _stored(events: Sequence[SessionEvent], row: StoredRow, fill: Callable[[StoredRow], None] | None) -> EventsStored:

@@ -17,12 +17,14 @@ from sqlalchemy import (
     CTE,
     ColumnElement,
     FromClause,
+    Integer,
     Subquery,
     TableValuedAlias,
     Text,
     Uuid,
     bindparam,
     cast,
+    column,
     func,
     insert,
     null,
@@ -50,13 +52,10 @@ LOCK_CLASS = 7001
 
 
 def given_events() -> TableValuedAlias:
-    """Source of `stored_events`: the events whose parameters `event_values` makes."""
-    given = func.unnest(
-        bindparam("event_kinds", type_=ARRAY(Text)),
-        bindparam("event_texts", type_=ARRAY(Text)),
-        bindparam("event_payloads", type_=ARRAY(JSONB)),
-    )
-    return given.table_valued("kind", "text", "payload", with_ordinality="place").render_derived(name="event")
+    """Source of `stored_events`: the events of the parameter that `event_values` makes."""
+    columns = column("kind", Text), column("text", Text), column("payload", JSONB), column("place", Integer)
+    given = func.jsonb_to_recordset(bindparam("events", type_=JSONB)).table_valued(*columns)
+    return given.render_derived(name="event", with_types=True)
 
 
 def with_values(source: FromClause, row: FromClause, values: Mapping[tuple[str, str], ColumnElement[Any]]) -> Subquery:
@@ -114,7 +113,8 @@ def stored_events(origin: CTE, source: FromClause) -> CTE:
         .cte("new_events")
     )
     ids = select(
-        func.array_agg(aggregate_order_by(new_events.c.id, new_events.c.id)).label("event_ids"),
+        # As JSON: each new connection would have to look the type of an array of bigints up.
+        func.jsonb_agg(aggregate_order_by(new_events.c.id, new_events.c.id), type_=JSONB).label("event_ids"),
         func.min(new_events.c.creation_date).label("event_time"),
         func.min(new_events.c.id).label("first_id"),
     ).cte("event_ids")
@@ -132,14 +132,15 @@ def stored_events(origin: CTE, source: FromClause) -> CTE:
 
 
 def event_values(events: Sequence[SessionEvent]) -> dict[str, Any]:
-    """Returns events as the parameters of `given_events`.
+    """Returns events as the parameter of `given_events`.
 
     What is stored elsewhere (a question, an answer) is left out of the payload; who replays the event reads it there.
     """
     return {
-        "event_kinds": [_WORDS[event.kind] for event in events],
-        "event_texts": [event.text for event in events],
-        "event_payloads": [_payload(event) for event in events],
+        "events": [
+            {"kind": _WORDS[event.kind], "text": event.text, "payload": _payload(event), "place": place}
+            for place, event in enumerate(events)
+        ]
     }
 
 

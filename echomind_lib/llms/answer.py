@@ -72,18 +72,15 @@ class Answer:
     @property
     def text(self) -> str:
         """The text so far."""
-        return "".join(self._text)
+        return storable("".join(self._text))
 
     @property
     def reasoning(self) -> str:
         """The reasoning so far."""
-        return "".join(self._reasoning)
+        return storable("".join(self._reasoning))
 
     def add_text(self, text: str) -> None:
         """Append to the text."""
-        text = storable(text)
-        if not text:
-            return
         self._text.append(text)
         fresh = self._fresh
         if fresh and type(fresh[-1]) is TextDelta:
@@ -93,9 +90,6 @@ class Answer:
 
     def add_reasoning(self, text: str) -> None:
         """Append to the reasoning."""
-        text = storable(text)
-        if not text:
-            return
         self._reasoning.append(text)
         fresh = self._fresh
         if fresh and type(fresh[-1]) is ReasoningDelta:
@@ -106,7 +100,9 @@ class Answer:
     def take(self) -> list[ChatDelta]:
         """The deltas since the last call."""
         fresh, self._fresh = self._fresh, []
-        return fresh
+        for delta in fresh:
+            delta.text = storable(delta.text)
+        return [delta for delta in fresh if delta.text]
 
     def settle(self) -> None:
         """Make reason and calls agree: servers differ in what they say when the model calls tools."""

@@ -63,24 +63,25 @@ async def lock_plans(connection: Connection, session_id: int) -> datetime:
     return now
 
 
+_WRITTEN = (
+    Row.title,
+    Row.description,
+    Row.status,
+    Row.dependencies,
+    Row.priority,
+    Row.estimated_steps,
+    Row.estimated_tokens,
+    Row.result,
+    Row.error,
+    Row.started_at,
+    Row.completed_at,
+    Row.duration_seconds,
+)
+"""The columns that a `Todo` has under their own names and that may change; its `number` is `order_index`."""
+
+
 def _todos(condition: ColumnElement[bool]) -> Query[Todo]:
-    columns = [
-        Row.id,
-        Row.run_id,
-        Row.order_index.label("number"),
-        Row.title,
-        Row.description,
-        Row.status,
-        Row.dependencies,
-        Row.priority,
-        Row.estimated_steps,
-        Row.estimated_tokens,
-        Row.result,
-        Row.error,
-        Row.started_at,
-        Row.completed_at,
-        Row.duration_seconds,
-    ]
+    columns = [Row.id, Row.run_id, Row.order_index.label("number"), *_WRITTEN]
     return Query(select(*columns).where(condition).order_by(Row.order_index, Row.id), Todo)
 
 
@@ -103,31 +104,17 @@ async def fetch(query: Query[Todo], connection: Connection, **values: object) ->
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 _DELETE: Final = Command(delete(Row).where(Row.id == any_(bindparam("ids", type_=ARRAY(BigInteger)))))
-_WRITTEN = (
-    Row.order_index,
-    Row.title,
-    Row.description,
-    Row.status,
-    Row.dependencies,
-    Row.priority,
-    Row.estimated_steps,
-    Row.estimated_tokens,
-    Row.result,
-    Row.error,
-    Row.started_at,
-    Row.completed_at,
-    Row.duration_seconds,
-)
 
 
 def _write() -> Command:
-    given = json_rows("todos", Row.id, Row.run_id, *_WRITTEN)
-    names = ["id", "run_id", *(column.key for column in _WRITTEN)]
+    changing = (Row.order_index, *_WRITTEN)
+    given = json_rows("todos", Row.id, Row.run_id, *changing)
+    names = ["id", "run_id", *(column.key for column in changing)]
     inserted = insert(Row).from_select(
         ["chat_session_id", "user_id_last_update", *names],
         select(_session_id, bindparam("user_id", type_=Integer), *(given.c[name] for name in names)),
     )
-    changes = {column.key: inserted.excluded[column.key] for column in _WRITTEN}
+    changes = {column.key: inserted.excluded[column.key] for column in changing}
     by = func.coalesce(inserted.excluded.user_id_last_update, Row.user_id_last_update)
     return Command(inserted.on_conflict_do_update(index_elements=["id"], set_={**changes, "user_id_last_update": by}))
 
@@ -136,7 +123,7 @@ _WRITE: Final = _write()
 
 
 def _record(todo: Todo) -> dict[str, Any]:
-    own = {column.key: getattr(todo, column.key) for column in _WRITTEN if column.key != "order_index"}
+    own = {column.key: getattr(todo, column.key) for column in _WRITTEN}
     return {"id": todo.id, "run_id": todo.run_id, "order_index": todo.number, **own}
 
 

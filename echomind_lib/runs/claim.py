@@ -3,9 +3,7 @@
 from typing import Any
 
 from sqlalchemy import (
-    ARRAY,
     CTE,
-    BigInteger,
     ColumnElement,
     Double,
     Integer,
@@ -17,6 +15,7 @@ from sqlalchemy import (
     cast,
     exists,
     func,
+    literal,
     literal_column,
     null,
     or_,
@@ -25,6 +24,7 @@ from sqlalchemy import (
     union_all,
     update,
 )
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import usable, usable_llm
@@ -33,7 +33,7 @@ from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.work import Worker
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, part
 from echomind_lib.events.statements import given_events, stored_events
 from echomind_lib.runs.queue import candidate_runs
 from echomind_lib.runs.record import ClaimedRow
@@ -132,57 +132,76 @@ def _claim() -> Query[ClaimedRow]:
     answer, asker, model = aliased(ChatMessage, name="answer"), aliased(User, name="asker"), aliased(Llm, name="model")
     return Query(
         select(
-            run.c.id,
-            run.c.user_id,
-            run.c.kind,
-            run.c.parent_run_id,
-            run.c.depth,
-            run.c.input,
-            run.c.goal,
-            run.c.inherited_context,
-            run.c.auto_run,
-            run.c.ask_clarifications,
-            run.c.tainted,
-            run.c.started_at,
-            run.c.attempt,
-            run.c.retry_count,
-            run.c.control_requested,
-            run.c.max_steps,
-            run.c.timeout_seconds,
-            run.c.max_run_tokens,
-            cast(run.c.max_cost, Double).label("max_cost"),
-            run.c.max_depth,
-            run.c.max_retries,
-            run.c.steps_executed,
-            run.c.prompt_tokens,
-            run.c.completion_tokens,
-            cast(func.coalesce(run.c.cost, 0), Double).label("cost"),
-            run.c.seconds_spent,
-            answer.id.label("message_id"),
-            answer.parent_message_id.label("question_id"),
-            func.coalesce(_attached(answer), cast(literal_column("'{}'"), ARRAY(BigInteger))).label("document_ids"),
-            ChatSession.mode,
-            ChatSession.goal.label("session_goal"),
-            ChatSession.important_steps,
-            ChatSession.compressed_summary,
-            ChatSession.last_compressed_message_id,
-            Assistant.id.label("assistant_id"),
-            Assistant.system_prompt,
-            Assistant.task_prompt,
-            Assistant.config,
-            usable(Assistant, asker).label("may_use_assistant"),
-            model.id.label("llm_id"),
-            model.provider,
-            model.model_id,
-            model.endpoint,
-            model.api_key,
-            model.max_tokens,
-            model.context_tokens,
-            cast(model.temperature, Double).label("temperature"),
-            cast(model.input_price, Double).label("input_price"),
-            cast(model.output_price, Double).label("output_price"),
-            model.last_update.label("llm_last_update"),
             stored,
+            *part(
+                "run",
+                run.c.id,
+                run.c.user_id,
+                run.c.kind,
+                run.c.parent_run_id,
+                run.c.depth,
+                run.c.input,
+                run.c.goal,
+                run.c.inherited_context,
+                run.c.auto_run,
+                run.c.ask_clarifications,
+                run.c.tainted,
+                run.c.started_at,
+                run.c.attempt,
+                run.c.retry_count,
+                run.c.control_requested,
+                answer.id.label("message_id"),
+                answer.parent_message_id.label("question_id"),
+                func.coalesce(func.to_jsonb(_attached(answer)), literal([], JSONB)).label("document_ids"),
+            ),
+            *part(
+                "run.session",
+                ChatSession.id,
+                ChatSession.mode,
+                ChatSession.goal,
+                ChatSession.important_steps.label("stored_steps"),
+                ChatSession.compressed_summary.label("summary"),
+                ChatSession.last_compressed_message_id.label("summarized_to"),
+            ),
+            *part(
+                "run.assistant",
+                Assistant.id,
+                Assistant.system_prompt,
+                Assistant.task_prompt,
+                Assistant.config,
+                usable(Assistant, asker).label("is_usable"),
+            ),
+            *part(
+                "run.model",
+                model.id,
+                model.provider,
+                model.model_id,
+                model.endpoint,
+                model.api_key,
+                model.max_tokens,
+                model.context_tokens,
+                cast(model.temperature, Double).label("temperature"),
+                cast(model.input_price, Double).label("input_price"),
+                cast(model.output_price, Double).label("output_price"),
+                model.last_update,
+            ),
+            *part(
+                "run.limits",
+                run.c.max_steps.label("steps"),
+                run.c.timeout_seconds.label("seconds"),
+                run.c.max_run_tokens.label("tokens"),
+                cast(run.c.max_cost, Double).label("cost"),
+                run.c.max_depth.label("depth"),
+                run.c.max_retries.label("retries"),
+            ),
+            *part(
+                "run.usage",
+                run.c.steps_executed.label("steps"),
+                run.c.prompt_tokens,
+                run.c.completion_tokens,
+                cast(func.coalesce(run.c.cost, 0), Double).label("cost"),
+                run.c.seconds_spent.label("seconds"),
+            ),
         )
         .select_from(run)
         .join(ChatSession, ChatSession.id == run.c.chat_session_id)

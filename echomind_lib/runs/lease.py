@@ -57,7 +57,7 @@ async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int 
     event = status_event("running", "Working")
 
     def fill(row: ClaimedRow) -> None:
-        event.status.attempt = row.attempt
+        event.status.attempt = row.run.attempt
 
     for _ in range(_CLAIM_TRIES):
         try:
@@ -66,7 +66,7 @@ async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int 
             if error.constraint_name != SLOT_INDEX:
                 raise
             continue  # another process gave the person's slot away at this moment
-        return None if row is None else RunLease(row.record())
+        return None if row is None else RunLease(row.run)
     return None
 
 

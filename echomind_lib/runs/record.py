@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from echomind_lib.assistant_settings import AssistantSettings, read_settings
-from echomind_lib.db.words import ChatMode, LlmProvider, RunControl, RunKind
+from echomind_lib.db.words import ChatMode, RunControl, RunKind
 from echomind_lib.events.statements import StoredIds
 from echomind_lib.llms.record import LlmRecord
 
@@ -148,130 +148,6 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimedRow(StoredIds):
-    """The columns of the claim statement (`lease.claim`), from which the record is made."""
+    """The row of the claim statement (`lease.claim`)."""
 
-    id: UUID
-    user_id: int
-    kind: RunKind
-    parent_run_id: UUID | None
-    depth: int
-    input: str
-    goal: str | None
-    inherited_context: str | None
-    auto_run: bool
-    ask_clarifications: bool
-    tainted: bool
-    started_at: datetime
-    attempt: int
-    retry_count: int
-    control_requested: RunControl | None
-    message_id: int | None
-    question_id: int | None
-    document_ids: list[int]
-    # The session.
-    mode: ChatMode
-    session_goal: str | None
-    important_steps: list[dict[str, Any]]
-    compressed_summary: str | None
-    last_compressed_message_id: int | None
-    # The assistant.
-    assistant_id: int
-    system_prompt: str
-    task_prompt: str
-    config: dict[str, Any]
-    may_use_assistant: bool
-    # Limits and usage.
-    max_steps: int
-    timeout_seconds: int
-    max_run_tokens: int | None
-    max_cost: float | None
-    max_depth: int
-    max_retries: int
-    steps_executed: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float
-    seconds_spent: float
-    # The model; all are None when there is none.
-    llm_id: int | None
-    provider: LlmProvider | None
-    model_id: str | None
-    endpoint: str | None
-    api_key: str | None
-    max_tokens: int | None
-    context_tokens: int | None
-    temperature: float | None
-    input_price: float | None
-    output_price: float | None
-    llm_last_update: datetime | None
-
-    def record(self) -> RunRecord:
-        """Returns the run."""
-        return RunRecord(
-            id=self.id,
-            user_id=self.user_id,
-            kind=self.kind,
-            parent_run_id=self.parent_run_id,
-            depth=self.depth,
-            input=self.input,
-            goal=self.goal,
-            inherited_context=self.inherited_context,
-            auto_run=self.auto_run,
-            ask_clarifications=self.ask_clarifications,
-            tainted=self.tainted,
-            started_at=self.started_at,
-            attempt=self.attempt,
-            retry_count=self.retry_count,
-            control_requested=self.control_requested,
-            message_id=self.message_id,
-            question_id=self.question_id,
-            document_ids=self.document_ids,
-            session=RunSession(
-                id=self.chat_session_id,
-                mode=self.mode,
-                goal=self.session_goal,
-                stored_steps=self.important_steps,
-                summary=self.compressed_summary,
-                summarized_to=self.last_compressed_message_id,
-            ),
-            assistant=RunAssistant(
-                id=self.assistant_id,
-                system_prompt=self.system_prompt,
-                task_prompt=self.task_prompt,
-                config=self.config,
-                is_usable=self.may_use_assistant,
-            ),
-            model=self._model(),
-            limits=RunLimits(
-                steps=self.max_steps,
-                seconds=self.timeout_seconds,
-                tokens=self.max_run_tokens,
-                cost=self.max_cost,
-                depth=self.max_depth,
-                retries=self.max_retries,
-            ),
-            usage=RunUsage(
-                steps=self.steps_executed,
-                prompt_tokens=self.prompt_tokens,
-                completion_tokens=self.completion_tokens,
-                cost=self.cost,
-                seconds=self.seconds_spent,
-            ),
-        )
-
-    def _model(self) -> LlmRecord | None:
-        if self.llm_id is None or self.provider is None or self.model_id is None:
-            return None
-        return LlmRecord(
-            id=self.llm_id,
-            provider=self.provider,
-            model_id=self.model_id,
-            endpoint=self.endpoint,
-            api_key=self.api_key,
-            max_tokens=self.max_tokens,
-            context_tokens=self.context_tokens,
-            temperature=self.temperature,
-            input_price=self.input_price,
-            output_price=self.output_price,
-            last_update=self.llm_last_update,
-        )
+    run: RunRecord

@@ -25,7 +25,7 @@ class Conversation:
 
     async def ask(self, content: str = "What?", *, end: bool = True, **options: Any) -> StoredQuestion:
         sent = await ask(self.log, self.user_id, self.session_id or None, content, **options)
-        self.session_id = sent.session_id
+        self.session_id = sent.chat_session_id
         return await self._end(sent, end)
 
     async def edit(self, message_id: int, content: str, *, end: bool = True) -> StoredQuestion:

@@ -43,11 +43,6 @@ class StoredQuestion(StoredIds):
     is_new: bool
     """Whether this statement stored it; the columns of `StoredIds` about events are NULL otherwise."""
 
-    @property
-    def session_id(self) -> int:
-        """Its session."""
-        return self.chat_session_id
-
 
 def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
     """A statement that reads a question with its answer by the run."""

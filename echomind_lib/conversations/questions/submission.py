@@ -60,7 +60,7 @@ class Submission:
     @property
     def session_id(self) -> int:
         """The question's session."""
-        return self.question.session_id
+        return self.question.chat_session_id
 
     @property
     def is_new(self) -> bool:

@@ -40,7 +40,7 @@ async def test_plain_answer(agent: Agent, model_server: ModelServer) -> None:
     assert row["prompt_tokens"] > 0
     (step,) = await agent.steps(sent.run_id)
     assert (step["action"], step["status"], step["llm_model"]) == ("answer", "completed", "scripted")
-    assert [event.text for event in await agent.stored(sent.session_id)] == ["Queued", "Working", "Answered"]
+    assert [event.text for event in await agent.stored(sent.chat_session_id)] == ["Queued", "Working", "Answered"]
     system, question = model_server.requests[0]["messages"]
     assert "call search_documents first" in system["content"]
     assert question == {"role": "user", "content": "What is the capital of France?"}
@@ -59,7 +59,7 @@ async def test_searched_and_cited_answer(agent: Agent, stack: Stack, model_serve
     assert answer[first.sentence_start : first.sentence_end] == "You get 30 days of paid annual leave [1]."
     assert HANDBOOK[first.span_start : first.span_end] == first.snippet
     assert "30 days" in first.snippet
-    found = [event for event in await agent.stored(sent.session_id) if event.HasField("sources")]
+    found = [event for event in await agent.stored(sent.chat_session_id) if event.HasField("sources")]
     assert found[0].sources.sources[0].document_id == document_id
     tool_message = model_server.requests[1]["messages"][-1]
     assert tool_message["role"] == "tool"
@@ -80,7 +80,7 @@ async def test_attached_documents_are_searched_first(agent: Agent, stack: Stack,
     )
     await agent.wake(sent.run_id)
     await agent.end(sent.run_id)
-    (found,) = [event for event in await agent.stored(sent.session_id) if event.HasField("sources")]
+    (found,) = [event for event in await agent.stored(sent.chat_session_id) if event.HasField("sources")]
     titles = [source.title for source in found.sources.sources]
     assert found.sources.sources[0].document_id == attached
     assert len(titles) > 1
@@ -111,7 +111,7 @@ async def test_citations_are_numbered_in_the_order_in_which_they_appear(
     message = final.finished.message
     shown = "Abroad it is 25 days [1], here 30 days [2, 1]. Nobody knows [9]. In code `x[2]`."
     assert message.content == shown
-    (found,) = [event.sources for event in await agent.stored(sent.session_id) if event.HasField("sources")]
+    (found,) = [event.sources for event in await agent.stored(sent.chat_session_id) if event.HasField("sources")]
     second, first = (source.document_id for source in sorted(found.sources, key=lambda source: source.number)[:2])
     assert [(citation.number, citation.document_id) for citation in message.citations] == [
         (1, first),
@@ -204,7 +204,7 @@ async def test_call_that_fails_is_told_to_the_model(
     assert row["status"] == "failed"
     assert problem in row["error_message"]
     assert problem in model_server.requests[1]["messages"][-1]["content"]
-    failed = [e for e in await agent.stored(sent.session_id) if e.tool_call.status == step_pb2.STEP_STATUS_FAILED]
+    failed = [e for e in await agent.stored(sent.chat_session_id) if e.tool_call.status == step_pb2.STEP_STATUS_FAILED]
     assert problem in failed[0].tool_call.error_message
 
 
@@ -220,7 +220,7 @@ async def test_prompts_are_rebuilt_from_the_stored_steps(agent: Agent, model_ser
     agent.start()
     first = await agent.ask("Hello?")
     await agent.end(first.run_id)
-    second = await agent.ask("And now?", first.session_id)
+    second = await agent.ask("And now?", first.chat_session_id)
     final = await agent.end(second.run_id)
     assert final.finished.message.content == "Let me look.\n\nHere."
     prompt: list[Message] = []

@@ -38,9 +38,9 @@ async def test_it_goes_on_until_its_todos_are_done(agent: Agent, model_server: M
     assert (first["status"], second["status"]) == ("completed", "completed")
     assert first["actual_steps"] >= 2
     assert first["actual_tokens"] > 0
-    plans = [event for event in await agent.stored(sent.session_id) if event.HasField("todos")]
+    plans = [event for event in await agent.stored(sent.chat_session_id) if event.HasField("todos")]
     assert [todo.title for todo in plans[-1].todos.todos] == ["Look up a", "Look up b"]
-    (session,) = await agent.pool.fetch("SELECT status, goal FROM chat_sessions WHERE id = $1", sent.session_id)
+    (session,) = await agent.pool.fetch("SELECT status, goal FROM chat_sessions WHERE id = $1", sent.chat_session_id)
     assert (session["status"], session["goal"]) == ("completed", "Look everything up.")
     kinds = await agent.pool.fetch("SELECT checkpoint_type FROM checkpoints")
     assert [row["checkpoint_type"] for row in kinds] == ["milestone"]
@@ -58,7 +58,7 @@ async def test_a_goal_with_open_todos_fails_after_the_reminders(agent: Agent, mo
     assert final.finished.error.message == "The goal was not reached: the todo “1. Impossible” is still open."
     assert final.finished.message.content.endswith("No 3.")  # what was said stays
     assert len(model_server.requests) == 5
-    status = await agent.pool.fetchval("SELECT status FROM chat_sessions WHERE id = $1", sent.session_id)
+    status = await agent.pool.fetchval("SELECT status FROM chat_sessions WHERE id = $1", sent.chat_session_id)
     assert status == "failed"
 
 
@@ -113,7 +113,7 @@ async def test_a_cancelled_one_says_so_at_its_session(agent: Agent, model_server
     await agent.control(sent.run_id, "cancelled")
     await agent.end(sent.run_id)
     status = "SELECT status FROM chat_sessions WHERE id = $1"
-    assert await agent.pool.fetchval(status, sent.session_id) == "cancelled"
+    assert await agent.pool.fetchval(status, sent.chat_session_id) == "cancelled"
     model_server.script([Text("Done.")])
-    await agent.answer("And now?", sent.session_id)
-    assert await agent.pool.fetchval(status, sent.session_id) == "active"
+    await agent.answer("And now?", sent.chat_session_id)
+    assert await agent.pool.fetchval(status, sent.chat_session_id) == "active"

@@ -36,7 +36,7 @@ async def test_broken_stream_is_tried_again_and_the_text_begins_anew(
     assert "The whole answer.".startswith(texts[2])
     row = await agent.row(sent.run_id)
     assert (row["attempt"], row["retry_count"], row["status"]) == (2, 1, "completed")
-    kinds = [event.kind for event in await agent.stored(sent.session_id)]
+    kinds = [event.kind for event in await agent.stored(sent.chat_session_id)]
     assert kinds.count(session_event_pb2.SESSION_EVENT_KIND_WARNING) == 1
 
 
@@ -105,7 +105,7 @@ async def test_model_that_gives_no_answer_fails_the_run_with_the_reason(
         message["content"] for message in model_server.requests[-1]["messages"]
     ]
     # The session is free again.
-    assert (await agent.answer("Again?", sent.session_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    assert (await agent.answer("Again?", sent.chat_session_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
 
 
 async def test_the_address_and_words_of_a_models_server_are_told_to_superadmins_alone(
@@ -120,7 +120,7 @@ async def test_the_address_and_words_of_a_models_server_are_told_to_superadmins_
     assert "127.0.0.1" in row["error"]["detail"]
     assert "gpu-7.internal" in row["error"]["detail"]
     (step,) = await agent.steps(sent.run_id)
-    events = [str(event) for event in await agent.stored(sent.session_id)]
+    events = [str(event) for event in await agent.stored(sent.chat_session_id)]
     for told in (str(final), row["error"]["message"], step["error_message"], *events):
         assert "127.0.0.1" not in told
         assert "gpu-7.internal" not in told
@@ -152,7 +152,9 @@ async def test_a_limit_of_cost_that_cannot_hold_is_told_once(agent: Agent, model
     sent = await agent.ask(maxCost=0.01)
     assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
     warnings = [
-        e.text for e in await agent.stored(sent.session_id) if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
+        e.text
+        for e in await agent.stored(sent.chat_session_id)
+        if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
     ]
     assert [text for text in warnings if "price" in text] == warnings
     assert len(warnings) == 1
@@ -165,7 +167,7 @@ async def test_answer_cut_at_the_token_limit_is_kept_with_a_warning(agent: Agent
     final = await agent.end(sent.run_id)
     assert (final.finished.status, final.finished.message.content) == (run_pb2.RUN_STATUS_COMPLETED, "A long answ")
     warnings = [
-        e for e in await agent.stored(sent.session_id) if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
+        e for e in await agent.stored(sent.chat_session_id) if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
     ]
     assert ["cut off" in warning.text for warning in warnings] == [True]
 
@@ -259,7 +261,7 @@ async def test_fault_ends_the_run_and_not_the_worker(agent: Agent, model_server:
     sent = await agent.ask()
     final = await agent.end(sent.run_id)
     assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "INTERNAL")
-    assert (await agent.answer("Again?", sent.session_id)).finished.message.content == "Fine."
+    assert (await agent.answer("Again?", sent.chat_session_id)).finished.message.content == "Fine."
 
 
 LOST = {"hidden": "UPDATE assistants SET is_visible = FALSE", "removed": "UPDATE assistants SET deleted_date = now()"}
@@ -338,7 +340,7 @@ async def test_what_the_database_refuses_fails_the_run_at_once_and_says_why(
     # The session is free again.
     monkeypatch.undo()
     model_server.script([Text("An answer.")])
-    assert (await agent.answer("Again?", sent.session_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    assert (await agent.answer("Again?", sent.chat_session_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
 
 
 async def test_text_of_tools_and_models_is_stored_without_what_cannot_be(

@@ -96,11 +96,11 @@ async def is_whole(agent: Agent, sent: StoredQuestion, answer: str) -> None:
     await until(lambda: has_ended(agent, sent))
     row = await agent.row(sent.run_id)
     assert row["status"] == "completed"
-    events = [event for event in await agent.stored(sent.session_id) if event.run_id == str(sent.run_id)]
+    events = [event for event in await agent.stored(sent.chat_session_id) if event.run_id == str(sent.run_id)]
     assert sum(event.HasField("finished") for event in events) == 1
     assert events[-1].finished.status == run_pb2.RUN_STATUS_COMPLETED
     messages = await agent.pool.fetch(
-        "SELECT role, content, status FROM chat_messages WHERE chat_session_id = $1 ORDER BY id", sent.session_id
+        "SELECT role, content, status FROM chat_messages WHERE chat_session_id = $1 ORDER BY id", sent.chat_session_id
     )
     assert [(message["role"], message["status"]) for message in messages] == [
         ("user", "completed"),
@@ -135,7 +135,7 @@ async def test_the_end_is_stored_and_nobody_is_told(agent: Agent, model_server: 
     await death.comes()
     await is_whole(agent, sent, "All of it.")
     # The session is free for the next question.
-    assert (await agent.answer("And?", sent.session_id)).finished.message.content == "Again."
+    assert (await agent.answer("And?", sent.chat_session_id)).finished.message.content == "Again."
     assert len(model_server.requests) == 2
 
 
@@ -148,7 +148,7 @@ async def test_an_answer_to_a_question_is_stored_and_no_worker_is_told(agent: Ag
         await agent.reply(sent.run_id, "This.")
     await is_whole(agent, sent, "Done.")
     assert model_server.requests[-1]["messages"][-1]["content"] == "This."
-    texts = [event.text for event in await agent.stored(sent.session_id)]
+    texts = [event.text for event in await agent.stored(sent.chat_session_id)]
     assert texts.count("Answered by a person") == 1
 
 
@@ -173,7 +173,7 @@ async def test_a_run_begins_to_wait_for_a_person_and_nobody_is_told(
     death.start()
     sent = await agent.ask(askClarifications=True)
     await death.comes()
-    asked = [e for e in await agent.stored(sent.session_id) if e.HasField("input_requested")]
+    asked = [e for e in await agent.stored(sent.chat_session_id) if e.HasField("input_requested")]
     assert [event.input_requested.pending_input.question for event in asked] == ["Which?"]
     await agent.reply(sent.run_id, "This.")
     await is_whole(agent, sent, "Done.")
@@ -251,7 +251,7 @@ async def test_between_a_checkpoint_and_its_side_effect(agent: Agent, model_serv
     await is_whole(agent, sent, "Done.")
     assert agent.shelf.calls == [("order", "pizza")]
     assert await agent.pool.fetchval("SELECT count(*) FROM checkpoints") == 1
-    changes = [event for event in await agent.stored(sent.session_id) if event.HasField("session_changed")]
+    changes = [event for event in await agent.stored(sent.chat_session_id) if event.HasField("session_changed")]
     assert len(changes) == 1
 
 

@@ -87,7 +87,9 @@ async def test_a_server_that_is_away_is_told_of_and_the_run_goes_on(agent: Agent
     sent = await agent.ask()
     assert (await agent.end(sent.run_id)).finished.message.content == "Without tools."
     warnings = [
-        e.text for e in await agent.stored(sent.session_id) if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
+        e.text
+        for e in await agent.stored(sent.chat_session_id)
+        if e.kind == session_event_pb2.SESSION_EVENT_KIND_WARNING
     ]
     assert warnings == ["The MCP server test is not available: it cannot be reached."]
 

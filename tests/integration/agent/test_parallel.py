@@ -43,11 +43,11 @@ async def test_a_step_ends_when_its_wait_strategy_holds(
     assert step["action"] == "call_tools_parallel"
     told = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
     assert [("Not needed any more" in text) for text in told] == [status == "cancelled" for status in statuses]
-    (begun,) = [event.step for event in await agent.stored(sent.session_id) if event.HasField("step")]
+    (begun,) = [event.step for event in await agent.stored(sent.chat_session_id) if event.HasField("step")]
     assert (begun.step_number, begun.wait_strategy) == (1, step_pb2.WaitStrategy.Value(f"WAIT_STRATEGY_{strategy}"))
     ended = {
         event.tool_call.tool_call_id: event.tool_call.status
-        for event in await agent.stored(sent.session_id)
+        for event in await agent.stored(sent.chat_session_id)
         if event.HasField("tool_call")
     }
     assert step_pb2.STEP_STATUS_RUNNING not in ended.values()
@@ -130,7 +130,7 @@ async def test_a_task_elsewhere_is_asked_after_until_it_ends(agent: Agent, model
         "completed",
         "The film film-1 is ready.",
     )
-    shown = [event.tool_call for event in await agent.stored(sent.session_id) if event.HasField("tool_call")]
+    shown = [event.tool_call for event in await agent.stored(sent.chat_session_id) if event.HasField("tool_call")]
     assert "waiting in line" in [call.external_status for call in shown]
     assert elsewhere.started == ["dawn"]
 
@@ -207,7 +207,7 @@ async def test_what_a_service_says_of_its_task_is_made_to_fit(agent: Agent, mode
     assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
     kept, too_long, empty = await agent.calls(sent.run_id)
     assert (kept["status"], kept["progress_percentage"], kept["result"]) == ("completed", 100, f"{'t' * 255} is done.")
-    shown = [event.tool_call for event in await agent.stored(sent.session_id) if event.HasField("tool_call")]
+    shown = [event.tool_call for event in await agent.stored(sent.chat_session_id) if event.HasField("tool_call")]
     assert "s" * 100 in [call.external_status for call in shown]
     for call in (too_long, empty):
         assert call["status"] == "failed"
@@ -309,7 +309,7 @@ async def test_a_tool_that_cannot_even_be_asked_about_itself_ends_no_run(
     first, second = await agent.calls(sent.run_id)
     assert (first["status"], first["side_effect"]) == ("completed", True)
     assert (second["status"], "checked its arguments" in second["error_message"]) == ("failed", True)
-    assert "Calling mute" in [event.text for event in await agent.stored(sent.session_id)]
+    assert "Calling mute" in [event.text for event in await agent.stored(sent.chat_session_id)]
 
 
 async def test_a_time_out_of_a_tools_own_is_tried_again(agent: Agent, model_server: ModelServer) -> None:
@@ -359,7 +359,7 @@ async def test_events_name_the_step_of_their_call(agent: Agent, model_server: Mo
     agent.start()
     sent = await agent.ask()
     await agent.end(sent.run_id)
-    shown = [event.tool_call for event in await agent.stored(sent.session_id) if event.HasField("tool_call")]
+    shown = [event.tool_call for event in await agent.stored(sent.chat_session_id) if event.HasField("tool_call")]
     stored = await agent.pool.fetch(
         "SELECT steps.step_number, tool_call_id FROM steps JOIN tool_calls ON step_id = steps.id WHERE run_id = $1",
         sent.run_id,

@@ -160,7 +160,7 @@ async def test_prompts_of_a_run_that_was_told_to_go_on(agent: Agent, model_serve
     await agent.end(sent.run_id)
     await _assert_read_back(agent, sent.run_id, model_server.requests)
     assert model_server.requests[2]["messages"][-1]["role"] == "user"
-    kept = await agent.pool.fetchval("SELECT important_steps FROM chat_sessions WHERE id = $1", sent.session_id)
+    kept = await agent.pool.fetchval("SELECT important_steps FROM chat_sessions WHERE id = $1", sent.chat_session_id)
     assert [(step["runId"], step["stepNumber"]) for step in kept] == [(str(sent.run_id), 3)]
 
 
@@ -193,7 +193,7 @@ async def test_earlier_turns_stand_in_the_prompt_once(agent: Agent, model_server
     session_id, finals = None, []
     for number in range(4):
         sent = await agent.ask(f"Question {number}?", session_id)
-        session_id = sent.session_id
+        session_id = sent.chat_session_id
         finals.append((sent, await agent.end(sent.run_id)))
     assert session_id is not None
     covered = finals[0][0].assistant_message_id
@@ -231,7 +231,7 @@ async def test_a_forked_session_knows_the_steps_behind_its_messages(agent: Agent
     await agent.end(sent.run_id)
     step = {"runId": str(sent.run_id), "stepNumber": 1, "text": "ordered a pizza"}
     await agent.pool.execute("UPDATE chat_sessions SET important_steps = $1", [step])
-    fork = await fork_session(agent.log, sent.session_id, sent.assistant_message_id, agent.rows.user_id)
+    fork = await fork_session(agent.log, sent.chat_session_id, sent.assistant_message_id, agent.rows.user_id)
     _, prompt = await _begin(agent, fork.session_id, "And now?")
     assert "<important_steps>\n- ordered a pizza\n</important_steps>" in prompt.messages[0].content
 
@@ -244,13 +244,13 @@ async def test_many_messages_in_no_prompt_are_summarized_by_themselves(agent: Ag
     for number in range(3):
         model_server.script([Text(long)])
         sent = await agent.ask(f"Question {number}?", session_id)
-        session_id = sent.session_id
+        session_id = sent.chat_session_id
         await agent.end(sent.run_id)
     changed = session_event_pb2.SESSION_CHANGE_SUMMARIZED
     await agent.until(lambda: any(event.session_changed.change == changed for event in agent.events))
     summary = await agent.pool.fetchval("SELECT compressed_summary FROM chat_sessions WHERE id = $1", session_id)
     assert summary.startswith("<person>\nQuestion 0?")  # the server echoes
-    _, prompt = await _begin(agent, sent.session_id, "And now?")
+    _, prompt = await _begin(agent, sent.chat_session_id, "And now?")
     assert prompt.omissions == Omissions(summarized_messages=4)
 
 
@@ -258,7 +258,7 @@ async def test_discarded_messages_and_one_shot_sessions(agent: Agent, model_serv
     worker = agent.start()
     sent = await agent.ask("One?")
     await agent.end(sent.run_id)
-    again = await agent.ask("Two?", sent.session_id)
+    again = await agent.ask("Two?", sent.chat_session_id)
     await agent.end(again.run_id)
     await agent.stop(worker)
     await agent.pool.execute(
@@ -269,13 +269,13 @@ async def test_discarded_messages_and_one_shot_sessions(agent: Agent, model_serv
         "UPDATE chat_sessions SET important_steps = $1",
         [{"runId": str(run_id), "stepNumber": 1, "text": f"did {run_id}"} for run_id in (sent.run_id, again.run_id)],
     )
-    run, prompt = await _begin(agent, sent.session_id, "Three?")
+    run, prompt = await _begin(agent, sent.chat_session_id, "Three?")
     assert f"did {again.run_id}" in prompt.messages[0].content
     assert f"did {sent.run_id}" not in prompt.messages[0].content
     assert [message.content for message in prompt.messages[1:]] == ["Two?", "Two?", "Three?"]
     await agent.pool.execute("UPDATE runs SET status = 'cancelled' WHERE id = $1", run.id)
     await agent.pool.execute("UPDATE chat_sessions SET mode = 'one_shot'")
-    _, prompt = await _begin(agent, sent.session_id, "Four?")
+    _, prompt = await _begin(agent, sent.chat_session_id, "Four?")
     assert [message.content for message in prompt.messages[1:]] == ["Four?"]
     assert prompt.omissions == Omissions()
 

@@ -47,7 +47,7 @@ async def test_answer_in_mid_stream_is_written_anew(agent: Agent, postgres_url: 
     assert final.finished.message.content == "All of it."
     assert (await agent.row(sent.run_id))["attempt"] == 2
     answers = await agent.pool.fetchval(
-        "SELECT count(*) FROM chat_messages WHERE chat_session_id = $1 AND role = 'assistant'", sent.session_id
+        "SELECT count(*) FROM chat_messages WHERE chat_session_id = $1 AND role = 'assistant'", sent.chat_session_id
     )
     assert answers == 1
 
@@ -112,14 +112,14 @@ async def test_repeated_wake_ups_answer_once(agent: Agent, model_server: ModelSe
     await agent.end(sent.run_id)
     await agent.answer("Another?")
     assert len(model_server.requests) == 2
-    assert sum(event.HasField("finished") for event in await agent.stored(sent.session_id)) == 1
+    assert sum(event.HasField("finished") for event in await agent.stored(sent.chat_session_id)) == 1
 
 
 async def test_run_that_its_worker_dropped_is_taken_again(agent: Agent) -> None:
     worker = agent.start()
     first = await agent.ask()
     await agent.end(first.run_id)
-    second = await agent.send("And then?", first.session_id)
+    second = await agent.send("And then?", first.chat_session_id)
     # As the failure of the database leaves it: under a living worker that does not work on it.
     await agent.pool.execute(
         "UPDATE runs SET status = 'running', worker_id = $1 WHERE id = $2", worker.id, second.run_id

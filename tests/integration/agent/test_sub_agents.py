@@ -44,12 +44,12 @@ async def test_sub_agents_work_at_the_same_time_and_report(agent: Agent, model_s
     request = next(body for body in model_server.requests if goal_of(body) == "Left.")
     assert "It is cold." in request["messages"][0]["content"]
     notices = [
-        event.sub_run_started for event in await agent.stored(sent.session_id) if event.HasField("sub_run_started")
+        event.sub_run_started for event in await agent.stored(sent.chat_session_id) if event.HasField("sub_run_started")
     ]
     started = [(str(left["id"]), "Left."), (str(right["id"]), "Right.")]
     assert [(event.run_id, event.goal) for event in notices] == started
     statuses = [
-        event.status.status for event in await agent.stored(sent.session_id) if event.run_id == str(sent.run_id)
+        event.status.status for event in await agent.stored(sent.chat_session_id) if event.run_id == str(sent.run_id)
     ]
     assert run_pb2.RUN_STATUS_WAITING_FOR_CHILDREN in statuses
     assert await agent.pool.fetchval("SELECT count(*) FROM chat_messages") == 2
@@ -264,7 +264,7 @@ async def test_a_sub_agent_and_those_below_it_know_the_summary(agent: Agent, mod
         "UPDATE chat_sessions SET compressed_summary = 'They are planning a zoo.', last_compressed_message_id = $1",
         first.assistant_message_id,
     )
-    await agent.end((await agent.ask("Root?", first.session_id)).run_id)
+    await agent.end((await agent.ask("Root?", first.chat_session_id)).run_id)
     below = await agent.pool.fetch("SELECT inherited_context FROM runs WHERE kind = 'sub_agent' ORDER BY depth")
     assert len(below) == 2
     assert all("They are planning a zoo." in run["inherited_context"] for run in below)

@@ -41,7 +41,7 @@ async def test_a_clarification_frees_the_worker_and_its_answer_goes_on_anywhere(
     assert (step["action"], step["status"]) == ("ask_user", "completed")
     row = await agent.row(sent.run_id)
     assert (row["pending_input"], row["retry_count"], row["attempt"]) == (None, 0, 2)
-    stored = await agent.stored(sent.session_id)
+    stored = await agent.stored(sent.chat_session_id)
     assert [event.text for event in stored if event.HasField("input_requested")] == ["Which year?"]
 
 
@@ -150,7 +150,7 @@ async def test_a_side_effect_has_a_checkpoint_before_it(agent: Agent, model_serv
     await agent.end(sent.run_id)
     (row,) = await agent.pool.fetch("SELECT * FROM checkpoints")
     assert (row["checkpoint_type"], row["run_id"], row["step_number"]) == ("before_tool", sent.run_id, 1)
-    events = [event for event in await agent.stored(sent.session_id) if event.HasField("session_changed")]
+    events = [event for event in await agent.stored(sent.chat_session_id) if event.HasField("session_changed")]
     assert [event.session_changed.checkpoint_id for event in events] == [row["id"]]
 
 
@@ -234,7 +234,7 @@ async def test_what_an_earlier_run_has_read_holds_side_effects_back(
     agent.shelf.go.set()
     first = await agent.ask()
     await agent.end(first.run_id)
-    session_id = first.session_id
+    session_id = first.chat_session_id
     if forked:
         session_id = (await fork_session(agent.log, session_id, 0, agent.rows.user_id)).session_id
     second = await agent.ask("And?", session_id)
@@ -254,5 +254,5 @@ async def test_without_history_an_earlier_run_holds_nothing_back(agent: Agent, m
     agent.shelf.go.set()
     first = await agent.ask()
     await agent.end(first.run_id)
-    await agent.answer("And?", first.session_id)
+    await agent.answer("And?", first.chat_session_id)
     assert agent.shelf.calls == [("news", "a"), ("order", "pizza")]

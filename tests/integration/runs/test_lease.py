@@ -40,7 +40,7 @@ async def _send(event_log: EventLog, rows: Rows, content: str = "What?") -> Stor
 
 async def test_first_question_begins_a_session(database: Database, rows: Rows, event_log: EventLog) -> None:
     sent = await _send(event_log, rows, "How many  days\nof leave?")
-    session = await database.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", sent.session_id)
+    session = await database.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", sent.chat_session_id)
     assert session is not None
     assert session["title"] == "How many days of leave?"
     assert session["message_count"] == 2
@@ -51,7 +51,7 @@ async def test_first_question_begins_a_session(database: Database, rows: Rows, e
         ("user", "completed", None),
         ("assistant", "streaming", sent.user_message_id),
     ]
-    (stored,) = await read_events(database.pool, sent.session_id, 0, 10)
+    (stored,) = await read_events(database.pool, sent.chat_session_id, 0, 10)
     assert sent.event_ids == [stored.id]
     assert stored.queued.assistant_message_id == sent.assistant_message_id
     assert not stored.queued.HasField("user_message")
@@ -60,7 +60,7 @@ async def test_first_question_begins_a_session(database: Database, rows: Rows, e
 async def test_second_question_waits_for_the_first_run(database: Database, rows: Rows, event_log: EventLog) -> None:
     sent = await _send(event_log, rows)
     with pytest.raises(RunActiveError) as caught:
-        await ask(event_log, rows.user_id, sent.session_id, "And?")
+        await ask(event_log, rows.user_id, sent.chat_session_id, "And?")
     assert caught.value.metadata["run_id"] == str(sent.run_id)
     assert await database.pool.fetchval("SELECT count(*) FROM chat_messages") == 2
 
@@ -69,13 +69,13 @@ async def test_question_in_a_foreign_session_is_not_found(database: Database, ro
     sent = await _send(event_log, rows)
     stranger = await rows.user("stranger")
     with pytest.raises(NotFoundError):
-        await ask(event_log, stranger, sent.session_id, "And?")
+        await ask(event_log, stranger, sent.chat_session_id, "And?")
 
 
 async def test_repeated_request_gives_the_first_run(database: Database, rows: Rows, event_log: EventLog) -> None:
     first = await ask(event_log, rows.user_id, None, "What?", request_id="r1")
     again = await ask(event_log, rows.user_id, None, "What?", request_id="r1")
-    inside = await ask(event_log, rows.user_id, first.session_id, "What?", request_id="r1")
+    inside = await ask(event_log, rows.user_id, first.chat_session_id, "What?", request_id="r1")
     assert (again.run_id, again.user_message_id) == (first.run_id, first.user_message_id)
     assert inside.run_id == first.run_id
     assert await database.pool.fetchval("SELECT count(*) FROM runs") == 1
@@ -116,7 +116,7 @@ async def test_run_from_question_to_answer(database: Database, rows: Rows, event
     assert [tuple(row) for row in kept] == [(1, document_id), (2, None)]
     numbers = await database.pool.fetch("SELECT step_number, status FROM steps ORDER BY id")
     assert [tuple(row) for row in numbers] == [(1, "completed"), (2, "completed")]
-    events = await read_events(database.pool, sent.session_id, 0, 100)
+    events = await read_events(database.pool, sent.chat_session_id, 0, 100)
     assert [e.text for e in events] == ["Queued", "Working", "Searching", "Answered"]
     assert stored.previous_id == events[-2].id
 
@@ -125,7 +125,7 @@ async def test_a_session_keeps_the_newest_important_steps(database: Database, ro
     sent, number = await _send(event_log, rows), 0
     for count in (0, 3, 19):
         if number:
-            sent = await ask(event_log, rows.user_id, sent.session_id, "And?")
+            sent = await ask(event_log, rows.user_id, sent.chat_session_id, "And?")
         taken = await lease.claim(event_log, sent.run_id, await _worker(database))
         assert taken is not None
         noted = [{"runId": str(sent.run_id), "stepNumber": number + one, "text": "x"} for one in range(count)]
@@ -194,7 +194,7 @@ async def test_a_run_without_important_steps_leaves_an_empty_list(
     assert held is not None
     ending = Ending("cancelled", "Cancelled", session_status="cancelled", important_steps=[])
     await finish.finish(event_log, held, Answer("", 0), ending)
-    kept = await database.pool.fetchval("SELECT important_steps FROM chat_sessions WHERE id = $1", sent.session_id)
+    kept = await database.pool.fetchval("SELECT important_steps FROM chat_sessions WHERE id = $1", sent.chat_session_id)
     assert kept == []
 
 
@@ -268,9 +268,9 @@ async def test_events_of_many_writers_become_visible_in_order(
             await lease.record_events(event_log, taken, [event])
 
     async def read() -> None:
-        while writing or await read_events(database.pool, sent.session_id, seen[-1] if seen else 0, 1):
+        while writing or await read_events(database.pool, sent.chat_session_id, seen[-1] if seen else 0, 1):
             seen.extend(
-                event.id for event in await read_events(database.pool, sent.session_id, seen[-1] if seen else 0, 7)
+                event.id for event in await read_events(database.pool, sent.chat_session_id, seen[-1] if seen else 0, 7)
             )
 
     reader = asyncio.create_task(read())

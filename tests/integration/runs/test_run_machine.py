@@ -82,7 +82,7 @@ class System:
         else:
             waited = sent.run_id in self.statuses
             assert active == (1 if waited else 0)
-            self.session_id = sent.session_id
+            self.session_id = sent.chat_session_id
 
     async def move(self, number: int, target: RunStatus) -> None:
         if runs := await self.runs():

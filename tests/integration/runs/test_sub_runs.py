@@ -151,7 +151,7 @@ async def test_a_sweep_finds_the_runs_of_deleted_sessions(database: Database, ro
     pool = database.pool
     sent = await Conversation(event_log, rows.user_id).ask(end=False)
     assert await sub_runs.orphans(pool, 10) == []
-    await pool.execute("UPDATE chat_sessions SET deleted_date = now() WHERE id = $1", sent.session_id)
+    await pool.execute("UPDATE chat_sessions SET deleted_date = now() WHERE id = $1", sent.chat_session_id)
     assert await sub_runs.orphans(pool, 10) == [sent.run_id]
     taken = await _take(event_log, sent.run_id)
     assert await move_run(event_log, sent.run_id, "cancelled")

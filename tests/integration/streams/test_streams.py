@@ -98,7 +98,7 @@ class Stage:
         reader.text, reader.attempt = "", 0
         seen = 0
         feeds = self.replicas[replica]
-        async with feeds.subscribe(self.sent.session_id, self.principal, after, own=own) as subscriber:
+        async with feeds.subscribe(self.sent.chat_session_id, self.principal, after, own=own) as subscriber:
             async for event in subscriber.events():
                 reader.take(event)
                 seen += 1
@@ -286,7 +286,7 @@ async def test_a_run_without_a_worker_ends_with_its_message_too(stage: Stage) ->
 
 async def test_text_of_an_earlier_answer_is_passed_over(stage: Stage) -> None:
     """Who begins to read with a question has not seen the end of the run before, whose worker may still write."""
-    async with stage.replicas[0].subscribe(stage.sent.session_id, stage.principal, 0) as subscriber:
+    async with stage.replicas[0].subscribe(stage.sent.chat_session_id, stage.principal, 0) as subscriber:
         for message_id, text in ((2, "Hello"), (1, "old"), (2, " there")):
             piece = TextDelta(run_id=str(UUID(int=message_id)))
             piece.delta.message_id, piece.delta.attempt, piece.delta.text = message_id, 1, text
@@ -299,7 +299,7 @@ async def test_text_of_an_earlier_answer_is_passed_over(stage: Stage) -> None:
 
 async def test_slow_reader_is_told_where_to_go_on(stage: Stage) -> None:
     taken = await stage.take()
-    async with stage.replicas[0].subscribe(stage.sent.session_id, stage.principal, 0) as subscriber:
+    async with stage.replicas[0].subscribe(stage.sent.chat_session_id, stage.principal, 0) as subscriber:
         events = subscriber.events()
         seen = [await anext(events)]
         _flood(subscriber)

@@ -8,6 +8,7 @@ from sqlalchemy import CTE, Integer, and_, bindparam, case, func, literal_column
 from sqlalchemy.orm import aliased
 
 from echomind_agent.evidence.citations import without_markers
+from echomind_lib.db.expressions import MOST_BIGINT
 from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.statements import Query
 from echomind_lib.llms import Message, Role
@@ -123,7 +124,8 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
         question_id=run.question_id,
         most_whole=most,
         most_counted=max(most, _MOST_MESSAGES),
-        summarized_to=summarized_to,
+        # Not NULL, with which the server would plan the statement each time.
+        summarized_to=summarized_to or MOST_BIGINT,
     )
     history = History()
     is_covered = False
