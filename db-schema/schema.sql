@@ -285,7 +285,11 @@ CREATE TABLE public.assistants (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
-    deleted_date timestamp with time zone
+    deleted_date timestamp with time zone,
+    is_draft boolean DEFAULT false NOT NULL,
+    draft_of_id smallint,
+    CONSTRAINT assistants_draft_of_id_check CHECK ((is_draft OR (draft_of_id IS NULL))),
+    CONSTRAINT assistants_is_draft_check CHECK (((NOT is_draft) OR (NOT (is_default OR is_visible))))
 );
 
 
@@ -1874,6 +1878,13 @@ CREATE UNIQUE INDEX idx_assistants_default ON public.assistants USING btree (is_
 
 
 --
+-- Name: idx_assistants_draft; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_assistants_draft ON public.assistants USING btree (created_by, COALESCE((draft_of_id)::integer, 0)) WHERE (is_draft AND (deleted_date IS NULL));
+
+
+--
 -- Name: idx_assistants_is_visible; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1884,7 +1895,7 @@ CREATE INDEX idx_assistants_is_visible ON public.assistants USING btree (is_visi
 -- Name: idx_assistants_name; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE UNIQUE INDEX idx_assistants_name ON public.assistants USING btree (name) WHERE (deleted_date IS NULL);
+CREATE UNIQUE INDEX idx_assistants_name ON public.assistants USING btree (name) WHERE ((deleted_date IS NULL) AND (NOT is_draft));
 
 
 --
@@ -2550,6 +2561,14 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.assistants
     ADD CONSTRAINT assistants_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: assistants assistants_draft_of_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assistants
+    ADD CONSTRAINT assistants_draft_of_id_fkey FOREIGN KEY (draft_of_id) REFERENCES public.assistants(id) ON DELETE CASCADE;
 
 
 --

@@ -76,6 +76,12 @@ TABLE: dict[str, Row] = {
     "AssistantService/UpdateAssistant": Row(
         World.assistant, patch("assistant", "name", name), {"visible": SUPERADMINS}
     ),
+    "AssistantService/DuplicateAssistant": Row(
+        World.assistant, lambda one: {"id": one, "name": name()}, {"visible": SUPERADMINS, "hidden": SUPERADMINS}
+    ),
+    "AssistantService/SaveAssistantDraft": Row(
+        World.assistant, lambda one: {"id": one, "assistant": {"name": name()}}, {"visible": SUPERADMINS}
+    ),
     "AssistantService/ListAssistantTools": Row(
         World.assistant, by_id, {"visible": EVERYONE, "hidden": (HIDDEN, HIDDEN, OK)}
     ),

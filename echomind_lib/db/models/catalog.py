@@ -76,7 +76,11 @@ class EmbeddingModel(Audit, SoftDelete, Base):
 
 
 class Assistant(Audit, SoftDelete, Base):
-    """Instructions, tools and budgets for a chat model. `llm_id` NULL: the default model of the moment."""
+    """Instructions, tools and budgets for a chat model. `llm_id` NULL: the default model of the moment.
+
+    A draft is what one person tries before they save it: of the assistant `draft_of_id`, or with NULL of a new one. It
+    is hidden, and its name need not be unique.
+    """
 
     __tablename__ = "assistants"
 
@@ -92,9 +96,22 @@ class Assistant(Audit, SoftDelete, Base):
     is_visible: Mapped[bool] = mapped_column(server_default=text("true"))
     display_priority: Mapped[int] = mapped_column(server_default=text("0"))
     created_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+    is_draft: Mapped[bool] = mapped_column(server_default=text("false"))
+    draft_of_id: Mapped[int | None] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"))
 
     __table_args__ = (
-        Index("idx_assistants_name", "name", unique=True, postgresql_where=_LIVE),
+        CheckConstraint("NOT is_draft OR NOT (is_default OR is_visible)", name="is_draft"),
+        CheckConstraint("is_draft OR draft_of_id IS NULL", name="draft_of_id"),
+        Index(
+            "idx_assistants_name", "name", unique=True, postgresql_where=text("deleted_date IS NULL AND NOT is_draft")
+        ),
+        Index(
+            "idx_assistants_draft",
+            "created_by",
+            text("COALESCE(draft_of_id, 0)"),
+            unique=True,
+            postgresql_where=text("is_draft AND deleted_date IS NULL"),
+        ),
         Index(
             "idx_assistants_default",
             "is_default",

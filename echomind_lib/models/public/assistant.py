@@ -232,6 +232,14 @@ class Assistant(ProtoModel):
     config: AssistantConfig | None = Field(default=None, description="How it works.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it was added; set by the server.")
     last_update: _t.Timestamp | None = Field(default=None, description="When it was last changed; empty when never.")
+    is_draft: bool = Field(
+        default=False,
+        description="Whether it is a draft, which SaveAssistantDraft makes: it is listed nowhere; set by the server.",
+    )
+    draft_of_id: _t.Int32 = Field(
+        default=0,
+        description="The assistant that it is a draft of; 0 for a draft of a new one, and for what is none; set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Assistant) -> dict[str, Any]:
@@ -247,6 +255,8 @@ class Assistant(ProtoModel):
             "is_default": message.is_default,
             "is_visible": message.is_visible,
             "display_priority": message.display_priority,
+            "is_draft": message.is_draft,
+            "draft_of_id": message.draft_of_id,
         }
         if message.HasField("config"):
             data["config"] = AssistantConfig.read_pb(message.config)
@@ -272,6 +282,8 @@ class Assistant(ProtoModel):
             config=None if self.config is None else self.config.to_pb(),
             creation_date=self.creation_date,
             last_update=self.last_update,
+            is_draft=self.is_draft,
+            draft_of_id=self.draft_of_id,
         )
 
 

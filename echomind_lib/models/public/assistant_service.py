@@ -138,6 +138,8 @@ class UpdateAssistantRequest(UpdateModel):
             "config",
             "creation_date",
             "last_update",
+            "is_draft",
+            "draft_of_id",
         ),
     ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
 
@@ -159,6 +161,61 @@ class UpdateAssistantRequest(UpdateModel):
             id=self.id,
             assistant=None if self.assistant is None else self.assistant.to_pb(),
             update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class DuplicateAssistantRequest(ProtoModel):
+    """Request of DuplicateAssistant."""
+
+    __proto__: ClassVar = pb.DuplicateAssistantRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Which assistant.")
+    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="The copy's name.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DuplicateAssistantRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "name": message.name,
+        }
+        return data
+
+    def to_pb(self) -> pb.DuplicateAssistantRequest:
+        """Makes a protobuf message."""
+        return pb.DuplicateAssistantRequest(
+            id=self.id,
+            name=self.name,
+        )
+
+
+class SaveAssistantDraftRequest(ProtoModel):
+    """Request of SaveAssistantDraft."""
+
+    __proto__: ClassVar = pb.SaveAssistantDraftRequest
+
+    assistant: Assistant = Field(
+        description="The configuration. Empty values of MCP servers' secrets stand for those of the stored assistant."
+    )
+    id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="The assistant that it is a draft of; 0 for a new one."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SaveAssistantDraftRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("assistant"):
+            data["assistant"] = Assistant.read_pb(message.assistant)
+        return data
+
+    def to_pb(self) -> pb.SaveAssistantDraftRequest:
+        """Makes a protobuf message."""
+        return pb.SaveAssistantDraftRequest(
+            assistant=None if self.assistant is None else self.assistant.to_pb(),
+            id=self.id,
         )
 
 
@@ -240,6 +297,8 @@ class AssistantService(ABC):
         Method("GetAssistant", "get_assistant", GetAssistantRequest, Assistant),
         Method("CreateAssistant", "create_assistant", CreateAssistantRequest, Assistant),
         Method("UpdateAssistant", "update_assistant", UpdateAssistantRequest, Assistant),
+        Method("DuplicateAssistant", "duplicate_assistant", DuplicateAssistantRequest, Assistant),
+        Method("SaveAssistantDraft", "save_assistant_draft", SaveAssistantDraftRequest, Assistant),
         Method("DeleteAssistant", "delete_assistant", DeleteAssistantRequest, Empty),
         Method("ListAssistantTools", "list_assistant_tools", ListAssistantToolsRequest, ListAssistantToolsResponse),
     )
@@ -260,6 +319,20 @@ class AssistantService(ABC):
     async def update_assistant(self, request: UpdateAssistantRequest, call: CallContext) -> Assistant:
         """Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
         approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
+        """
+
+    @abstractmethod
+    async def duplicate_assistant(self, request: DuplicateAssistantRequest, call: CallContext) -> Assistant:
+        """Adds a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
+        NOT_FOUND, ALREADY_EXISTS.
+        """
+
+    @abstractmethod
+    async def save_assistant_draft(self, request: SaveAssistantDraftRequest, call: CallContext) -> Assistant:
+        """Stores a configuration to try it before it is saved, as a draft of an assistant or of a new one. A draft answers in
+        conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
+        and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
+        conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
         """
 
     @abstractmethod

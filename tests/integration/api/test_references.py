@@ -70,6 +70,7 @@ NO_REFERENCE = {
 """Fields that are named like a reference and refer to nothing, with what they are."""
 
 SET_BY_SERVER = {
+    "assistant.draft_of_id",
     "assistant.id",
     "chat_session.forked_from_message_id",
     "chat_session.head_message_id",
@@ -185,6 +186,13 @@ def preferring(assistant: Any) -> dict[str, Any]:
 
 
 USES: dict[tuple[str, str], Use] = {
+    ("AssistantService/SaveAssistantDraft", "assistant.config.tools"): naming_a_tool("tools", new=True),
+    ("AssistantService/SaveAssistantDraft", "assistant.config.approval_tools"): naming_a_tool(
+        "approvalTools", new=True
+    ),
+    ("AssistantService/SaveAssistantDraft", "assistant.llm_id"): Use(
+        World.llm, asks(lambda llm: {"assistant": {"name": name(), "llmId": llm}}), "", role="superadmin"
+    ),
     ("AssistantService/CreateAssistant", "assistant.config.tools"): naming_a_tool("tools", new=True),
     ("AssistantService/UpdateAssistant", "assistant.config.tools"): naming_a_tool("tools", new=False),
     ("AssistantService/CreateAssistant", "assistant.config.approval_tools"): naming_a_tool("approvalTools", new=True),

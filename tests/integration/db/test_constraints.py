@@ -40,6 +40,10 @@ async def child_without_parent(connection: asyncpg.Connection, **values: Any) ->
     return await rows.run(connection, **values)
 
 
+async def hidden_draft(connection: rows.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.assistant(connection, **{"is_draft": True, "is_visible": False} | values)
+
+
 async def priced_llm(connection: rows.Connection, **values: Any) -> asyncpg.Record:
     return await rows.llm(connection, **{"input_price": 1, "output_price": 1} | values)
 
@@ -55,6 +59,9 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("llms_output_price_check", priced_llm, "output_price", [0, 1], [-1]),
     ("llms_prices_check", priced_llm, "input_price", [0], [None]),
     ("llms_prices_check", rows.llm, "output_price", [None], [1]),
+    ("assistants_is_draft_check", hidden_draft, "is_visible", [False], [True]),
+    ("assistants_is_draft_check", hidden_draft, "is_default", [False], [True]),
+    ("assistants_draft_of_id_check", rows.assistant, "draft_of_id", [None], [1]),
     ("embedding_models_model_dimension_check", rows.embedding_model, "model_dimension", [1], [0]),
     ("connectors_refresh_freq_minutes_check", rows.connector, "refresh_freq_minutes", [None, 1], [0]),
     ("connectors_scope_id_check", group_connector, "scope_id", ["g"], [None]),

@@ -6,6 +6,7 @@ from sqlalchemy import Integer, Select, func, select, tuple_, type_coerce, updat
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.assistants.drafts import delete_drafts, save_draft
 from echomind_api.assistants.mcp_servers import check_programs, check_servers
 from echomind_api.assistants.tools import check_tools, list_tools
 from echomind_api.rows import audit, lock_table, missing, unique
@@ -25,11 +26,13 @@ from echomind_lib.models.public import (
     AssistantService,
     CreateAssistantRequest,
     DeleteAssistantRequest,
+    DuplicateAssistantRequest,
     GetAssistantRequest,
     ListAssistantsRequest,
     ListAssistantsResponse,
     ListAssistantToolsRequest,
     ListAssistantToolsResponse,
+    SaveAssistantDraftRequest,
     ToolInfo,
     UpdateAssistantRequest,
 )
@@ -48,6 +51,7 @@ _CREATED = (
     "display_priority",
     "config",
 )
+_HIDDEN = {"is_default": False, "is_visible": False}
 
 
 class Assistants(AssistantService):
@@ -75,7 +79,12 @@ class Assistants(AssistantService):
         sees_hidden = principal.has_role("superadmin")
         page = read_page(request.page_size, request.page_token, tuple[int, int], "assistants", sees_hidden)
         place = tuple_(rows.Assistant.display_priority, rows.Assistant.id)
-        query = _visible(principal).order_by(rows.Assistant.display_priority, rows.Assistant.id).limit(page.limit)
+        query = (
+            _visible(principal)
+            .where(~rows.Assistant.is_draft)
+            .order_by(rows.Assistant.display_priority, rows.Assistant.id)
+            .limit(page.limit)
+        )
         if page.after:
             query = query.where(place > page.after)
         async with self._database.session() as session:
@@ -124,6 +133,8 @@ class Assistants(AssistantService):
             row = await _find(session, call.principal, request.id)
             columns = assistants.to_columns(request.assistant, request.update_mask, self._secrets, row.config)
             await _check(session, columns)
+            if row.is_draft and (columns.get("is_default") or columns.get("is_visible")):
+                raise _invalid("is_visible", "cannot be true for a draft: save the assistant instead")
             if row.is_default and columns.get("is_default") is False:
                 raise _invalid("is_default", "cannot be false: make another assistant the default instead")
             if columns.get("is_default", row.is_default) and not columns.get("is_visible", row.is_visible):
@@ -135,6 +146,37 @@ class Assistants(AssistantService):
             return assistants.to_model(row)
 
     @override
+    async def duplicate_assistant(self, request: DuplicateAssistantRequest, call: CallContext) -> Assistant:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            row = await _find(session, call.principal, request.id)
+            columns = {name: getattr(row, name) for name in _CREATED}
+            copy = rows.Assistant(**columns | _HIDDEN | {"name": request.name}, created_by=call.principal.user_id)
+            session.add(copy)
+            with unique("assistant", _UNIQUE):
+                await session.flush()
+            audit(session, call, f"assistants/{copy.id}", name=copy.name, copy_of=row.id)
+            await session.flush()
+            await session.refresh(copy)
+            return assistants.to_model(copy)
+
+    @override
+    async def save_assistant_draft(self, request: SaveAssistantDraftRequest, call: CallContext) -> Assistant:
+        require_role(call.principal, "superadmin")
+        stored = None
+        if request.id:
+            async with self._database.session() as session:
+                stored = (await _find(session, call.principal, request.id)).config
+        _check_config(request.assistant)
+        await check_programs(self._bus, self._mcp, request.assistant.config, stored)
+        await check_tools(self._bus, request.assistant.config, stored)
+        columns = assistants.to_columns(request.assistant, _CREATED, self._secrets, stored)
+        async with self._database.session() as session:
+            await _check(session, columns)
+            draft = await save_draft(session, call.principal, request.id or None, columns | _HIDDEN)
+            return assistants.to_model(draft)
+
+    @override
     async def delete_assistant(self, request: DeleteAssistantRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
@@ -143,6 +185,7 @@ class Assistants(AssistantService):
             if row.is_default:
                 raise PermissionDeniedError("The default assistant cannot be removed: make another the default first.")
             await _write(session, row.id, {"deleted_date": func.now()}, call)
+            await delete_drafts(session, row.id)
             audit(session, call, f"assistants/{row.id}", name=row.name)
         return Empty()
 

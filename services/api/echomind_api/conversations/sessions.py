@@ -77,6 +77,8 @@ _STATUS = case(
 )
 """A session's state. Its own column holds that of its goal; whether its latest run is paused, or how it ended, is in
 the run alone, so that neither has to follow the other."""
+_IS_TRIAL = exists().where(rows.Assistant.id == _Row.assistant_id, rows.Assistant.is_draft)
+"""Whether a session tries the draft of an assistant."""
 
 
 def sessions_query() -> Select[Any]:
@@ -135,7 +137,7 @@ class ChatSessions(ChatSessionService):
         own = chat_sessions("manage")
         query = (
             sessions_query()
-            .where(own.where(_Row), _Row.archived.is_(request.archived), _Row.deleted_date.is_(None))
+            .where(own.where(_Row), _Row.archived.is_(request.archived), _Row.deleted_date.is_(None), ~_IS_TRIAL)
             .params(own.values(call.principal))
         )
         if page.after:

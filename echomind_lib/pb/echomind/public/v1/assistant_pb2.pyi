@@ -280,6 +280,8 @@ class Assistant(_message.Message):
     CONFIG_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
+    IS_DRAFT_FIELD_NUMBER: _builtins.int
+    DRAFT_OF_ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -298,6 +300,10 @@ class Assistant(_message.Message):
     """Whether people see it."""
     display_priority: _builtins.int
     """Place in lists: lower comes first."""
+    is_draft: _builtins.bool
+    """Whether it is a draft, which SaveAssistantDraft makes: it is listed nowhere; set by the server."""
+    draft_of_id: _builtins.int
+    """The assistant that it is a draft of; 0 for a draft of a new one, and for what is none; set by the server."""
     @_builtins.property
     def starter_messages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Questions to begin with, as people see them."""
@@ -330,10 +336,12 @@ class Assistant(_message.Message):
         config: Global___AssistantConfig | None = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
+        is_draft: _builtins.bool = ...,
+        draft_of_id: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "description", b"description", "display_priority", b"display_priority", "id", b"id", "is_default", b"is_default", "is_visible", b"is_visible", "last_update", b"last_update", "llm_id", b"llm_id", "name", b"name", "starter_messages", b"starter_messages", "system_prompt", b"system_prompt", "task_prompt", b"task_prompt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "description", b"description", "display_priority", b"display_priority", "draft_of_id", b"draft_of_id", "id", b"id", "is_default", b"is_default", "is_draft", b"is_draft", "is_visible", b"is_visible", "last_update", b"last_update", "llm_id", b"llm_id", "name", b"name", "starter_messages", b"starter_messages", "system_prompt", b"system_prompt", "task_prompt", b"task_prompt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

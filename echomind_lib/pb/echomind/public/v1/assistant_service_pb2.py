@@ -28,7 +28,7 @@ from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/assistant_service.proto\x12\x12\x65\x63homind.public.v1\x1a\"echomind/public/v1/assistant.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"S\n\x15ListAssistantsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x7f\n\x16ListAssistantsResponse\x12=\n\nassistants\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.AssistantR\nassistants\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"%\n\x13GetAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"U\n\x16\x43reateAssistantRequest\x12;\n\tassistant\x18\x01 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\"\xa2\x01\n\x16UpdateAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12;\n\tassistant\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"(\n\x16\x44\x65leteAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"+\n\x19ListAssistantToolsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"P\n\x1aListAssistantToolsResponse\x12\x32\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.ToolInfoR\x05tools2\xb7\x06\n\x10\x41ssistantService\x12\x83\x01\n\x0eListAssistants\x12).echomind.public.v1.ListAssistantsRequest\x1a*.echomind.public.v1.ListAssistantsResponse\"\x1a\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/assistants\x12w\n\x0cGetAssistant\x12\'.echomind.public.v1.GetAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/assistants/{id}\x12\x83\x01\n\x0f\x43reateAssistant\x12*.echomind.public.v1.CreateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"%\x82\xd3\xe4\x93\x02\x1f\"\x12/api/v1/assistants:\tassistant\x12\x88\x01\n\x0fUpdateAssistant\x12*.echomind.public.v1.UpdateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"*\x82\xd3\xe4\x93\x02$2\x17/api/v1/assistants/{id}:\tassistant\x12v\n\x0f\x44\x65leteAssistant\x12*.echomind.public.v1.DeleteAssistantRequest\x1a\x16.google.protobuf.Empty\"\x1f\x82\xd3\xe4\x93\x02\x19*\x17/api/v1/assistants/{id}\x12\x9a\x01\n\x12ListAssistantTools\x12-.echomind.public.v1.ListAssistantToolsRequest\x1a..echomind.public.v1.ListAssistantToolsResponse\"%\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/assistants/{id}/toolsb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/assistant_service.proto\x12\x12\x65\x63homind.public.v1\x1a\"echomind/public/v1/assistant.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"S\n\x15ListAssistantsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x7f\n\x16ListAssistantsResponse\x12=\n\nassistants\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.AssistantR\nassistants\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"%\n\x13GetAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"U\n\x16\x43reateAssistantRequest\x12;\n\tassistant\x18\x01 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\"\xa2\x01\n\x16UpdateAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12;\n\tassistant\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"?\n\x19\x44uplicateAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\"h\n\x19SaveAssistantDraftRequest\x12;\n\tassistant\x18\x01 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\x12\x0e\n\x02id\x18\x02 \x01(\x05R\x02id\"(\n\x16\x44\x65leteAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"+\n\x19ListAssistantToolsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"P\n\x1aListAssistantToolsResponse\x12\x32\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.ToolInfoR\x05tools2\xd8\x08\n\x10\x41ssistantService\x12\x83\x01\n\x0eListAssistants\x12).echomind.public.v1.ListAssistantsRequest\x1a*.echomind.public.v1.ListAssistantsResponse\"\x1a\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/assistants\x12w\n\x0cGetAssistant\x12\'.echomind.public.v1.GetAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/assistants/{id}\x12\x83\x01\n\x0f\x43reateAssistant\x12*.echomind.public.v1.CreateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"%\x82\xd3\xe4\x93\x02\x1f\"\x12/api/v1/assistants:\tassistant\x12\x88\x01\n\x0fUpdateAssistant\x12*.echomind.public.v1.UpdateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"*\x82\xd3\xe4\x93\x02$2\x17/api/v1/assistants/{id}:\tassistant\x12\x90\x01\n\x12\x44uplicateAssistant\x12-.echomind.public.v1.DuplicateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\",\x82\xd3\xe4\x93\x02&\"!/api/v1/assistants/{id}:duplicate:\x01*\x12\x8b\x01\n\x12SaveAssistantDraft\x12-.echomind.public.v1.SaveAssistantDraftRequest\x1a\x1d.echomind.public.v1.Assistant\"\'\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/assistants:saveDraft:\x01*\x12v\n\x0f\x44\x65leteAssistant\x12*.echomind.public.v1.DeleteAssistantRequest\x1a\x16.google.protobuf.Empty\"\x1f\x82\xd3\xe4\x93\x02\x19*\x17/api/v1/assistants/{id}\x12\x9a\x01\n\x12ListAssistantTools\x12-.echomind.public.v1.ListAssistantToolsRequest\x1a..echomind.public.v1.ListAssistantToolsResponse\"%\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/assistants/{id}/toolsb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,6 +43,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ASSISTANTSERVICE'].methods_by_name['CreateAssistant']._serialized_options = b'\202\323\344\223\002\037\"\022/api/v1/assistants:\tassistant'
   _globals['_ASSISTANTSERVICE'].methods_by_name['UpdateAssistant']._loaded_options = None
   _globals['_ASSISTANTSERVICE'].methods_by_name['UpdateAssistant']._serialized_options = b'\202\323\344\223\002$2\027/api/v1/assistants/{id}:\tassistant'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['DuplicateAssistant']._loaded_options = None
+  _globals['_ASSISTANTSERVICE'].methods_by_name['DuplicateAssistant']._serialized_options = b'\202\323\344\223\002&\"!/api/v1/assistants/{id}:duplicate:\001*'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['SaveAssistantDraft']._loaded_options = None
+  _globals['_ASSISTANTSERVICE'].methods_by_name['SaveAssistantDraft']._serialized_options = b'\202\323\344\223\002!\"\034/api/v1/assistants:saveDraft:\001*'
   _globals['_ASSISTANTSERVICE'].methods_by_name['DeleteAssistant']._loaded_options = None
   _globals['_ASSISTANTSERVICE'].methods_by_name['DeleteAssistant']._serialized_options = b'\202\323\344\223\002\031*\027/api/v1/assistants/{id}'
   _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistantTools']._loaded_options = None
@@ -57,12 +61,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CREATEASSISTANTREQUEST']._serialized_end=533
   _globals['_UPDATEASSISTANTREQUEST']._serialized_start=536
   _globals['_UPDATEASSISTANTREQUEST']._serialized_end=698
-  _globals['_DELETEASSISTANTREQUEST']._serialized_start=700
-  _globals['_DELETEASSISTANTREQUEST']._serialized_end=740
-  _globals['_LISTASSISTANTTOOLSREQUEST']._serialized_start=742
-  _globals['_LISTASSISTANTTOOLSREQUEST']._serialized_end=785
-  _globals['_LISTASSISTANTTOOLSRESPONSE']._serialized_start=787
-  _globals['_LISTASSISTANTTOOLSRESPONSE']._serialized_end=867
-  _globals['_ASSISTANTSERVICE']._serialized_start=870
-  _globals['_ASSISTANTSERVICE']._serialized_end=1693
+  _globals['_DUPLICATEASSISTANTREQUEST']._serialized_start=700
+  _globals['_DUPLICATEASSISTANTREQUEST']._serialized_end=763
+  _globals['_SAVEASSISTANTDRAFTREQUEST']._serialized_start=765
+  _globals['_SAVEASSISTANTDRAFTREQUEST']._serialized_end=869
+  _globals['_DELETEASSISTANTREQUEST']._serialized_start=871
+  _globals['_DELETEASSISTANTREQUEST']._serialized_end=911
+  _globals['_LISTASSISTANTTOOLSREQUEST']._serialized_start=913
+  _globals['_LISTASSISTANTTOOLSREQUEST']._serialized_end=956
+  _globals['_LISTASSISTANTTOOLSRESPONSE']._serialized_start=958
+  _globals['_LISTASSISTANTTOOLSRESPONSE']._serialized_end=1038
+  _globals['_ASSISTANTSERVICE']._serialized_start=1041
+  _globals['_ASSISTANTSERVICE']._serialized_end=2153
 # @@protoc_insertion_point(module_scope)

@@ -155,6 +155,60 @@ class UpdateAssistantRequest(_message.Message):
 Global___UpdateAssistantRequest: _TypeAlias = UpdateAssistantRequest  # noqa: Y015
 
 @_typing.final
+class DuplicateAssistantRequest(_message.Message):
+    """Request of DuplicateAssistant."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which assistant."""
+    name: _builtins.str
+    """The copy's name."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DuplicateAssistantRequest: _TypeAlias = DuplicateAssistantRequest  # noqa: Y015
+
+@_typing.final
+class SaveAssistantDraftRequest(_message.Message):
+    """Request of SaveAssistantDraft."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ASSISTANT_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """The assistant that it is a draft of; 0 for a new one."""
+    @_builtins.property
+    def assistant(self) -> _assistant_pb2.Assistant:
+        """The configuration. Empty values of MCP servers' secrets stand for those of the stored assistant."""
+
+    def __init__(
+        self,
+        *,
+        assistant: _assistant_pb2.Assistant | None = ...,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["assistant", b"assistant"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant", b"assistant", "id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SaveAssistantDraftRequest: _TypeAlias = SaveAssistantDraftRequest  # noqa: Y015
+
+@_typing.final
 class DeleteAssistantRequest(_message.Message):
     """Request of DeleteAssistant."""
 

@@ -57,6 +57,16 @@ class AssistantServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.UpdateAssistantRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.FromString,
                 _registered_method=True)
+        self.DuplicateAssistant = channel.unary_unary(
+                '/echomind.public.v1.AssistantService/DuplicateAssistant',
+                request_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.DuplicateAssistantRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.FromString,
+                _registered_method=True)
+        self.SaveAssistantDraft = channel.unary_unary(
+                '/echomind.public.v1.AssistantService/SaveAssistantDraft',
+                request_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.SaveAssistantDraftRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.FromString,
+                _registered_method=True)
         self.DeleteAssistant = channel.unary_unary(
                 '/echomind.public.v1.AssistantService/DeleteAssistant',
                 request_serializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.DeleteAssistantRequest.SerializeToString,
@@ -102,6 +112,24 @@ class AssistantServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DuplicateAssistant(self, request, context):
+        """Adds a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
+        NOT_FOUND, ALREADY_EXISTS.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SaveAssistantDraft(self, request, context):
+        """Stores a configuration to try it before it is saved, as a draft of an assistant or of a new one. A draft answers in
+        conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
+        and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
+        conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DeleteAssistant(self, request, context):
         """Removes an assistant; its sessions stay readable. The default one cannot be removed.
         """
@@ -139,6 +167,16 @@ def add_AssistantServiceServicer_to_server(servicer, server):
             'UpdateAssistant': grpc.unary_unary_rpc_method_handler(
                     servicer.UpdateAssistant,
                     request_deserializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.UpdateAssistantRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.SerializeToString,
+            ),
+            'DuplicateAssistant': grpc.unary_unary_rpc_method_handler(
+                    servicer.DuplicateAssistant,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.DuplicateAssistantRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.SerializeToString,
+            ),
+            'SaveAssistantDraft': grpc.unary_unary_rpc_method_handler(
+                    servicer.SaveAssistantDraft,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_assistant__service__pb2.SaveAssistantDraftRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.SerializeToString,
             ),
             'DeleteAssistant': grpc.unary_unary_rpc_method_handler(
@@ -260,6 +298,60 @@ class AssistantService:
             target,
             '/echomind.public.v1.AssistantService/UpdateAssistant',
             echomind_dot_public_dot_v1_dot_assistant__service__pb2.UpdateAssistantRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DuplicateAssistant(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.AssistantService/DuplicateAssistant',
+            echomind_dot_public_dot_v1_dot_assistant__service__pb2.DuplicateAssistantRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SaveAssistantDraft(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.AssistantService/SaveAssistantDraft',
+            echomind_dot_public_dot_v1_dot_assistant__service__pb2.SaveAssistantDraftRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_assistant__pb2.Assistant.FromString,
             options,
             channel_credentials,

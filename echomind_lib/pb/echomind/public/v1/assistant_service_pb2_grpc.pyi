@@ -28,6 +28,16 @@ class AssistantServiceStub:
     """Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
     approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
     """
+    DuplicateAssistant: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.DuplicateAssistantRequest, _assistant_pb2.Assistant]
+    """Adds a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
+    NOT_FOUND, ALREADY_EXISTS.
+    """
+    SaveAssistantDraft: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.SaveAssistantDraftRequest, _assistant_pb2.Assistant]
+    """Stores a configuration to try it before it is saved, as a draft of an assistant or of a new one. A draft answers in
+    conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
+    and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
+    conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
+    """
     DeleteAssistant: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.DeleteAssistantRequest, _empty_pb2.Empty]
     """Removes an assistant; its sessions stay readable. The default one cannot be removed."""
     ListAssistantTools: _aio.UnaryUnaryMultiCallable[_assistant_service_pb2.ListAssistantToolsRequest, _assistant_service_pb2.ListAssistantToolsResponse]
@@ -71,6 +81,28 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_assistant_pb2.Assistant]:
         """Changes an assistant. A run that has begun keeps its instructions and budgets; its model, tools, MCP servers and
         approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
+        """
+
+    @_abc_1.abstractmethod
+    def DuplicateAssistant(
+        self,
+        request: _assistant_service_pb2.DuplicateAssistantRequest,
+        context: _aio.ServicerContext[_assistant_service_pb2.DuplicateAssistantRequest, _abc.Awaitable[_assistant_pb2.Assistant]],
+    ) -> _abc.Awaitable[_assistant_pb2.Assistant]:
+        """Adds a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
+        NOT_FOUND, ALREADY_EXISTS.
+        """
+
+    @_abc_1.abstractmethod
+    def SaveAssistantDraft(
+        self,
+        request: _assistant_service_pb2.SaveAssistantDraftRequest,
+        context: _aio.ServicerContext[_assistant_service_pb2.SaveAssistantDraftRequest, _abc.Awaitable[_assistant_pb2.Assistant]],
+    ) -> _abc.Awaitable[_assistant_pb2.Assistant]:
+        """Stores a configuration to try it before it is saved, as a draft of an assistant or of a new one. A draft answers in
+        conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
+        and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
+        conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
         """
 
     @_abc_1.abstractmethod

@@ -2,7 +2,7 @@
 
 import { call } from "@/api/call";
 import type { AssistantJson } from "./assistant_pb.js";
-import type { CreateAssistantRequestJson, DeleteAssistantRequestJson, GetAssistantRequestJson, ListAssistantToolsRequestJson, ListAssistantToolsResponseJson, ListAssistantsRequestJson, ListAssistantsResponseJson, UpdateAssistantRequestJson } from "./assistant_service_pb.js";
+import type { CreateAssistantRequestJson, DeleteAssistantRequestJson, DuplicateAssistantRequestJson, GetAssistantRequestJson, ListAssistantToolsRequestJson, ListAssistantToolsResponseJson, ListAssistantsRequestJson, ListAssistantsResponseJson, SaveAssistantDraftRequestJson, UpdateAssistantRequestJson } from "./assistant_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists assistants by `display_priority`, then id. Hidden ones are left out below `superadmin`. */
@@ -19,6 +19,20 @@ export const createAssistant = /* @__PURE__ */ call<CreateAssistantRequestJson, 
  * approvals are the new ones from the next time that a worker takes it. Errors: NOT_FOUND.
  */
 export const updateAssistant = /* @__PURE__ */ call<Omit<UpdateAssistantRequestJson, "updateMask">, AssistantJson, "id">("PATCH", "/api/v1/assistants/{id}", "assistant");
+
+/**
+ * Adds a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
+ * NOT_FOUND, ALREADY_EXISTS.
+ */
+export const duplicateAssistant = /* @__PURE__ */ call<DuplicateAssistantRequestJson, AssistantJson, "id">("POST", "/api/v1/assistants/{id}:duplicate", "*");
+
+/**
+ * Stores a configuration to try it before it is saved, as a draft of an assistant or of a new one. A draft answers in
+ * conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
+ * and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
+ * conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
+ */
+export const saveAssistantDraft = /* @__PURE__ */ call<SaveAssistantDraftRequestJson, AssistantJson>("POST", "/api/v1/assistants:saveDraft", "*");
 
 /** Removes an assistant; its sessions stay readable. The default one cannot be removed. */
 export const deleteAssistant = /* @__PURE__ */ call<DeleteAssistantRequestJson, EmptyJson, "id">("DELETE", "/api/v1/assistants/{id}");

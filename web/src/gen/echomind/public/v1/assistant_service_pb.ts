@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/assistant_service.proto.
  */
 export const file_echomind_public_v1_assistant_service: GenFile = /*@__PURE__*/
-  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSI+ChVMaXN0QXNzaXN0YW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiZAoWTGlzdEFzc2lzdGFudHNSZXNwb25zZRIxCgphc3Npc3RhbnRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTR2V0QXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSJKChZDcmVhdGVBc3Npc3RhbnRSZXF1ZXN0EjAKCWFzc2lzdGFudBgBIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQihwEKFlVwZGF0ZUFzc2lzdGFudFJlcXVlc3QSCgoCaWQYASABKAUSMAoJYXNzaXN0YW50GAIgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJAoWRGVsZXRlQXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSInChlMaXN0QXNzaXN0YW50VG9vbHNSZXF1ZXN0EgoKAmlkGAEgASgFIkkKGkxpc3RBc3Npc3RhbnRUb29sc1Jlc3BvbnNlEisKBXRvb2xzGAEgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xJbmZvMtsEChBBc3Npc3RhbnRTZXJ2aWNlEmcKDkxpc3RBc3Npc3RhbnRzEikuZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRzUmVxdWVzdBoqLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXNzaXN0YW50c1Jlc3BvbnNlElYKDEdldEFzc2lzdGFudBInLmVjaG9taW5kLnB1YmxpYy52MS5HZXRBc3Npc3RhbnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJcCg9DcmVhdGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlQXNzaXN0YW50UmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQSXAoPVXBkYXRlQXNzaXN0YW50EiouZWNob21pbmQucHVibGljLnYxLlVwZGF0ZUFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50ElUKD0RlbGV0ZUFzc2lzdGFudBIqLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVBc3Npc3RhbnRSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EnMKEkxpc3RBc3Npc3RhbnRUb29scxItLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXNzaXN0YW50VG9vbHNSZXF1ZXN0Gi4uZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRUb29sc1Jlc3BvbnNlYgZwcm90bzM", [file_echomind_public_v1_assistant, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvYXNzaXN0YW50X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSI+ChVMaXN0QXNzaXN0YW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiZAoWTGlzdEFzc2lzdGFudHNSZXNwb25zZRIxCgphc3Npc3RhbnRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTR2V0QXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBSJKChZDcmVhdGVBc3Npc3RhbnRSZXF1ZXN0EjAKCWFzc2lzdGFudBgBIAEoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQihwEKFlVwZGF0ZUFzc2lzdGFudFJlcXVlc3QSCgoCaWQYASABKAUSMAoJYXNzaXN0YW50GAIgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siNQoZRHVwbGljYXRlQXNzaXN0YW50UmVxdWVzdBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJIlkKGVNhdmVBc3Npc3RhbnREcmFmdFJlcXVlc3QSMAoJYXNzaXN0YW50GAEgASgLMh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBIKCgJpZBgCIAEoBSIkChZEZWxldGVBc3Npc3RhbnRSZXF1ZXN0EgoKAmlkGAEgASgFIicKGUxpc3RBc3Npc3RhbnRUb29sc1JlcXVlc3QSCgoCaWQYASABKAUiSQoaTGlzdEFzc2lzdGFudFRvb2xzUmVzcG9uc2USKwoFdG9vbHMYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEluZm8yowYKEEFzc2lzdGFudFNlcnZpY2USZwoOTGlzdEFzc2lzdGFudHMSKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudHNSZXF1ZXN0GiouZWNob21pbmQucHVibGljLnYxLkxpc3RBc3Npc3RhbnRzUmVzcG9uc2USVgoMR2V0QXNzaXN0YW50EicuZWNob21pbmQucHVibGljLnYxLkdldEFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50ElwKD0NyZWF0ZUFzc2lzdGFudBIqLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBc3Npc3RhbnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJcCg9VcGRhdGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQXNzaXN0YW50UmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Bc3Npc3RhbnQSYgoSRHVwbGljYXRlQXNzaXN0YW50Ei0uZWNob21pbmQucHVibGljLnYxLkR1cGxpY2F0ZUFzc2lzdGFudFJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQXNzaXN0YW50EmIKElNhdmVBc3Npc3RhbnREcmFmdBItLmVjaG9taW5kLnB1YmxpYy52MS5TYXZlQXNzaXN0YW50RHJhZnRSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkFzc2lzdGFudBJVCg9EZWxldGVBc3Npc3RhbnQSKi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQXNzaXN0YW50UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJzChJMaXN0QXNzaXN0YW50VG9vbHMSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFzc2lzdGFudFRvb2xzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXNzaXN0YW50VG9vbHNSZXNwb25zZWIGcHJvdG8z", [file_echomind_public_v1_assistant, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListAssistants.
@@ -248,6 +248,104 @@ export const UpdateAssistantRequestSchema: GenMessage<UpdateAssistantRequest, {j
   messageDesc(file_echomind_public_v1_assistant_service, 4);
 
 /**
+ * Request of DuplicateAssistant.
+ *
+ * @generated from message echomind.public.v1.DuplicateAssistantRequest
+ */
+export type DuplicateAssistantRequest = Message<"echomind.public.v1.DuplicateAssistantRequest"> & {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * The copy's name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Request of DuplicateAssistant.
+ *
+ * @generated from message echomind.public.v1.DuplicateAssistantRequest
+ */
+export type DuplicateAssistantRequestJson = {
+  /**
+   * Which assistant.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * The copy's name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.DuplicateAssistantRequest.
+ * Use `create(DuplicateAssistantRequestSchema)` to create a new message.
+ */
+export const DuplicateAssistantRequestSchema: GenMessage<DuplicateAssistantRequest, {jsonType: DuplicateAssistantRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant_service, 5);
+
+/**
+ * Request of SaveAssistantDraft.
+ *
+ * @generated from message echomind.public.v1.SaveAssistantDraftRequest
+ */
+export type SaveAssistantDraftRequest = Message<"echomind.public.v1.SaveAssistantDraftRequest"> & {
+  /**
+   * The configuration. Empty values of MCP servers' secrets stand for those of the stored assistant.
+   *
+   * @generated from field: echomind.public.v1.Assistant assistant = 1;
+   */
+  assistant?: Assistant | undefined;
+
+  /**
+   * The assistant that it is a draft of; 0 for a new one.
+   *
+   * @generated from field: int32 id = 2;
+   */
+  id: number;
+};
+
+/**
+ * Request of SaveAssistantDraft.
+ *
+ * @generated from message echomind.public.v1.SaveAssistantDraftRequest
+ */
+export type SaveAssistantDraftRequestJson = {
+  /**
+   * The configuration. Empty values of MCP servers' secrets stand for those of the stored assistant.
+   *
+   * @generated from field: echomind.public.v1.Assistant assistant = 1;
+   */
+  assistant?: AssistantJson;
+
+  /**
+   * The assistant that it is a draft of; 0 for a new one.
+   *
+   * @generated from field: int32 id = 2;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.SaveAssistantDraftRequest.
+ * Use `create(SaveAssistantDraftRequestSchema)` to create a new message.
+ */
+export const SaveAssistantDraftRequestSchema: GenMessage<SaveAssistantDraftRequest, {jsonType: SaveAssistantDraftRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_assistant_service, 6);
+
+/**
  * Request of DeleteAssistant.
  *
  * @generated from message echomind.public.v1.DeleteAssistantRequest
@@ -280,7 +378,7 @@ export type DeleteAssistantRequestJson = {
  * Use `create(DeleteAssistantRequestSchema)` to create a new message.
  */
 export const DeleteAssistantRequestSchema: GenMessage<DeleteAssistantRequest, {jsonType: DeleteAssistantRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant_service, 5);
+  messageDesc(file_echomind_public_v1_assistant_service, 7);
 
 /**
  * Request of ListAssistantTools.
@@ -315,7 +413,7 @@ export type ListAssistantToolsRequestJson = {
  * Use `create(ListAssistantToolsRequestSchema)` to create a new message.
  */
 export const ListAssistantToolsRequestSchema: GenMessage<ListAssistantToolsRequest, {jsonType: ListAssistantToolsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant_service, 6);
+  messageDesc(file_echomind_public_v1_assistant_service, 8);
 
 /**
  * Response of ListAssistantTools.
@@ -350,7 +448,7 @@ export type ListAssistantToolsResponseJson = {
  * Use `create(ListAssistantToolsResponseSchema)` to create a new message.
  */
 export const ListAssistantToolsResponseSchema: GenMessage<ListAssistantToolsResponse, {jsonType: ListAssistantToolsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_assistant_service, 7);
+  messageDesc(file_echomind_public_v1_assistant_service, 9);
 
 /**
  * Assistants: a model, instructions and limits under one name. Everyone uses the visible ones, `superadmin` manages.
@@ -397,6 +495,30 @@ export const AssistantService: GenService<{
   updateAssistant: {
     methodKind: "unary";
     input: typeof UpdateAssistantRequestSchema;
+    output: typeof AssistantSchema;
+  },
+  /**
+   * Adds a copy of an assistant, hidden and never the default, with the stored secrets of its MCP servers. Errors:
+   * NOT_FOUND, ALREADY_EXISTS.
+   *
+   * @generated from rpc echomind.public.v1.AssistantService.DuplicateAssistant
+   */
+  duplicateAssistant: {
+    methodKind: "unary";
+    input: typeof DuplicateAssistantRequestSchema;
+    output: typeof AssistantSchema;
+  },
+  /**
+   * Stores a configuration to try it before it is saved, as a draft of an assistant or of a new one. A draft answers in
+   * conversations that name it and lists its tools like any assistant, but nobody finds it: it is hidden, in no list,
+   * and so are its conversations. There is one for each person and assistant: a later one replaces it, and its
+   * conversations without a message for a day are removed. Needs `superadmin`. Errors: NOT_FOUND, VALIDATION_FAILED.
+   *
+   * @generated from rpc echomind.public.v1.AssistantService.SaveAssistantDraft
+   */
+  saveAssistantDraft: {
+    methodKind: "unary";
+    input: typeof SaveAssistantDraftRequestSchema;
     output: typeof AssistantSchema;
   },
   /**
