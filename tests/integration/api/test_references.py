@@ -181,10 +181,6 @@ SCOPE = {"scope": "SCOPE_GROUP"}
 NOWHERE = {"provider": "LLM_PROVIDER_VLLM", "endpoint": "http://127.0.0.1:9"}
 
 
-def preferring(assistant: Any) -> dict[str, Any]:
-    return {"preferences": {"defaultAssistantId": assistant}}
-
-
 USES: dict[tuple[str, str], Use] = {
     ("AssistantService/SaveAssistantDraft", "assistant.config.tools"): naming_a_tool("tools", new=True),
     ("AssistantService/SaveAssistantDraft", "assistant.config.approval_tools"): naming_a_tool(
@@ -331,32 +327,32 @@ USES: dict[tuple[str, str], Use] = {
     ),
 }
 
-USES |= {
-    (method, "user.preferences.default_assistant_id"): use
-    for method, use in {
-        "UserService/CreateUser": Use(
-            World.assistant,
-            asks(
-                lambda one: {
-                    "user": {"userName": name(), "email": f"{name()}@example.org"} | preferring(one),
-                }
-            ),
-            "hidden",
-            role="superadmin",
-        ),
-        "UserService/UpdateCurrentUser": Use(
-            World.assistant, asks(lambda one: {"user": preferring(one), "updateMask": "preferences"}), "hidden"
-        ),
+
+def preferred(make: Make, preferences: Callable[[Any], dict[str, Any]], hidden: str) -> dict[str, Use]:
+    """What a person prefers, by the method that says it."""
+
+    def account(one: Any) -> dict[str, Any]:
+        return {"user": {"userName": name(), "email": f"{name()}@example.org", "preferences": preferences(one)}}
+
+    def change(one: Any) -> dict[str, Any]:
+        return {"user": {"preferences": preferences(one)}, "updateMask": "preferences"}
+
+    return {
+        "UserService/CreateUser": Use(make, asks(account), hidden, role="superadmin"),
+        "UserService/UpdateCurrentUser": Use(make, asks(change), hidden),
         "UserService/UpdateUser": Use(
-            World.assistant,
-            about(
-                World.unneeded_user,
-                lambda user, one: {"id": user, "user": preferring(one), "updateMask": "preferences"},
-            ),
-            "hidden",
-            role="superadmin",
+            make, about(World.unneeded_user, lambda user, one: {"id": user} | change(one)), hidden, role="superadmin"
         ),
-    }.items()
+    }
+
+
+USES |= {
+    (method, f"user.preferences.{field}"): use
+    for field, make, preferences, hidden in (
+        ("default_assistant_id", World.assistant, lambda one: {"defaultAssistantId": one}, "hidden"),
+        ("run_options.llm_id", World.llm, lambda one: {"runOptions": {"llmId": one}}, ""),
+    )
+    for method, use in preferred(make, preferences, hidden).items()
 }
 
 _SOFTLY = "UPDATE {} SET deleted_date = now() WHERE id = $1"

@@ -17,7 +17,7 @@ from echomind_api.auth.principals import Principals
 from echomind_api.conversations.controls import Controls
 from echomind_api.rows import audit, missing, unique
 from echomind_lib.access import require_role, require_scope
-from echomind_lib.access.assistant_choice import usable
+from echomind_lib.access.assistant_choice import usable, usable_llm
 from echomind_lib.access.names import DEFAULT_ASSISTANT
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -194,18 +194,21 @@ async def _write(session: AsyncSession, user_id: int, columns: dict[str, Any], c
 
 
 async def _check_preferences(session: AsyncSession, row: rows.User) -> None:
-    """Raises `NotFoundError` when the assistant that an account prefers is none that it may use."""
-    preferred = (row.preferences or {}).get(DEFAULT_ASSISTANT)
-    if not preferred:
-        return
-    # Ids of the contract are wider than the column's.
-    found = (
-        select(rows.Assistant.id)
-        .join(rows.User, rows.User.id == row.id)
-        .where(type_coerce(rows.Assistant.id, Integer) == preferred, usable())
-    )
-    if await session.scalar(found) is None:
-        raise missing("assistant", preferred)
+    """Raises `NotFoundError` when an account prefers an assistant or a chat model that it may not use."""
+    preferences = row.preferences or {}
+    # Ids of the contract are wider than the columns'.
+    if preferred := preferences.get(DEFAULT_ASSISTANT):
+        found = (
+            select(rows.Assistant.id)
+            .join(rows.User, rows.User.id == row.id)
+            .where(type_coerce(rows.Assistant.id, Integer) == preferred, usable())
+        )
+        if await session.scalar(found) is None:
+            raise missing("assistant", preferred)
+    if llm_id := (preferences.get("runOptions") or {}).get("llmId"):
+        model = select(rows.Llm.id).where(type_coerce(rows.Llm.id, Integer) == llm_id, usable_llm())
+        if await session.scalar(model) is None:
+            raise missing("chat model", llm_id)
 
 
 async def _require_a_superadmin(session: AsyncSession) -> None:

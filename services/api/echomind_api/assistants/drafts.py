@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
 
-from sqlalchemy import func, update
+from sqlalchemy import func, literal_column, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -33,7 +33,7 @@ async def save_draft(
         insert(Assistant)
         .values(**values)
         .on_conflict_do_update(
-            index_elements=[Assistant.created_by, func.coalesce(Assistant.draft_of_id, 0)],
+            index_elements=[Assistant.created_by, func.coalesce(Assistant.draft_of_id, literal_column("0"))],
             index_where=Assistant.is_draft & Assistant.deleted_date.is_(None),
             set_=written,
         )
