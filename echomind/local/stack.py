@@ -138,7 +138,11 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
 
 # glibc raises this limit by itself after the first large block is given back. What is loaded at the start then leaves
 # gaps that nobody uses: a quarter of the embedding process. Other systems do not know the variable.
-_FRUGAL = {"MALLOC_MMAP_THRESHOLD_": str(1024 * 1024)}
+_FRUGAL = {
+    "MALLOC_MMAP_THRESHOLD_": str(1024 * 1024),
+    # No process multiplies large matrices with numpy, and each thread that it keeps for that has buffers of its own.
+    "OPENBLAS_NUM_THREADS": "1",
+}
 
 
 _MIGRATE = f"import os; from echomind_lib.db.migrate import upgrade; upgrade(os.environ[{POSTGRES_URL!r}])"

@@ -24,7 +24,7 @@ def measure(model_path: Path, passages: Sequence[str]) -> Ranges:
     weights = read_weights(model_path)
     options: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": 0}
     compiled = import_openvino().Core().compile_model(build(weights, {}, taps=True), "CPU", options)
-    request, sums, tokenizer = compiled.create_infer_request(), EmbeddingSums(weights), minilm_tokenizer()
+    request, sums, tokenizer = compiled.create_infer_request(), EmbeddingSums(weights, model_path), minilm_tokenizer()
     tokens = [encoding.ids[:256] for encoding in tokenizer.encode_batch(list(passages))]
     ranges: Ranges = {}
     for rows in batches([len(ids) for ids in tokens]):

@@ -56,7 +56,7 @@ class MiniLm:
         self._tokenizer = minilm_tokenizer()
         weights = read_weights(model_path)
         eight_bit = smooth(weights, load_ranges(DATA_DIR / "activation_ranges.npz")) if _multiplies_bytes() else {}
-        self._sums = EmbeddingSums(weights)
+        self._sums = EmbeddingSums(weights, model_path)
         self._request = compile_model(build(weights, eight_bit), threads).create_infer_request()
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
@@ -106,8 +106,9 @@ class EmbeddingSums:
     It is a look-up, so numpy does it: inside the graph the table of words would be kept in 32 bits (47 MB).
     """
 
-    def __init__(self, weights: Weights) -> None:
-        self._words, self._word_scales = weights.table("embeddings.word_embeddings.weight")
+    def __init__(self, weights: Weights, model_path: Path) -> None:
+        words, self._word_scales = weights.table("embeddings.word_embeddings.weight")
+        self._words = mapped(words, model_path)
         positions, scales = weights.table("embeddings.position_embeddings.weight")
         types = weights.tensors["embeddings.token_type_embeddings.weight"]
         self._positions = positions.astype(np.float32) * scales + types[0]
@@ -123,6 +124,18 @@ class EmbeddingSums:
         sums = self._words[ids] * self._word_scales[ids]
         sums += self._positions[:length]
         return {0: sums, 1: mask}
+
+
+def mapped(table: NDArray[np.int8], path: Path) -> NDArray[np.int8]:
+    """Returns a table's rows where they stand in a file: the system loads the pages that texts need, and may drop them.
+
+    Raises:
+        ValueError: The file does not hold the table as it is in memory.
+    """
+    start = path.read_bytes().find(table.tobytes())
+    if start < 0:
+        raise ValueError(f"{path} does not hold the model's table of words: reinstall its package.")
+    return np.asarray(np.memmap(path, np.int8, "r", start, table.shape))
 
 
 def padded(length: int) -> int:

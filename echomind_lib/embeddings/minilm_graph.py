@@ -6,13 +6,14 @@ channels are a hundred times larger than the rest, so the channels are first bro
 scaled the other way (SmoothQuant, Xiao et al. 2023, https://arxiv.org/abs/2211.10438).
 """
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from echomind_lib.lean_imports import import_without
 
 if TYPE_CHECKING:
     import openvino as ov  # type: ignore[import-untyped]
@@ -75,18 +76,9 @@ def import_openvino() -> Any:
     """The `openvino` package without its model conversion tools.
 
     Importing those would load `openvino_telemetry`, which reports usage to the vendor, and takes longer than all the
-    rest. The package itself tolerates their absence.
+    rest.
     """
-    tools = "openvino.tools.ovc"
-    if "openvino" not in sys.modules and tools not in sys.modules:
-        sys.modules[tools] = None  # type: ignore[assignment]
-        try:
-            import openvino
-        finally:
-            del sys.modules[tools]
-    import openvino
-
-    return openvino
+    return import_without("openvino", "openvino.tools.ovc")
 
 
 def read_weights(path: Path) -> Weights:

@@ -1,6 +1,7 @@
 """The tokenizer of the English embedder, for those who count tokens without loading the model."""
 
 import hashlib
+from functools import cache
 from pathlib import Path
 
 from tokenizers import Tokenizer
@@ -9,8 +10,9 @@ DATA_DIR = Path(__file__).parent / "data"
 _SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 
 
+@cache
 def minilm_tokenizer() -> Tokenizer:
-    """The tokenizer of all-MiniLM-L6-v2, neither padding nor cutting; its offsets are code points.
+    """The tokenizer of all-MiniLM-L6-v2, neither padding nor cutting; its offsets are code points. It is loaded once.
 
     Raises:
         ValueError: the file is not the expected one.

@@ -14,14 +14,18 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 import urllib3
-from minio import Minio
-from minio.deleteobjects import DeleteObject
-from minio.error import MinioException, S3Error
 from urllib3.exceptions import HTTPError
 
 from echomind_lib.config import S3Settings
 from echomind_lib.disk import is_disk_full
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, NotFoundError
+from echomind_lib.lean_imports import import_without
+
+import_without("minio", "minio.minioadmin")  # which loads two libraries of cryptography and a parser of C
+
+from minio import Minio  # noqa: E402
+from minio.deleteobjects import DeleteObject  # noqa: E402
+from minio.error import MinioException, S3Error  # noqa: E402
 
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse

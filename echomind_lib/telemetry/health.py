@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING
 
-from aiohttp import web
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+if TYPE_CHECKING:
+    from aiohttp import web
 
 Check = Callable[[], Awaitable[None]]
 """Returns when a dependency answers, raises when it does not."""
@@ -31,13 +32,16 @@ async def check_all(checks: Mapping[str, Check]) -> tuple[bool, dict[str, str]]:
     return all(result == "ok" for result in results.values()), results
 
 
-async def serve_health(host: str, port: int, checks: Mapping[str, Check]) -> web.AppRunner | None:
+async def serve_health(host: str, port: int, checks: Mapping[str, Check]) -> "web.AppRunner | None":
     """Serves `/healthz`, `/readyz` and `/metrics` for operators, without sign-in. None when `port` is 0.
 
     The caller ends it with `cleanup()`.
     """
     if port == 0:
         return None
+    # Here, as processes without the port, such as the embedding process, need neither.
+    from aiohttp import web
+    from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
     async def healthz(_: web.Request) -> web.Response:
         return web.json_response({"status": "ok"})

@@ -3,9 +3,12 @@
 import logging
 import sys
 
-import structlog
-
 from echomind_lib.config import TelemetrySettings
+from echomind_lib.lean_imports import import_without
+
+import_without("structlog", "rich")  # for tracebacks in colours, which no service writes
+
+import structlog  # noqa: E402
 
 
 def configure_logging(settings: TelemetrySettings, service: str) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError
+from echomind_lib.qdrant_messages import pb as qdrant
 from echomind_lib.retries import RetryPolicy
 from echomind_lib.vectors.points import (
     DENSE,
@@ -26,7 +27,6 @@ from echomind_lib.vectors.points import (
     to_point,
     to_value,
 )
-from echomind_lib.vectors.protocol import pb as qdrant
 
 FUSION_DEPTH = 400
 """Candidates of each half that are fused; one that only one half has counts as the other's worst."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from echomind_lib.vectors.protocol import pb as qdrant
+from echomind_lib.qdrant_messages import pb as qdrant
 
 DENSE = "dense"
 """Name of the dense vector: cosine distance."""

@@ -140,7 +140,7 @@ async def stack(
     async with Extractor(1) as extractor:
         disk = DiskSpace(DiskSettings())
         indexes = Indexes(database.pool, vectors)
-        processor = Processor(database.pool, objects, indexes, embeddings, extractor, minilm_tokenizer(), disk)
+        processor = Processor(database.pool, objects, indexes, embeddings, extractor, minilm_tokenizer, disk)
         worker_id = await database.pool.fetchval(
             "INSERT INTO workers (service, host) VALUES ('test', 'test') RETURNING id"
         )

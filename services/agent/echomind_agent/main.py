@@ -2,6 +2,9 @@
 
 from contextlib import AsyncExitStack
 
+# First: it loads structlog, and without what is not needed.
+from echomind_lib.telemetry import configure_logging, configure_tracing  # isort: split
+
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.worker import Worker
@@ -18,7 +21,6 @@ from echomind_lib.network.page import PageReader
 from echomind_lib.retrieval import Retriever
 from echomind_lib.runtime import Membership, connect, run_until_stopped
 from echomind_lib.secrets import Secrets
-from echomind_lib.telemetry import configure_logging, configure_tracing
 
 
 async def serve(settings: Settings) -> None:

@@ -10,6 +10,9 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+# First: it loads structlog, and without what is not needed.
+from echomind_lib.telemetry import configure_logging, configure_tracing, serve_health  # isort: split
+
 import structlog
 import uvicorn
 import uvloop
@@ -31,7 +34,6 @@ from echomind_lib.errors import EchoMindError
 from echomind_lib.indexes import Indexes
 from echomind_lib.retrieval import Retriever
 from echomind_lib.secrets import Secrets
-from echomind_lib.telemetry import configure_logging, configure_tracing, serve_health
 
 STOP_SECONDS: Final = 2
 """How long requests that are under way at the end may take; streams are told to connect again at once."""

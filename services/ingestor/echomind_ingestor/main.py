@@ -35,7 +35,7 @@ async def serve(settings: Settings) -> None:
         await objects.ensure_bucket()
         disk = DiskSpace(settings.disk)
         indexes = Indexes(pool, vectors)
-        processor = Processor(pool, objects, indexes, connections.embeddings, extractor, minilm_tokenizer(), disk)
+        processor = Processor(pool, objects, indexes, connections.embeddings, extractor, minilm_tokenizer, disk)
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
         handlers: list[JobHandler[Any]] = [
             ConnectorScopes(pool, indexes),
@@ -66,13 +66,16 @@ async def serve_embeddings(settings: EmbeddingSettings) -> None:
     """Runs the embedding process until SIGTERM or SIGINT."""
     from echomind_lib.embeddings.minilm import MiniLm
     from echomind_lib.embeddings.service import serve as serve_embedder
+    from echomind_lib.memory import release_freed_memory
 
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     try:
-        await serve_embedder(MiniLm(threads=settings.threads), settings.url, settings.key, stopping)
+        embedder = MiniLm(threads=settings.threads)
+        release_freed_memory()
+        await serve_embedder(embedder, settings.url, settings.key, stopping)
     except ValueError as error:
         raise SystemExit(str(error)) from error
 

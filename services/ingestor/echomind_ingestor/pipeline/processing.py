@@ -6,7 +6,7 @@ So nobody ever finds half a document, and two workers on one document cannot har
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import NoReturn
@@ -83,7 +83,7 @@ class Processor:
         indexes: Indexes,
         embeddings: EmbeddingClient,
         extractor: Extractor,
-        tokenizer: Tokenizer,
+        tokenizer: Callable[[], Tokenizer],
         disk: DiskSpace,
     ) -> None:
         self._pool = pool
@@ -156,7 +156,7 @@ class Processor:
         extracted = await self._extractor.extract(data, name, document.content_type or "")
         del data
         title = _title(document, name, extracted)
-        chunks = await asyncio.to_thread(chunk, extracted, self._tokenizer)
+        chunks = await asyncio.to_thread(lambda: chunk(extracted, self._tokenizer()))
         await self._report(document_id, session, 0, len(chunks))
         await self._objects.put(text_key(document_id, session), extracted.text.encode(), "text/plain; charset=utf-8")
         if (index := await self._indexes.active()) is None:

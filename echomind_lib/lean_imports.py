@@ -1,0 +1,61 @@
+"""Imports of parts of packages whose whole would cost memory and time for nothing."""
+
+import importlib
+import importlib.util
+import sys
+from types import ModuleType
+
+
+def import_parts(package: str, *modules: str) -> list[ModuleType]:
+    """Imports modules of a package without what the package itself imports.
+
+    Args:
+        package: The package, such as `minio`; its own module is bare meanwhile, unless it is loaded already.
+        modules: The wanted modules, such as `api`. What they import lazily later loads the whole package after all.
+
+    Raises:
+        ModuleNotFoundError: The package is not installed, or has no such module.
+    """
+    if package in sys.modules:
+        return [importlib.import_module(f"{package}.{module}") for module in modules]
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.submodule_search_locations is None:
+        raise ModuleNotFoundError(f"No package named {package!r}", name=package)
+    bare = ModuleType(package)
+    bare.__path__ = spec.submodule_search_locations
+    bare.__file__ = spec.origin
+    sys.modules[package] = bare
+    try:
+        return [importlib.import_module(f"{package}.{module}") for module in modules]
+    finally:
+        del sys.modules[package]
+
+
+def import_without(package: str, *left_out: str) -> ModuleType:
+    """Imports a package while other modules are left out; what it takes from those is None, if not an `ImportError`.
+
+    Args:
+        package: The package, such as `minio`. When it is loaded already, it stays as it is.
+        left_out: Full names of modules that it would load, such as `minio.minioadmin`.
+
+    Raises:
+        ModuleNotFoundError: The package is not installed.
+    """
+    if package in sys.modules:
+        return sys.modules[package]
+    loaded = {name: sys.modules.pop(name) for name in left_out if name in sys.modules}
+    sys.modules.update((name, _Nothing(name)) for name in left_out)
+    try:
+        return importlib.import_module(package)
+    finally:
+        for name in left_out:
+            del sys.modules[name]
+        sys.modules.update(loaded)
+
+
+class _Nothing(ModuleType):
+    """Stands in for a module that is left out."""
+
+    def __getattr__(self, name: str) -> None:
+        if name.startswith("__"):  # which the import system asks for
+            raise AttributeError(name)

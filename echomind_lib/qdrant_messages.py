@@ -1,0 +1,13 @@
+"""Qdrant's own gRPC messages and stubs, which ship with `qdrant-client`."""
+
+from typing import TYPE_CHECKING
+
+from echomind_lib.lean_imports import import_parts
+
+if TYPE_CHECKING:
+    from qdrant_client import grpc as pb
+else:
+    # The client around them would cost 60 MB and over a second.
+    (pb,) = import_parts("qdrant_client", "grpc")
+
+__all__ = ["pb"]
