@@ -2,14 +2,15 @@
 
 import uuid
 from contextlib import aclosing
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from echomind.cli.activity import call_text, chosen, question_lines
 from echomind.cli.api import Api, api_command
-from echomind.cli.find import find_assistant
+from echomind.cli.find import find_assistant, find_llm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain, seconds
 from echomind.cli.run_inspection import RunId, checked, exclude_step, show_prompt, show_tree
@@ -43,18 +44,47 @@ FINAL = {Status.COMPLETED, Status.FAILED, Status.CANCELLED, Status.TIMEOUT}
 async def list_runs(
     api: Api,
     session: Annotated[int | None, typer.Option(help="Only runs of this session.", min=1, show_default="all")] = None,
-    status: Annotated[Status | None, typer.Option(help="Only runs with this status.", show_default="all")] = None,
+    status: Annotated[
+        list[Status] | None,
+        typer.Option(
+            "--status",
+            "--state",
+            metavar="STATUS",
+            help="Only runs with this status, as waiting_for_input; repeatable.",
+            show_default="all",
+        ),
+    ] = None,
     roots: Annotated[bool, typer.Option("--roots", help="Without sub-agents.")] = False,
+    assistant: Annotated[str, typer.Option(help="Only runs of this assistant.", show_default="all")] = "",
+    model: Annotated[str, typer.Option(help="Only runs of this model.", show_default="all")] = "",
+    user: Annotated[int | None, typer.Option(metavar="ID", help="Runs of this person.", show_default="you")] = None,
+    everyone: Annotated[bool, typer.Option("--everyone", help="Runs of everyone (superadmins).")] = False,
+    min_cost: Annotated[float, typer.Option(metavar="USD", help="Min cost of a run.", min=0)] = 0,
+    since: Annotated[
+        datetime | None,
+        typer.Option(metavar="TIME", help="Only runs created at this time or later.", show_default="the beginning"),
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(metavar="TIME", help="Only runs created before this time.", show_default="now")
+    ] = None,
     limit: Annotated[int, typer.Option(help="Max runs to list.", min=1)] = 50,
 ) -> None:
     """List your runs, newest first."""
     from echomind_lib.models.public import RunService, RunStatus
 
-    request: dict[str, Any] = {"chat_session_id": session} if session else {}
-    if roots:
-        request["roots_only"] = True
-    if status:
-        request["status"] = RunStatus.from_word(status)
+    wanted = {
+        "chat_session_id": session,
+        "statuses": [RunStatus.from_word(word) for word in status or ()],
+        "roots_only": roots,
+        "assistant_id": (await find_assistant(api, assistant)).id if assistant else 0,
+        "llm_id": (await find_llm(api, model)).id if model else 0,
+        "user_id": user,
+        "everyone": everyone,
+        "min_cost": min_cost,
+        "created_from": since and since.astimezone(),
+        "created_before": until and until.astimezone(),
+    }
+    request = {name: value for name, value in wanted.items() if value}
     runs = (await api.client.collect(RunService.list_runs, request, limit=limit)).runs
     if api.terminal.as_json:
         api.terminal.json({"runs": [plain(run) for run in runs]})

@@ -1,5 +1,6 @@
 """`echomind search`: passages without a model."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
@@ -30,6 +31,18 @@ async def search(
         list[str] | None,
         typer.Option(metavar="NAME|ID", help="Only in this connector; repeatable.", show_default="all"),
     ] = None,
+    content_type: Annotated[
+        list[str] | None,
+        typer.Option("--type", metavar="TYPE", help="Only in this MIME type, as text/*; may be repeated."),
+    ] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(help="Only in documents stored at this time or later.", show_default="the beginning"),
+    ] = None,
+    until: Annotated[
+        datetime | None,
+        typer.Option(metavar="TIME", help="Only in documents stored before this time.", show_default="now"),
+    ] = None,
 ) -> None:
     """Find passages in what you may read, best first."""
     from echomind.cli.connectors import find_connector
@@ -38,7 +51,15 @@ async def search(
     if not query.strip():
         raise typer.BadParameter("it is empty", param_hint="QUERY")
     connectors = [(await find_connector(api, name)).id for name in connector or []]
-    request = SearchRequest(query=query, limit=limit, mode=SearchMode.from_word(mode), connector_ids=connectors)
+    request = SearchRequest(
+        query=query,
+        limit=limit,
+        mode=SearchMode.from_word(mode),
+        connector_ids=connectors,
+        content_types=content_type or [],
+        created_from=since and since.astimezone(),
+        created_before=until and until.astimezone(),
+    )
     hits = (await api.client.call(SearchService.search, request)).hits
     if api.terminal.as_json:
         api.terminal.json(

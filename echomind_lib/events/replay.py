@@ -7,8 +7,9 @@ from uuid import UUID
 
 import asyncpg
 from google.protobuf import json_format
-from sqlalchemy import bindparam, select
+from sqlalchemy import CTE, ColumnElement, Uuid, bindparam, select
 
+from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.runs import SessionEvent as EventRow
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import SessionEventKind
@@ -43,24 +44,41 @@ class _Stored:
         return event
 
 
-_READ: Final = Query(
-    select(
-        EventRow.id,
-        EventRow.chat_session_id,
-        EventRow.run_id,
-        EventRow.kind,
-        EventRow.text,
-        EventRow.payload,
-        EventRow.creation_date,
+def _events(*conditions: ColumnElement[bool]) -> Query[_Stored]:
+    return Query(
+        select(
+            EventRow.id,
+            EventRow.chat_session_id,
+            EventRow.run_id,
+            EventRow.kind,
+            EventRow.text,
+            EventRow.payload,
+            EventRow.creation_date,
+        )
+        .where(*conditions, EventRow.id > bindparam("after"))
+        .order_by(EventRow.id)
+        .limit(bindparam("limit")),
+        _Stored,
     )
-    .where(EventRow.chat_session_id == bindparam("chat_session_id"), EventRow.id > bindparam("after"))
-    .order_by(EventRow.id)
-    .limit(bindparam("limit")),
-    _Stored,
-)
+
+
+def _tree() -> CTE:
+    """The ids of a run and the runs below it."""
+    tree = select(Run.id).where(Run.id == bindparam("run_id", type_=Uuid)).cte("tree", recursive=True)
+    return tree.union_all(select(Run.id).join(tree, Run.parent_run_id == tree.c.id))
+
+
+_READ: Final = _events(EventRow.chat_session_id == bindparam("chat_session_id"))
+_READ_RUN: Final = _events(EventRow.run_id.in_(select(_tree().c.id)))
 
 
 async def read_events(pool: asyncpg.Pool, chat_session_id: int, after: int, limit: int) -> list[SessionEvent]:
     """Returns stored events of a session with `id > after`, in order, at most `limit`."""
     rows = await _READ.fetch_all(pool, chat_session_id=chat_session_id, after=after, limit=limit)
+    return [row.event() for row in rows]
+
+
+async def read_run_events(pool: asyncpg.Pool, run_id: UUID, after: int, limit: int) -> list[SessionEvent]:
+    """Returns stored events of a run and of the runs below it with `id > after`, in order, at most `limit`."""
+    rows = await _READ_RUN.fetch_all(pool, run_id=run_id, after=after, limit=limit)
     return [row.event() for row in rows]

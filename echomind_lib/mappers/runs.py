@@ -22,7 +22,6 @@ from echomind_lib.runs.prompts import Omissions, read_omissions
 ROW: Final = rows.Run
 MODEL: Final = Run
 INTERNAL: Final = {
-    "user_id": "runs are listed for their owner; superadmins see the session's",
     "assistant_version": "not offered yet",
     "inherited_context": "a part of the prompt, which the steps hold",
     "state": "the agent's own notes",

@@ -2,10 +2,13 @@
 
 from echomind_lib.messaging.bus import Bus, Delivery, Subscription
 from echomind_lib.messaging.streams import (
+    CHANGES,
+    DOCUMENT_CHANGED,
     DOCUMENTS_PROCESS,
     PROGRAMS_CHECK,
     RUNS_REQUESTED,
     TOOLS_LIST,
+    USER_CHANGED,
     Consumer,
     control_subject,
     deltas_subject,
@@ -14,10 +17,13 @@ from echomind_lib.messaging.streams import (
 )
 
 __all__ = [
+    "CHANGES",
     "DOCUMENTS_PROCESS",
+    "DOCUMENT_CHANGED",
     "PROGRAMS_CHECK",
     "RUNS_REQUESTED",
     "TOOLS_LIST",
+    "USER_CHANGED",
     "Bus",
     "Consumer",
     "Delivery",

@@ -56,6 +56,15 @@ TOOLS_LIST = "tools.list"
 PROGRAMS_CHECK = "programs.check"
 """Requests whether a program may be an MCP server; one agent answers each."""
 
+CHANGES = "changes.*"
+"""Live wire of what changes for people and has no events of its own."""
+
+DOCUMENT_CHANGED = "changes.document"
+"""A document was processed (`DocumentChanged`)."""
+
+USER_CHANGED = "changes.user"
+"""Something of one person has changed (`UserChanged`)."""
+
 CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS)
 
 

@@ -1,12 +1,13 @@
 """The rows that decide which chunks count: the active index, current versions, and what a reader may read now."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import BigInteger, any_, bindparam, select, true
+from sqlalchemy import BigInteger, DateTime, Integer, Text, any_, bindparam, func, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from echomind_lib.access import Principal, connectors_of_scopes
@@ -27,6 +28,39 @@ class ReadableDocument:
     status: str
     chunking_session: UUID | None
     """Its current version; None when it has no text yet."""
+    content_type: str | None
+    creation_date: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentFilter:
+    """Which documents are searched; empty lets all through."""
+
+    content_types: Sequence[str] = ()
+    """MIME types; one that ends in `/*` stands for all that begin so."""
+    created_from: datetime | None = None
+    created_before: datetime | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it lets all through."""
+        return not self.content_types and self.created_from is None and self.created_before is None
+
+    def allows(self, document: ReadableDocument) -> bool:
+        """Whether a document is searched."""
+        kind = document.content_type or ""
+        return (
+            (not self.content_types or any(_is_of(kind, wanted) for wanted in self.content_types))
+            and (self.created_from is None or document.creation_date >= self.created_from)
+            and (self.created_before is None or document.creation_date < self.created_before)
+        )
+
+
+ALL_DOCUMENTS: Final = DocumentFilter()
+
+
+def _is_of(content_type: str, wanted: str) -> bool:
+    return content_type.startswith(wanted[:-1]) if wanted.endswith("/*") else content_type == wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +76,8 @@ class _Row:
     language: str | None
     status: str
     chunking_session: UUID | None
+    content_type: str | None
+    creation_date: datetime
 
 
 _rule = connectors_of_scopes()
@@ -53,6 +89,8 @@ _readable = (
         Document.language,
         Document.status,
         Document.chunking_session,
+        Document.content_type,
+        Document.creation_date,
     )
     .join(Connector, Connector.id == Document.connector_id)
     .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None), _rule.where(Connector))
@@ -89,11 +127,46 @@ async def readable_documents(
             language=row.language,
             status=row.status,
             chunking_session=row.chunking_session,
+            content_type=row.content_type,
+            creation_date=row.creation_date,
         )
         for row in rows
         if row.id is not None
     }
     return documents, Index(collection=first.collection, model_id=first.model_id, dimension=first.dimension)
+
+
+_patterns = bindparam("patterns", type_=ARRAY(Text))
+_MATCHING: Final = Query(
+    select(Document.id)
+    .join(Connector, Connector.id == Document.connector_id)
+    .where(
+        Document.deleted_date.is_(None),
+        Connector.deleted_date.is_(None),
+        _rule.where(Connector),
+        or_(func.cardinality(_patterns) == 0, Document.content_type.like(any_(_patterns))),
+        Document.creation_date >= func.coalesce(bindparam("created_from", type_=DateTime(timezone=True)), "-infinity"),
+        Document.creation_date < func.coalesce(bindparam("created_before", type_=DateTime(timezone=True)), "infinity"),
+    )
+    .limit(bindparam("limit", type_=Integer)),
+    int,
+)
+
+
+async def matching_documents(pool: asyncpg.Pool, reader: Principal, wanted: DocumentFilter, limit: int) -> list[int]:
+    """Returns the ids of documents that a filter lets through and that a reader may read, at most `limit`."""
+    patterns = [
+        kind.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_").replace("/*", "/%")
+        for kind in wanted.content_types
+    ]
+    return await _MATCHING.fetch_all(
+        pool,
+        **_rule.values(reader),
+        patterns=patterns,
+        created_from=wanted.created_from,
+        created_before=wanted.created_before,
+        limit=limit,
+    )
 
 
 async def readable_document(pool: asyncpg.Pool, reader: Principal, document_id: int) -> ReadableDocument | None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 from uuid import uuid5
 
@@ -16,7 +17,14 @@ from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyErro
 from echomind_lib.indexes import Index, active_index
 from echomind_lib.objects import ObjectStore, text_key
 from echomind_lib.retrieval import language as language_model
-from echomind_lib.retrieval.documents import ReadableDocument, readable_document, readable_documents
+from echomind_lib.retrieval.documents import (
+    ALL_DOCUMENTS,
+    DocumentFilter,
+    ReadableDocument,
+    matching_documents,
+    readable_document,
+    readable_documents,
+)
 from echomind_lib.retrieval.language import UNSPACED, query_language
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.sparse import encode_query, term_id, terms
@@ -40,6 +48,8 @@ _WIDER_SPARE = 32
 _MOST_ASKED = 2000
 """Passages of one answer of the engine, which carries their texts and vectors."""
 
+_FEW_DOCUMENTS = 2000
+"""Documents that a filter may leave for the vector index to be told their ids."""
 _SWITCHES = 3
 """How often a search is made at most, when the active index is switched under it."""
 
@@ -66,6 +76,10 @@ class Hit:
     """Share of the question's words that the passage, its headings or its title say, 0 to 1."""
     language: str = ""
     """ISO 639-1 code of its document; empty when it is not known."""
+    content_type: str | None = None
+    """MIME type of its document."""
+    creation_date: datetime | None = None
+    """When its document was first stored."""
 
     @property
     def score(self) -> float:
@@ -104,6 +118,7 @@ class Retriever:
         mode: Mode = "hybrid",
         connector_ids: Sequence[int] = (),
         document_ids: Sequence[int] = (),
+        documents: DocumentFilter = ALL_DOCUMENTS,
     ) -> list[Hit]:
         """Finds passages, best first.
 
@@ -115,6 +130,7 @@ class Retriever:
                 serve is looked for by words alone, as a half that is wrong would spoil the fusion.
             connector_ids: Only passages of these; empty means all.
             document_ids: Only passages of these; empty means all.
+            documents: Only passages of documents that it lets through.
 
         Raises:
             DependencyUnavailableError: Vector index, embedding process or database do not answer.
@@ -127,13 +143,20 @@ class Retriever:
             where["connector_id"] = list(connector_ids)
         if document_ids:
             where["document_id"] = list(document_ids)
+        elif not documents.is_empty:
+            # The vector index knows neither types nor dates. Few documents are named to it; of many, enough are found.
+            few = await matching_documents(self._pool, reader, documents, _FEW_DOCUMENTS + 1)
+            if not few:
+                return []
+            if len(few) <= _FEW_DOCUMENTS:
+                where["document_id"] = few
         hits: list[Hit] = []
         for left in range(_SWITCHES, 0, -1):
             tried = self._index = self._index or await active_index(self._pool)
             if tried is None:
                 break
             try:
-                hits, current = await self._search_in(tried, reader, query, where, limit, mode)
+                hits, current = await self._search_in(tried, reader, query, where, limit, mode, documents)
             except DependencyUnavailableError:
                 # The index may have been replaced and removed since.
                 current = await active_index(self._pool)
@@ -145,7 +168,14 @@ class Retriever:
         return hits
 
     async def _search_in(
-        self, index: Index, reader: Principal, query: str, where: dict[str, Any], limit: int, mode: Mode
+        self,
+        index: Index,
+        reader: Principal,
+        query: str,
+        where: dict[str, Any],
+        limit: int,
+        mode: Mode,
+        documents: DocumentFilter,
     ) -> tuple[list[Hit], Index | None]:
         """Searches one index; gives the hits, and the index that was active when they were proved."""
         language = query_language(query)
@@ -161,7 +191,7 @@ class Retriever:
             found = await self._vectors.query(
                 index.collection, where, without=without, dense=dense, sparse=sparse, limit=asked, with_vectors=True
             )
-            hits, current = await self._visible(reader, found, question)
+            hits, current = await self._visible(reader, found, question, documents)
             if len(hits) >= limit or len(found) < asked:
                 return hits[:limit], current
             # Each round leaves out what it found in vain, so that it ends: with enough, or at the end of the index.
@@ -176,9 +206,9 @@ class Retriever:
         return language in self._languages[model_id]
 
     async def _visible(
-        self, reader: Principal, found: Sequence[Found], question: "_Question"
+        self, reader: Principal, found: Sequence[Found], question: "_Question", wanted: DocumentFilter
     ) -> tuple[list[Hit], Index | None]:
-        """Those that count: of their document's current version, and readable for the reader at this moment.
+        """Those that count: wanted, of their document's current version, and readable for the reader at this moment.
 
         Gives the active index of that moment, too.
         """
@@ -187,7 +217,9 @@ class Retriever:
         hits = []
         for point in found:
             document = documents.get(point.payload["document_id"])
-            if document is not None and str(document.chunking_session) == point.payload["chunking_session"]:
+            if document is None or not wanted.allows(document):
+                continue
+            if str(document.chunking_session) == point.payload["chunking_session"]:
                 hits.append(_hit(point, document, question))
         return hits, current
 
@@ -265,4 +297,6 @@ def _hit(point: Found, document: ReadableDocument, question: _Question) -> Hit:
         cosine,
         overlap,
         document.language or "",
+        document.content_type,
+        document.creation_date,
     )

@@ -197,6 +197,7 @@ TABLE: dict[str, Row] = {
     "RunService/GetRunTree": Row(World.run, by_id, SESSIONS_READ),
     "RunService/GetStepPrompt": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
     "RunService/ExcludeStep": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
+    "RunService/ListRunEvents": Row(World.run, by_id, SESSIONS_READ),
     "RunService/StreamSessionEvents": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "SearchService/Search": Row(World.nothing, lambda _: {"query": "x", "mode": "SEARCH_MODE_LEXICAL"}, ANYTHING),
     "SetupService/GetSetup": Row(World.nothing, empty, ANYTHING),
@@ -216,6 +217,7 @@ TABLE: dict[str, Row] = {
         World.user, lambda user: {"userId": user}, {"own": EVERYONE, "foreign": (FORBIDDEN, OK, OK)}
     ),
     "UserService/GetCurrentUser": Row(World.nothing, empty, ANYTHING),
+    "UserService/StreamUserEvents": Row(World.nothing, empty, ANYTHING),
     "UserService/UpdateCurrentUser": Row(
         World.nothing, lambda _: {"user": {"firstName": "A"}, "updateMask": "firstName"}, ANYTHING
     ),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from echomind_lib.models.internal.messaging import (
         Control,
         ControlRequested,
+        DocumentChanged,
         DocumentProcess,
         EventsStored,
         JobRequested,
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
         TextDelta,
         ToolsReply,
         ToolsRequest,
+        UserChanged,
     )
 else:
     _MODULES = {
         "Control": "echomind_lib.models.internal.messaging",
         "ControlRequested": "echomind_lib.models.internal.messaging",
+        "DocumentChanged": "echomind_lib.models.internal.messaging",
         "DocumentProcess": "echomind_lib.models.internal.messaging",
         "EmbedRequest": "echomind_lib.models.internal.embedding",
         "EmbedResponse": "echomind_lib.models.internal.embedding",
@@ -49,6 +52,7 @@ else:
         "TextKind": "echomind_lib.models.internal.embedding",
         "ToolsReply": "echomind_lib.models.internal.messaging",
         "ToolsRequest": "echomind_lib.models.internal.messaging",
+        "UserChanged": "echomind_lib.models.internal.messaging",
     }
 
     def __getattr__(name: str) -> object:
@@ -60,6 +64,7 @@ else:
 __all__ = [
     "Control",
     "ControlRequested",
+    "DocumentChanged",
     "DocumentProcess",
     "EmbedRequest",
     "EmbedResponse",
@@ -76,4 +81,5 @@ __all__ = [
     "TextKind",
     "ToolsReply",
     "ToolsRequest",
+    "UserChanged",
 ]

@@ -14,6 +14,7 @@ from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.assistant import ToolInfo
 from echomind_lib.models.public.session_event import MessageDelta, MessageSnapshot, SessionEvent
+from echomind_lib.models.public.user_event import UserEvent
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 
 
@@ -303,4 +304,52 @@ class ToolsReply(ProtoModel):
         """Makes a protobuf message."""
         return pb.ToolsReply(
             tools=[each.to_pb() for each in self.tools],
+        )
+
+
+class DocumentChanged(ProtoModel):
+    """`changes.document`: a document was processed, or its processing has failed."""
+
+    __proto__: ClassVar = pb.DocumentChanged
+
+    document_id: _t.Int64 = Field(default=0, description="The document.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DocumentChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "document_id": message.document_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DocumentChanged:
+        """Makes a protobuf message."""
+        return pb.DocumentChanged(
+            document_id=self.document_id,
+        )
+
+
+class UserChanged(ProtoModel):
+    """`changes.user`: something of a person has changed that has no events of its own."""
+
+    __proto__: ClassVar = pb.UserChanged
+
+    user_id: _t.Int32 = Field(default=0, description="The person.")
+    event: UserEvent | None = Field(default=None, description="What has changed.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UserChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "user_id": message.user_id,
+        }
+        if message.HasField("event"):
+            data["event"] = UserEvent.read_pb(message.event)
+        return data
+
+    def to_pb(self) -> pb.UserChanged:
+        """Makes a protobuf message."""
+        return pb.UserChanged(
+            user_id=self.user_id,
+            event=None if self.event is None else self.event.to_pb(),
         )

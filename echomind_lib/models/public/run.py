@@ -357,6 +357,7 @@ class Run(ProtoModel):
         default_factory=list,
         description="What people decided and answered in it, in order; empty unless the run is the reader's own.",
     )
+    user_id: _t.Int32 = Field(default=0, description="Whose question it answers.")
 
     @classmethod
     def read_pb(cls, message: pb.Run) -> dict[str, Any]:
@@ -392,6 +393,7 @@ class Run(ProtoModel):
             "seconds_spent": message.seconds_spent,
             "held_back": message.held_back,
             "decisions": [Decision.read_pb(each) for each in message.decisions],
+            "user_id": message.user_id,
         }
         if message.HasField("error"):
             data["error"] = RunError.read_pb(message.error)
@@ -446,6 +448,7 @@ class Run(ProtoModel):
             seconds_spent=self.seconds_spent,
             held_back=self.held_back,
             decisions=[each.to_pb() for each in self.decisions],
+            user_id=self.user_id,
         )
 
 

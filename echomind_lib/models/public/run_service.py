@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
+from datetime import UTC
 from typing import Annotated, Any, ClassVar
 
 from google.protobuf.message import Message
@@ -50,6 +51,7 @@ class ListRunsRequest(ProtoModel):
     __proto__: ClassVar = pb.ListRunsRequest
     __enums__: ClassVar = {
         "status": RunStatus,
+        "statuses": RunStatus,
     }
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
@@ -61,6 +63,30 @@ class ListRunsRequest(ProtoModel):
         default=RunStatus.UNSPECIFIED, description="Only those with this status; unset means all."
     )
     roots_only: bool = Field(default=False, description="Only roots, without the runs that they started.")
+    statuses: Annotated[list[RunStatus], Field(max_length=9)] = Field(
+        default_factory=list, description="Only those with one of these statuses; empty means all."
+    )
+    assistant_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Only those of this assistant; 0 means all."
+    )
+    llm_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="Only those of this model; 0 means all.")
+    user_id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Only those of this person; 0 means the caller's own, unless `everyone` is set."
+    )
+    everyone: bool = Field(
+        default=False,
+        description="Whether those of all people are listed that the caller may read: with `superadmin` everybody's, else their own.",
+    )
+    min_cost: Annotated[_t.Float, Field(ge=0.0)] = Field(
+        default=0.0,
+        description="Only those that cost at least so many US dollars; 0 means all, those of unknown cost too.",
+    )
+    created_from: _t.Timestamp | None = Field(
+        default=None, description="Only those that were asked for at this moment or later; empty means all."
+    )
+    created_before: _t.Timestamp | None = Field(
+        default=None, description="Only those that were asked for before this moment; empty means all."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListRunsRequest) -> dict[str, Any]:
@@ -71,7 +97,17 @@ class ListRunsRequest(ProtoModel):
             "chat_session_id": message.chat_session_id,
             "status": RunStatus.numbers.get(message.status, message.status),
             "roots_only": message.roots_only,
+            "statuses": [RunStatus.numbers.get(each, each) for each in message.statuses],
+            "assistant_id": message.assistant_id,
+            "llm_id": message.llm_id,
+            "user_id": message.user_id,
+            "everyone": message.everyone,
+            "min_cost": message.min_cost,
         }
+        if message.HasField("created_from"):
+            data["created_from"] = message.created_from.ToDatetime(UTC)
+        if message.HasField("created_before"):
+            data["created_before"] = message.created_before.ToDatetime(UTC)
         return data
 
     def to_pb(self) -> pb.ListRunsRequest:
@@ -82,6 +118,14 @@ class ListRunsRequest(ProtoModel):
             chat_session_id=self.chat_session_id,
             status=self.status.number,
             roots_only=self.roots_only,
+            statuses=[each.number for each in self.statuses],
+            assistant_id=self.assistant_id,
+            llm_id=self.llm_id,
+            user_id=self.user_id,
+            everyone=self.everyone,
+            min_cost=self.min_cost,
+            created_from=self.created_from,
+            created_before=self.created_before,
         )
 
 
@@ -377,6 +421,61 @@ class ListStepsResponse(ProtoModel):
         )
 
 
+class ListRunEventsRequest(ProtoModel):
+    """Request of ListRunEvents."""
+
+    __proto__: ClassVar = pb.ListRunEventsRequest
+
+    id: _r.Uuid = Field(description="Which run.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
+    page_token: str = Field(default="", description="Where to continue: `next_page_token` of the page before.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListRunEventsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListRunEventsRequest:
+        """Makes a protobuf message."""
+        return pb.ListRunEventsRequest(
+            id=self.id,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListRunEventsResponse(ProtoModel):
+    """Response of ListRunEvents."""
+
+    __proto__: ClassVar = pb.ListRunEventsResponse
+
+    events: list[SessionEvent] = Field(
+        default_factory=list, description="The events in order, without the texts of questions and answers."
+    )
+    next_page_token: str = Field(default="", description="For the next page; empty on the last.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListRunEventsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "events": [SessionEvent.read_pb(each) for each in message.events],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListRunEventsResponse:
+        """Makes a protobuf message."""
+        return pb.ListRunEventsResponse(
+            events=[each.to_pb() for each in self.events],
+            next_page_token=self.next_page_token,
+        )
+
+
 class StreamSessionEventsRequest(ProtoModel):
     """Request of StreamSessionEvents."""
 
@@ -421,6 +520,7 @@ class RunService(ABC):
         Method("GetStepPrompt", "get_step_prompt", GetStepPromptRequest, StepPrompt),
         Method("ExcludeStep", "exclude_step", ExcludeStepRequest, Step),
         Method("ListSteps", "list_steps", ListStepsRequest, ListStepsResponse),
+        Method("ListRunEvents", "list_run_events", ListRunEventsRequest, ListRunEventsResponse),
         Method("StreamSessionEvents", "stream_session_events", StreamSessionEventsRequest, SessionEvent, streams=True),
     )
 
@@ -430,7 +530,9 @@ class RunService(ABC):
 
     @abstractmethod
     async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
-        """Lists the caller's runs, newest first."""
+        """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of others, which is
+        audited.
+        """
 
     @abstractmethod
     async def cancel_run(self, request: CancelRunRequest, call: CallContext) -> Run:
@@ -480,6 +582,10 @@ class RunService(ABC):
     @abstractmethod
     async def list_steps(self, request: ListStepsRequest, call: CallContext) -> ListStepsResponse:
         """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def list_run_events(self, request: ListRunEventsRequest, call: CallContext) -> ListRunEventsResponse:
+        """Lists the stored events of a run and of the runs below it, in order. Errors: NOT_FOUND."""
 
     @abstractmethod
     def stream_session_events(

@@ -6,6 +6,7 @@ Generated from echomind/public/v1/search.proto by tools/pydantic_plugin: change 
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -43,6 +44,8 @@ class SearchHit(ProtoModel):
     start: _t.Int32 = Field(default=0, description="Where it begins in the document's text, in code points.")
     end: _t.Int32 = Field(default=0, description="Where it ends in the document's text, in code points, exclusive.")
     connector_id: _t.Int32 = Field(default=0, description="The document's connector.")
+    content_type: str = Field(default="", description="The document's MIME type; empty when it is not known.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When the document was first stored.")
 
     @classmethod
     def read_pb(cls, message: pb.SearchHit) -> dict[str, Any]:
@@ -57,9 +60,12 @@ class SearchHit(ProtoModel):
             "start": message.start,
             "end": message.end,
             "connector_id": message.connector_id,
+            "content_type": message.content_type,
         }
         if message.HasField("page"):
             data["page"] = message.page
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
         return data
 
     def to_pb(self) -> pb.SearchHit:
@@ -75,4 +81,6 @@ class SearchHit(ProtoModel):
             start=self.start,
             end=self.end,
             connector_id=self.connector_id,
+            content_type=self.content_type,
+            creation_date=self.creation_date,
         )

@@ -7,6 +7,7 @@ Generated from echomind/public/v1/search_service.proto by tools/pydantic_plugin:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from datetime import UTC
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
@@ -33,6 +34,18 @@ class SearchRequest(ProtoModel):
     connector_ids: Annotated[list[_t.Int32], Field(max_length=100)] = Field(
         default_factory=list, description="Only passages of these connectors; empty means all that the caller may read."
     )
+    content_types: Annotated[list[Annotated[str, Field(min_length=1, max_length=100)]], Field(max_length=20)] = Field(
+        default_factory=list,
+        description="Only passages of documents of these MIME types; empty means all. `text/*` stands for all that begin so.",
+    )
+    created_from: _t.Timestamp | None = Field(
+        default=None,
+        description="Only passages of documents that were first stored at this moment or later; empty means all.",
+    )
+    created_before: _t.Timestamp | None = Field(
+        default=None,
+        description="Only passages of documents that were first stored before this moment; empty means all.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SearchRequest) -> dict[str, Any]:
@@ -42,7 +55,12 @@ class SearchRequest(ProtoModel):
             "limit": message.limit,
             "mode": SearchMode.numbers.get(message.mode, message.mode),
             "connector_ids": list(message.connector_ids),
+            "content_types": list(message.content_types),
         }
+        if message.HasField("created_from"):
+            data["created_from"] = message.created_from.ToDatetime(UTC)
+        if message.HasField("created_before"):
+            data["created_before"] = message.created_before.ToDatetime(UTC)
         return data
 
     def to_pb(self) -> pb.SearchRequest:
@@ -52,6 +70,9 @@ class SearchRequest(ProtoModel):
             limit=self.limit,
             mode=self.mode.number,
             connector_ids=self.connector_ids,
+            content_types=self.content_types,
+            created_from=self.created_from,
+            created_before=self.created_before,
         )
 
 

@@ -7,9 +7,11 @@ Generated from echomind/public/v1/user_service.proto by tools/pydantic_plugin: c
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator
 from typing import Annotated, Any, ClassVar
 
 from google.protobuf import field_mask_pb2
+from google.protobuf.message import Message
 from pydantic import Field
 
 from echomind_lib.contract import CallContext, Empty, Method, ProtoEnum, ProtoModel, UpdateModel
@@ -17,6 +19,7 @@ from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.common import Role
 from echomind_lib.models.public.user import User, UserPatch
+from echomind_lib.models.public.user_event import UserEvent
 from echomind_lib.pb.echomind.public.v1 import user_service_pb2 as pb
 
 
@@ -42,6 +45,12 @@ class UserOrder(ProtoEnum):
     """The e-mail address, without case."""
     LAST_LOGIN = "USER_ORDER_LAST_LOGIN", 3
     """The last sign-in; who has never signed in counts as the longest ago."""
+
+
+class StreamUserEventsRequest(ProtoModel):
+    """Request of StreamUserEvents."""
+
+    __proto__: ClassVar = pb.StreamUserEventsRequest
 
 
 class UpdateCurrentUserRequest(UpdateModel):
@@ -321,6 +330,7 @@ class UserService(ABC):
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["UserService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("GetCurrentUser", "get_current_user", Empty, User),
+        Method("StreamUserEvents", "stream_user_events", StreamUserEventsRequest, UserEvent, streams=True),
         Method("UpdateCurrentUser", "update_current_user", UpdateCurrentUserRequest, User),
         Method("ListUsers", "list_users", ListUsersRequest, ListUsersResponse),
         Method("GetUser", "get_user", GetUserRequest, User),
@@ -333,6 +343,16 @@ class UserService(ABC):
     @abstractmethod
     async def get_current_user(self, request: Empty, call: CallContext) -> User:
         """Reads the caller's own profile."""
+
+    @abstractmethod
+    def stream_user_events(
+        self, request: StreamUserEventsRequest, call: CallContext
+    ) -> AsyncIterator[UserEvent | Message]:
+        """Streams what changes for the caller, so that lists can be read again: the first event is RESYNC, then one for each
+        thing that changed; several changes of a thing may be one event. Lasts as StreamSessionEvents does. Errors:
+        UNAUTHENTICATED (the credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops: connect again), OVERLOADED (too
+        many streams are open).
+        """
 
     @abstractmethod
     async def update_current_user(self, request: UpdateCurrentUserRequest, call: CallContext) -> User:

@@ -51,7 +51,7 @@ from echomind_api.sources.connectors import Connectors
 from echomind_api.sources.documents import Documents
 from echomind_api.sources.intake import Intake
 from echomind_api.sources.search import Search
-from echomind_api.streams import Feeds
+from echomind_api.streams import Feeds, UserFeeds
 from echomind_api.transports.http.connections import BodyTimeouts, ConnectionLimits
 from echomind_api.transports.http.docs import docs_routes
 from echomind_api.transports.http.documents import document_routes
@@ -128,14 +128,14 @@ def build(dependencies: Dependencies) -> Parts:
         principals, proxies, SessionCookie(proxies, always_secure=settings.auth.cookie_secure)
     )
     intake = Intake(database.pool, dependencies.objects, bus)
-    feeds = Feeds(database.pool, bus)
+    feeds, user_feeds = Feeds(database.pool, bus), UserFeeds(database.pool, bus)
     controls = Controls(event_log)
     purge = Purge(database, event_log, dependencies.objects, Indexes(database.pool, dependencies.vectors))
     documents = Documents(dependencies, intake, purge)
     runs = Runs(database, feeds, controls)
     services: list[Service] = [
         Auth(database, principals, dependencies.failures, settings.auth.mode),
-        Users(database, principals, controls, purge),
+        Users(database, principals, controls, purge, user_feeds),
         ApiKeys(database, principals),
         OwnWebSessions(database, principals),
         Invitations(database),
@@ -148,7 +148,7 @@ def build(dependencies: Dependencies) -> Parts:
         Connectors(database, bus),
         documents,
         Search(dependencies.retriever),
-        ChatSessions(database, event_log, controls, purge),
+        ChatSessions(database, event_log, controls, purge, user_feeds),
         ChatMessages(database, event_log, feeds),
         runs,
         Todos(database, event_log),
@@ -176,6 +176,7 @@ def build(dependencies: Dependencies) -> Parts:
             denials.write,
             AuditRetention(database, settings.auth.audit_days).run,
             feeds.run,
+            user_feeds.run,
             partial(keep_rechecking, limits, authentication),
         ),
     )

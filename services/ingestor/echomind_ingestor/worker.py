@@ -10,8 +10,8 @@ from echomind_ingestor.pipeline.processing import WAITING_FOR_ROOM, Processor
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.disk import DiskSpace
 from echomind_lib.jobs import JobWorker
-from echomind_lib.messaging import DOCUMENTS_PROCESS, Bus, Delivery
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
+from echomind_lib.messaging import DOCUMENT_CHANGED, DOCUMENTS_PROCESS, Bus, Delivery
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentChanged, DocumentProcess
 from echomind_lib.runtime import Membership
 
 log = structlog.get_logger(__name__)
@@ -76,6 +76,7 @@ class Worker:
             await self._processor.process(request.document_id, self._membership.id)
         finally:
             self._active.remove(request.document_id)
+            await self._bus.publish(DOCUMENT_CHANGED, DocumentChanged(document_id=request.document_id))
 
     async def _sweep(self) -> None:
         while True:

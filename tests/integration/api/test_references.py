@@ -293,6 +293,11 @@ USES: dict[tuple[str, str], Use] = {
     ("RunService/ListRuns", "chat_session_id"): Use(
         World.session, asks(lambda one: {"chatSessionId": one}), expected=NOTHING, role="superadmin"
     ),
+    ("RunService/ListRuns", "assistant_id"): Use(
+        World.assistant, asks(lambda one: {"assistantId": one}), hidden="hidden", expected=NOTHING
+    ),
+    ("RunService/ListRuns", "llm_id"): Use(World.llm, asks(lambda one: {"llmId": one}), hidden="", expected=NOTHING),
+    ("RunService/ListRuns", "user_id"): Use(World.user, asks(lambda one: {"userId": one}), expected=NOTHING),
     ("RunService/ProvideInput", "chat_session_id"): Use(
         World.session, asks(lambda one: {"chatSessionId": one, "content": "x"}), over_rest=False
     ),

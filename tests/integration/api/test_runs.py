@@ -1,12 +1,15 @@
 """Runs, their steps and their goals, over both transports. No worker answers here."""
 
+from typing import Any
+
 import pytest
 
 from echomind_lib.errors import (
     InvalidPageTokenError,
     LlmUnavailableError,
 )
-from tests.drivers.client import TRANSPORTS
+from tests.drivers.client import TRANSPORTS, Client
+from tests.drivers.gateway import NewUser
 from tests.drivers.person import Person, chat_model
 
 pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
@@ -53,3 +56,79 @@ async def test_a_run_by_itself(person: Person) -> None:
     assert (run["goal"], run["autoRun"], run["maxCost"], run.get("maxDepth", 0)) == ("Write it.", True, 0.5, 0)
     session = await person.call("ChatSessionService/GetChatSession", id=int(person.session))
     assert session["goal"] == "Write it."
+
+
+async def ids(person: Person, **request: Any) -> list[str]:
+    return [run["id"] for run in (await person.call("RunService/ListRuns", **request)).get("runs", [])]
+
+
+async def test_filters_of_the_list(person: Person) -> None:
+    asked = [(await person.ask(f"Question {number}?"))["run"]["id"] for number in range(4)]
+    llm = await person.pool.fetchval(
+        "INSERT INTO llms (name, provider, model_id, endpoint)"
+        " VALUES ('Costly ' || gen_random_uuid(), 'openai', 'm', 'http://127.0.0.1:1/v1') RETURNING id"
+    )
+    await person.pool.execute("UPDATE runs SET status = 'failed', cost = 0.5, llm_id = $2 WHERE id = $1", asked[0], llm)
+    await person.pool.execute("UPDATE runs SET status = 'timeout', cost = 0.1 WHERE id = $1", asked[1])
+    await person.pool.execute("UPDATE runs SET creation_date = '2025-02-03T12:00:00Z' WHERE id = $1", asked[2])
+    failed = ["RUN_STATUS_FAILED", "RUN_STATUS_TIMEOUT"]
+    assert await ids(person) == asked[::-1]
+    assert await ids(person, statuses=failed) == [asked[1], asked[0]]
+    assert await ids(person, statuses=failed, minCost=0.2) == [asked[0]]
+    assert await ids(person, llmId=llm) == [asked[0]]
+    assert await ids(person, createdBefore="2025-03-01T00:00:00Z") == [asked[2]]
+    assert await ids(person, createdFrom="2025-03-01T00:00:00Z") == [asked[3], asked[1], asked[0]]
+    run = await person.call("RunService/GetRun", id=asked[3])
+    assert run["userId"] == person.client.user_id
+    assert await ids(person, assistantId=run["assistantId"], statuses=["RUN_STATUS_COMPLETED"]) == [asked[3], asked[2]]
+    first = await person.call("RunService/ListRuns", statuses=failed, pageSize=1)
+    assert await ids(person, statuses=failed, pageToken=first["nextPageToken"]) == [asked[0]]
+    with pytest.raises(InvalidPageTokenError):
+        await ids(person, statuses=failed[:1], pageToken=first["nextPageToken"])
+
+
+async def test_runs_of_everyone(person: Person, new_user: NewUser) -> None:
+    run = (await person.ask("Mine?"))["run"]["id"]
+    await person.pool.execute("UPDATE runs SET result_summary = 'Found.' WHERE id = $1", run)
+    mine = person.client.user_id
+    boss, other = await new_user("superadmin"), await new_user("admin")
+
+    async def seen(client: Client, **request: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = (await client.call("RunService/ListRuns", request, person.via)).get("runs", [])
+        return found
+
+    assert await ids(person, everyone=True) == await ids(person, userId=mine) == [run]
+    assert await seen(other, everyone=True) == await seen(other, userId=mine) == await seen(boss) == []
+    noted = "SELECT target, detail FROM audit_log WHERE actor_id = $1 AND NOT denied AND action LIKE '%ListRuns'"
+    assert not await person.pool.fetch(noted, boss.user_id)
+    (found,) = await seen(boss, userId=mine)
+    assert (found["id"], found.get("resultSummary", ""), found["input"]) == (run, "", "Mine?")
+    assert run in [each["id"] for each in await seen(boss, everyone=True, pageSize=1000)]
+    (entry, *_) = await person.pool.fetch(noted, boss.user_id)
+    assert (entry["target"], entry["detail"]) == ("runs", {"user_ids": [mine]})
+
+
+async def test_events_of_a_run_and_those_below_it(person: Person, new_user: NewUser) -> None:
+    run = (await person.ask("One?"))["run"]["id"]
+    await person.ask("Another?")
+    await person.pool.execute(
+        "INSERT INTO runs (user_id, chat_session_id, parent_run_id, kind, status)"
+        " SELECT user_id, chat_session_id, id, 'sub_agent', 'completed' FROM runs WHERE id = $1",
+        run,
+    )
+    await person.pool.execute(
+        "INSERT INTO run_events (chat_session_id, run_id, kind, text, payload)"
+        " SELECT chat_session_id, id, 'progress', 'Searched', $2 FROM runs WHERE parent_run_id = $1",
+        run,
+        {"toolCall": {"stepNumber": 1, "toolCallId": "c", "toolName": "search", "result": "secret"}},
+    )
+    first = await person.call("RunService/ListRunEvents", id=run, pageSize=1)
+    rest = await person.call("RunService/ListRunEvents", id=run, pageToken=first["nextPageToken"])
+    (queued,), (searched,) = first["events"], rest["events"]
+    assert queued["runId"] == run
+    assert "queued" in queued
+    assert searched["toolCall"]["result"] == "secret"
+    boss = await new_user("superadmin")
+    shown = await boss.call("RunService/ListRunEvents", {"id": run}, person.via)
+    assert "secret" not in str(shown)
+    assert len(shown["events"]) == 2

@@ -48,7 +48,9 @@ ALLOWED = {
         "todos",
         session=True,
     ),
-    "echomind_lib.events": of("writes and reads the log of a session that the API has looked up", "run_events"),
+    "echomind_lib.events": of(
+        "writes and reads the log of a session or run that the API has looked up", "run_events", "runs"
+    ),
     "echomind_lib.plans": of(
         "the plan of a run, or of a session that the API has looked up", "run_events", "runs", "steps", "todos"
     ),
@@ -85,7 +87,14 @@ ALLOWED = {
     "echomind_api.conversations.controls": of("stops runs that were looked up, or those of a removed account", "runs"),
     "echomind_api.sources.intake": of("stores into a connector that its caller may manage", "connectors", "documents"),
     "echomind_api.start.guide": of("the guide's own connector, known by its mark", "connectors", "documents"),
-    "echomind_api.streams": of("follows a session that was looked up", "chat_sessions", "run_events", "runs"),
+    "echomind_api.streams": of(
+        "follows a session that was looked up, and tells each person of what is theirs or in their scopes by id alone",
+        "chat_sessions",
+        "connectors",
+        "documents",
+        "run_events",
+        "runs",
+    ),
     # What decides who somebody is, before there is a principal, and one's own ways in.
     "echomind_api.administration.health": of("counts what waits, and shows nothing of it", "documents", "runs"),
     "echomind_api.accounts.groups": of("members and connectors of groups, for admins", "connectors", "group_members"),

@@ -1,11 +1,14 @@
 """Searching and reading for a reader: what is found, what it says of itself, what is not found."""
 
+from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 import pytest
 
 from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
 from echomind_lib.retrieval import Mode, encode_document
+from echomind_lib.retrieval.documents import DocumentFilter
 from echomind_lib.vectors import Point
 from tests.drivers.stack import Stack
 
@@ -63,6 +66,35 @@ async def test_other_languages_are_found_by_their_words(stack: Stack, question: 
 async def test_nothing_is_evidence_where_nothing_is_said(stack: Stack, question: str) -> None:
     await fill(stack)
     assert not any(hit.is_evidence for hit in await stack.retriever.search(stack.reader(), question))
+
+
+async def test_narrowed_to_types_and_dates(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = await fill(stack)
+    old = documents["leave.md"]
+    await stack.pool.execute("UPDATE documents SET creation_date = '2025-02-03T12:00:00Z' WHERE id = $1", old)
+    await stack.pool.execute("UPDATE documents SET content_type = 'text/x_y' WHERE id = $1", documents["bread.txt"])
+    types = {row["id"]: row["content_type"] for row in await stack.pool.fetch("SELECT id, content_type FROM documents")}
+    march = datetime(2025, 3, 1, tzinfo=UTC)
+
+    async def found(**wanted: Any) -> set[int]:
+        hits = await stack.retriever.search(
+            stack.reader(), "What of leave, bread and parking?", limit=20, documents=DocumentFilter(**wanted)
+        )
+        assert all(hit.content_type == types[hit.document_id] and hit.creation_date for hit in hits)
+        return {hit.document_id for hit in hits}
+
+    # Once the index is told which documents, once it is not, as when there are many.
+    for few in (2000, 0):
+        monkeypatch.setattr("echomind_lib.retrieval.search._FEW_DOCUMENTS", few)
+        everything = await found()
+        assert old in everything
+        assert await found(created_before=march) == {old}
+        assert await found(created_from=march) == everything - {old}
+        assert await found(content_types=["text/x_y"]) == await found(content_types=["text/x*", "text/x_y"])
+        assert await found(content_types=["text/x_y"]) == {documents["bread.txt"]}
+        assert await found(content_types=["text/*"]) == everything
+        assert await found(content_types=["text/x%"]) == set()
+        assert await found(content_types=["text/x_y"], created_before=march) == set()
 
 
 async def test_narrowed_to_connectors_and_documents(stack: Stack) -> None:

@@ -78,9 +78,30 @@ def test_lists_are_read_page_by_page(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/runs", page)
     runs = shell.json("runs", "list", "--status", "failed", "--session", "7")["runs"]
     assert [run["chatSessionId"] for run in runs] == ["0", "1", "2", "3", "4", "5"]
-    assert all(call.query["status"] == "RUN_STATUS_FAILED" for call in api.calls)
+    assert all(call.query["statuses"] == "RUN_STATUS_FAILED" for call in api.calls)
     assert all(call.query["chatSessionId"] == "7" for call in api.calls)
     assert len(shell.json("runs", "list", "--limit", "3")["runs"]) == 3
+
+
+def test_runs_are_filtered(api: ApiServer, shell: Shell) -> None:
+    api.on("GET /api/v1/runs", {"runs": []})
+    api.on("GET /api/v1/assistants", {"assistants": [{"id": 3, "name": "Legal"}]})
+    api.on(
+        "GET /api/v1/llms", {"llms": [{"id": 4, "name": "Large", "provider": "LLM_PROVIDER_OPENAI", "modelId": "m"}]}
+    )
+    filters = ("--assistant", "legal", "--model", "large", "--user", "9", "--everyone", "--min-cost", "0.5")
+    shell.run("runs", "list", "--state", "failed", *filters, "--since", "2026-01-02")
+    query = api.sent("GET /api/v1/runs")[-1].query
+    assert query.pop("createdFrom").startswith("2026-01-0")
+    assert query == {
+        "statuses": "RUN_STATUS_FAILED",
+        "assistantId": "3",
+        "llmId": "4",
+        "userId": "9",
+        "everyone": "true",
+        "minCost": "0.5",
+        "pageSize": "50",
+    }
 
 
 def test_a_run_is_shown_with_steps_and_tool_calls(api: ApiServer, shell: Shell) -> None:

@@ -1,6 +1,6 @@
 """People: one's own profile, and the administration of accounts."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from sqlalchemy import Integer, func, select, type_coerce, update
@@ -16,6 +16,7 @@ from echomind_api.auth.password_links import end_sessions
 from echomind_api.auth.principals import Principals
 from echomind_api.conversations.controls import Controls
 from echomind_api.rows import audit, missing, unique
+from echomind_api.streams import UserFeeds
 from echomind_lib.access import require_role, require_scope
 from echomind_lib.access.assistant_choice import usable, usable_llm
 from echomind_lib.access.names import DEFAULT_ASSISTANT
@@ -33,11 +34,13 @@ from echomind_lib.models.public import (
     ListUsersResponse,
     PurgeUserRequest,
     SignOutUserRequest,
+    StreamUserEventsRequest,
     UpdateCurrentUserRequest,
     UpdateUserRequest,
     User,
     UserService,
 )
+from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SETTINGS, UserEvent
 
 _CREATED = ("user_name", "email", "first_name", "last_name", "roles", "groups", "preferences")
 _OWN_FIELDS = frozenset({"first_name", "last_name", "preferences"})
@@ -48,8 +51,11 @@ _ADMINISTRATION_LOCK = 0x75736572
 class Users(UserService):
     """The service `UserService`."""
 
-    def __init__(self, database: Database, principals: Principals, controls: Controls, purge: Purge) -> None:
+    def __init__(
+        self, database: Database, principals: Principals, controls: Controls, purge: Purge, feeds: UserFeeds
+    ) -> None:
         self._database = database
+        self._feeds = feeds
         self._controls = controls
         self._principals = principals
         self._purge = purge
@@ -60,6 +66,13 @@ class Users(UserService):
             return users.to_model(await session.get_one(rows.User, call.principal.user_id))
 
     @override
+    async def stream_user_events(self, request: StreamUserEventsRequest, call: CallContext) -> AsyncIterator[UserEvent]:
+        async with self._feeds.subscribe(call.principal) as subscriber:
+            await call.begin()
+            async for event in subscriber.events():
+                yield event
+
+    @override
     async def update_current_user(self, request: UpdateCurrentUserRequest, call: CallContext) -> User:
         columns = users.to_columns(request.user, request.update_mask)
         if refused := sorted(columns.keys() - _OWN_FIELDS):
@@ -67,7 +80,9 @@ class Users(UserService):
                 f"You cannot change your own {', '.join(refused)}; a superadmin can, by the account's id."
             )
         async with self._database.session() as session:
-            return users.to_model(await _write(session, call.principal.user_id, columns, call))
+            user = users.to_model(await _write(session, call.principal.user_id, columns, call))
+        await self._feeds.announce(user.id, USER_EVENT_KIND_SETTINGS, user.id)
+        return user
 
     @override
     async def list_users(self, request: ListUsersRequest, call: CallContext) -> ListUsersResponse:

@@ -1,21 +1,26 @@
 """Runs and steps as people read them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import asyncpg
 from sqlalchemy import (
+    ARRAY,
     Boolean,
     ColumnElement,
+    DateTime,
     Double,
     Integer,
+    Numeric,
     Select,
     Text,
     Uuid,
     and_,
+    any_,
     bindparam,
     case,
     cast,
@@ -138,18 +143,61 @@ def _tree() -> Query[RunRow]:
 _TREE: Final = _tree()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFilter:
+    """Which runs are listed; None and False leave a condition out."""
+
+    chat_session_id: int | None = None
+    status: str | None = None
+    statuses: Sequence[str] | None = None
+    """One of these."""
+    roots_only: bool = False
+    assistant_id: int | None = None
+    llm_id: int | None = None
+    user_id: int | None = None
+    """Whose they are; without it, and without `everyone`, the reader's own."""
+    everyone: bool = False
+    """Those of all people that the reader may read."""
+    min_cost: float | None = None
+    """US dollars."""
+    created_from: datetime | None = None
+    created_before: datetime | None = None
+    before: UUID | None = None
+    """Only those that are older than this one."""
+
+    @property
+    def action(self) -> Literal["read", "manage"]:
+        """What the reader must be allowed: lists are of one's own runs, also for those who may read others'."""
+        return "read" if self.everyone or self.user_id is not None else "manage"
+
+    def values(self) -> dict[str, Any]:
+        """Returns the values of the conditions that there are, by name."""
+        given = {name: getattr(self, name) for name in _CONDITIONS}
+        return {name: value for name, value in given.items() if value is not None and value is not False}
+
+
+_CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
+    "chat_session_id": Run.chat_session_id == bindparam("chat_session_id", type_=Integer),
+    "status": Run.status == bindparam("status", type_=Text),
+    "statuses": Run.status == any_(bindparam("statuses", type_=ARRAY(Text))),
+    "roots_only": Run.parent_run_id.is_(None),
+    "assistant_id": Run.assistant_id == bindparam("assistant_id", type_=Integer),
+    "llm_id": Run.llm_id == bindparam("llm_id", type_=Integer),
+    "user_id": Run.user_id == bindparam("user_id", type_=Integer),
+    "min_cost": Run.cost >= cast(bindparam("min_cost", type_=Double), Numeric),
+    "created_from": Run.creation_date >= bindparam("created_from", type_=DateTime(timezone=True)),
+    "created_before": Run.creation_date < bindparam("created_before", type_=DateTime(timezone=True)),
+    "before": Run.id < bindparam("before", type_=Uuid),
+}
+_WITHOUT_VALUE: Final = {"roots_only"}
+
+
 @cache
-def _page(filters: frozenset[str]) -> Query[RunRow]:
-    """A page of the reader's own runs, newest first; each filter has a plan of its own."""
-    conditions: dict[str, ColumnElement[bool]] = {
-        "chat_session_id": Run.chat_session_id == bindparam("chat_session_id", type_=Integer),
-        "status": Run.status == bindparam("status", type_=Text),
-        "before": Run.id < bindparam("before", type_=Uuid),
-        "roots_only": Run.parent_run_id.is_(None),
-    }
+def _page(names: frozenset[str], action: Literal["read", "manage"]) -> Query[RunRow]:
+    """A page of runs, newest first; each set of conditions has a plan of its own."""
     return Query(
         _runs()
-        .where(runs_rule("manage").where(Run), *(conditions[name] for name in sorted(filters)))
+        .where(runs_rule(action).where(Run), *(_CONDITIONS[name] for name in sorted(names)))
         .order_by(Run.id.desc())
         .limit(bindparam("limit", type_=Integer)),
         RunRow,
@@ -166,31 +214,12 @@ async def read_tree(pool: asyncpg.Pool, root_id: UUID) -> list[RunRow]:
     return await _TREE.fetch_all(pool, run_id=root_id)
 
 
-async def list_runs(
-    pool: asyncpg.Pool,
-    reader: Principal,
-    limit: int,
-    *,
-    chat_session_id: int | None = None,
-    status: str | None = None,
-    roots_only: bool = False,
-    before: UUID | None = None,
-) -> list[RunRow]:
-    """Returns the newest of a person's own runs.
-
-    Args:
-        pool: The database.
-        reader: The person.
-        limit: How many at most.
-        chat_session_id: Only those of this session.
-        status: Only those with this status.
-        roots_only: Whether runs below others are left out.
-        before: Only those that are older than this one.
-    """
-    wanted = {"chat_session_id": chat_session_id, "status": status, "before": before}
-    values = {name: value for name, value in wanted.items() if value is not None}
-    filters = frozenset(values) | ({"roots_only"} if roots_only else frozenset())
-    return await _page(filters).fetch_all(pool, **runs_rule("manage").values(reader), limit=limit, **values)
+async def list_runs(pool: asyncpg.Pool, reader: Principal, limit: int, wanted: RunFilter) -> list[RunRow]:
+    """Returns the newest runs that are wanted and that the reader may read, at most `limit`."""
+    values = wanted.values()
+    query = _page(frozenset(values), wanted.action)
+    values = {name: value for name, value in values.items() if name not in _WITHOUT_VALUE}
+    return await query.fetch_all(pool, **runs_rule(wanted.action).values(reader), limit=limit, **values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

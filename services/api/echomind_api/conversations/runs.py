@@ -1,6 +1,7 @@
 """Runs, their steps and their sessions' events."""
 
 from collections.abc import AsyncIterator
+from dataclasses import asdict, replace
 from typing import Final
 from uuid import UUID
 
@@ -10,9 +11,9 @@ from typing_extensions import override
 
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
-from echomind_api.conversations.run_rows import RunRow, list_runs, list_steps, read_run, read_step, read_tree
-from echomind_api.rows import missing
-from echomind_api.streams import Feeds, sse_id
+from echomind_api.conversations.run_rows import RunFilter, RunRow, list_runs, list_steps, read_run, read_step, read_tree
+from echomind_api.rows import audit_foreign, missing
+from echomind_api.streams import Feeds, sse_id, withhold
 from echomind_lib.access.assistant_choice import usable
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
@@ -24,6 +25,7 @@ from echomind_lib.db.paging import read_page
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunStatus as RunStatusWord
 from echomind_lib.errors import PermissionDeniedError, RunStateError, ValidationFailedError
+from echomind_lib.events.replay import read_run_events
 from echomind_lib.mappers import runs
 from echomind_lib.models.public import (
     ApproveToolCallRequest,
@@ -32,6 +34,8 @@ from echomind_lib.models.public import (
     GetRunRequest,
     GetRunTreeRequest,
     GetStepPromptRequest,
+    ListRunEventsRequest,
+    ListRunEventsResponse,
     ListRunsRequest,
     ListRunsResponse,
     ListStepsRequest,
@@ -47,6 +51,7 @@ from echomind_lib.models.public import (
     StepPrompt,
     StreamSessionEventsRequest,
 )
+from echomind_lib.models.public import SessionEvent as SessionEventModel
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.inputs import answered_with
 from echomind_lib.runs.prompts import read_prompt
@@ -87,28 +92,32 @@ class Runs(RunService):
     @override
     async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
         user_id = call.principal.user_id
-        page = read_page(
-            request.page_size,
-            request.page_token,
-            tuple[UUID],
-            "runs",
-            user_id,
-            request.chat_session_id,
-            request.status,
-            request.roots_only,
-        )
-        rows = await list_runs(
-            self._pool,
-            call.principal,
-            page.limit,
-            chat_session_id=request.chat_session_id or None,
-            status=None if request.status is RunStatus.UNSPECIFIED else request.status.word,
-            roots_only=request.roots_only,
-            before=page.after[0] if page.after else None,
-        )
+        wanted = _filter(request)
+        page = read_page(request.page_size, request.page_token, tuple[UUID], "runs", user_id, asdict(wanted))
+        if page.after:
+            wanted = replace(wanted, before=page.after[0])
+        rows = await list_runs(self._pool, call.principal, page.limit, wanted)
         found, token = page.cut(rows, lambda row: (row.id,))
+        if others := sorted({row.user_id for row in found} - {user_id}):
+            await audit_foreign(self._database, call, "runs", write=False, user_ids=others)
+        detailed = _is_operator(call)
         return ListRunsResponse(
-            runs=[runs.to_model(row, detailed=_is_operator(call)) for row in found], next_page_token=token
+            runs=[runs.to_model(row, own=row.user_id == user_id, detailed=detailed) for row in found],
+            next_page_token=token,
+        )
+
+    @override
+    async def list_run_events(self, request: ListRunEventsRequest, call: CallContext) -> ListRunEventsResponse:
+        run = await self._require(UUID(request.id), call, "read")
+        page = read_page(request.page_size, request.page_token, tuple[int], "run_events", run.id)
+        after = page.after[0] if page.after else 0
+        events = await read_run_events(self._pool, run.id, after, page.limit)
+        found, token = page.cut(events, lambda event: (event.id,))
+        if run.user_id != call.principal.user_id:
+            for event in found:
+                withhold(event)
+        return ListRunEventsResponse(
+            events=[SessionEventModel.from_pb(event) for event in found], next_page_token=token
         )
 
     @override
@@ -270,6 +279,22 @@ class Runs(RunService):
         if run is None:
             raise missing("run", run_id)
         return run
+
+
+def _filter(request: ListRunsRequest) -> RunFilter:
+    return RunFilter(
+        chat_session_id=request.chat_session_id or None,
+        status=None if request.status is RunStatus.UNSPECIFIED else request.status.word,
+        statuses=sorted(status.word for status in request.statuses if status is not RunStatus.UNSPECIFIED) or None,
+        roots_only=request.roots_only,
+        assistant_id=request.assistant_id or None,
+        llm_id=request.llm_id or None,
+        user_id=request.user_id or None,
+        everyone=request.everyone,
+        min_cost=request.min_cost or None,
+        created_from=request.created_from,
+        created_before=request.created_before,
+    )
 
 
 def _cursor(header: str) -> int:

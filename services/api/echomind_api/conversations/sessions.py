@@ -14,6 +14,7 @@ from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.exports import export
 from echomind_api.rows import audit, missing
+from echomind_api.streams import UserFeeds
 from echomind_lib.access import chat_sessions
 from echomind_lib.access.assistant_choice import choose_assistant, require_usable_llm
 from echomind_lib.contract import CallContext
@@ -50,6 +51,7 @@ from echomind_lib.models.public import (
     SummarizeChatSessionRequest,
     UpdateChatSessionRequest,
 )
+from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SESSION
 from echomind_lib.text import normalized
 
 _Row = rows.ChatSession
@@ -117,8 +119,9 @@ async def _usual_options(session: AsyncSession, user_id: int) -> dict[str, Any]:
 class ChatSessions(ChatSessionService):
     """The service `ChatSessionService`."""
 
-    def __init__(self, database: Database, log: EventLog, controls: Controls, purge: Purge) -> None:
+    def __init__(self, database: Database, log: EventLog, controls: Controls, purge: Purge, feeds: UserFeeds) -> None:
         self._database = database
+        self._feeds = feeds
         self._log = log
         self._controls = controls
         self._purge = purge
@@ -202,7 +205,9 @@ class ChatSessions(ChatSessionService):
             session.add(row)
             await session.flush()
             await session.refresh(row)
-            return chat.to_model(row, row.status, None)
+            made = chat.to_model(row, row.status, None)
+        await self._announce(call, made.id)
+        return made
 
     @override
     async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
@@ -235,6 +240,7 @@ class ChatSessions(ChatSessionService):
             ).all()
         for run_id in active:
             await self._controls.move(run_id, "cancelled")
+        await self._announce(call, request.id)
         return Empty()
 
     @override
@@ -246,6 +252,7 @@ class ChatSessions(ChatSessionService):
                 .where(_Row.id == request.id, _Row.deleted_date.is_not(None))
                 .values(deleted_date=None, user_id_last_update=call.principal.user_id)
             )
+        await self._announce(call, request.id)
         return await read_session(self._database, request.id)
 
     @override
@@ -263,6 +270,7 @@ class ChatSessions(ChatSessionService):
         async with self._database.session() as session:
             audit(session, call, f"chat-sessions/{request.id}")
         await self._purge.sessions([request.id])
+        await self._announce(call, request.id)
         return Empty()
 
     @override
@@ -288,6 +296,10 @@ class ChatSessions(ChatSessionService):
         llm_id = columns.get("preferences", {}).get("llmId")
         if llm_id:
             await require_usable_llm(self._database.pool, llm_id)
+
+    async def _announce(self, call: CallContext, session_id: int) -> None:
+        """Tells the caller's other pages that a session of theirs has come or gone."""
+        await self._feeds.announce(call.principal.user_id, USER_EVENT_KIND_SESSION, session_id)
 
     async def _assistant(self, call: CallContext, assistant_id: int) -> int:
         """Returns the assistant that a session gets, the caller's usual one for 0.

@@ -7,6 +7,7 @@ from typing_extensions import override
 from echomind_lib.contract import CallContext
 from echomind_lib.models.public import SearchHit, SearchMode, SearchRequest, SearchResponse, SearchService
 from echomind_lib.retrieval import Mode, Retriever
+from echomind_lib.retrieval.documents import DocumentFilter
 
 _DEFAULT_LIMIT: Final = 10
 _MODES: Final[dict[SearchMode, Mode]] = {
@@ -31,5 +32,10 @@ class Search(SearchService):
             limit=request.limit or _DEFAULT_LIMIT,
             mode=_MODES[request.mode],
             connector_ids=request.connector_ids,
+            documents=DocumentFilter(
+                content_types=request.content_types,
+                created_from=request.created_from,
+                created_before=request.created_before,
+            ),
         )
-        return SearchResponse(hits=[SearchHit.model_validate(hit, from_attributes=True) for hit in hits])
+        return SearchResponse(hits=[SearchHit.from_row(hit) for hit in hits])

@@ -194,7 +194,7 @@ class Subscriber:
         """Puts in what the table's events leave out: questions and answers as this reader may see them, figures."""
         if not self._own:
             for event in page:
-                _withhold(event)
+                withhold(event)
         wanted = {event.run_id for event in page if event.WhichOneof("detail") in ("finished", "queued")}
         if not wanted:
             return
@@ -279,8 +279,8 @@ def _lacks_answer(event: SessionEvent) -> bool:
     return event.HasField("finished") and not event.finished.HasField("message")
 
 
-def _withhold(event: SessionEvent) -> None:
-    """Removes what sources say, which another reader may not be allowed to read."""
+def withhold(event: SessionEvent) -> None:
+    """Removes from a foreign event what sources say, which another reader may not be allowed to read."""
     detail = event.WhichOneof("detail")
     if detail == "sources":
         for source in event.sources.sources:

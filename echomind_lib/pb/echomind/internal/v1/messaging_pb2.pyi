@@ -6,6 +6,7 @@ What goes over NATS. The rows in PostgreSQL are the truth: each message says onl
 from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import assistant_pb2 as _assistant_pb2
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as _session_event_pb2
+from echomind_lib.pb.echomind.public.v1 import user_event_pb2 as _user_event_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
@@ -333,3 +334,53 @@ class ToolsReply(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ToolsReply: _TypeAlias = ToolsReply  # noqa: Y015
+
+@_typing.final
+class DocumentChanged(_message.Message):
+    """`changes.document`: a document was processed, or its processing has failed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    document_id: _builtins.int
+    """The document."""
+    def __init__(
+        self,
+        *,
+        document_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["document_id", b"document_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DocumentChanged: _TypeAlias = DocumentChanged  # noqa: Y015
+
+@_typing.final
+class UserChanged(_message.Message):
+    """`changes.user`: something of a person has changed that has no events of its own."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USER_ID_FIELD_NUMBER: _builtins.int
+    EVENT_FIELD_NUMBER: _builtins.int
+    user_id: _builtins.int
+    """The person."""
+    @_builtins.property
+    def event(self) -> _user_event_pb2.UserEvent:
+        """What has changed."""
+
+    def __init__(
+        self,
+        *,
+        user_id: _builtins.int = ...,
+        event: _user_event_pb2.UserEvent | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "user_id", b"user_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UserChanged: _TypeAlias = UserChanged  # noqa: Y015

@@ -5,9 +5,11 @@ isort:skip_file
 
 from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as _run_pb2
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as _session_event_pb2
 from echomind_lib.pb.echomind.public.v1 import step_pb2 as _step_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
 import sys
@@ -53,6 +55,14 @@ class ListRunsRequest(_message.Message):
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
     ROOTS_ONLY_FIELD_NUMBER: _builtins.int
+    STATUSES_FIELD_NUMBER: _builtins.int
+    ASSISTANT_ID_FIELD_NUMBER: _builtins.int
+    LLM_ID_FIELD_NUMBER: _builtins.int
+    USER_ID_FIELD_NUMBER: _builtins.int
+    EVERYONE_FIELD_NUMBER: _builtins.int
+    MIN_COST_FIELD_NUMBER: _builtins.int
+    CREATED_FROM_FIELD_NUMBER: _builtins.int
+    CREATED_BEFORE_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
@@ -63,6 +73,28 @@ class ListRunsRequest(_message.Message):
     """Only those with this status; unset means all."""
     roots_only: _builtins.bool
     """Only roots, without the runs that they started."""
+    assistant_id: _builtins.int
+    """Only those of this assistant; 0 means all."""
+    llm_id: _builtins.int
+    """Only those of this model; 0 means all."""
+    user_id: _builtins.int
+    """Only those of this person; 0 means the caller's own, unless `everyone` is set."""
+    everyone: _builtins.bool
+    """Whether those of all people are listed that the caller may read: with `superadmin` everybody's, else their own."""
+    min_cost: _builtins.float
+    """Only those that cost at least so many US dollars; 0 means all, those of unknown cost too."""
+    @_builtins.property
+    def statuses(self) -> _containers.RepeatedScalarFieldContainer[_run_pb2.RunStatus.ValueType]:
+        """Only those with one of these statuses; empty means all."""
+
+    @_builtins.property
+    def created_from(self) -> _timestamp_pb2.Timestamp:
+        """Only those that were asked for at this moment or later; empty means all."""
+
+    @_builtins.property
+    def created_before(self) -> _timestamp_pb2.Timestamp:
+        """Only those that were asked for before this moment; empty means all."""
+
     def __init__(
         self,
         *,
@@ -71,10 +103,18 @@ class ListRunsRequest(_message.Message):
         chat_session_id: _builtins.int = ...,
         status: _run_pb2.RunStatus.ValueType = ...,
         roots_only: _builtins.bool = ...,
+        statuses: _abc.Iterable[_run_pb2.RunStatus.ValueType] | None = ...,
+        assistant_id: _builtins.int = ...,
+        llm_id: _builtins.int = ...,
+        user_id: _builtins.int = ...,
+        everyone: _builtins.bool = ...,
+        min_cost: _builtins.float = ...,
+        created_from: _timestamp_pb2.Timestamp | None = ...,
+        created_before: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created_before", b"created_before", "created_from", b"created_from"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "page_size", b"page_size", "page_token", b"page_token", "roots_only", b"roots_only", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "created_before", b"created_before", "created_from", b"created_from", "everyone", b"everyone", "llm_id", b"llm_id", "min_cost", b"min_cost", "page_size", b"page_size", "page_token", b"page_token", "roots_only", b"roots_only", "status", b"status", "statuses", b"statuses", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -377,6 +417,64 @@ class ListStepsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListStepsResponse: _TypeAlias = ListStepsResponse  # noqa: Y015
+
+@_typing.final
+class ListRunEventsRequest(_message.Message):
+    """Request of ListRunEvents."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Which run."""
+    page_size: _builtins.int
+    """How many at most; 0 means 50."""
+    page_token: _builtins.str
+    """Where to continue: `next_page_token` of the page before."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRunEventsRequest: _TypeAlias = ListRunEventsRequest  # noqa: Y015
+
+@_typing.final
+class ListRunEventsResponse(_message.Message):
+    """Response of ListRunEvents."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENTS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """For the next page; empty on the last."""
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_session_event_pb2.SessionEvent]:
+        """The events in order, without the texts of questions and answers."""
+
+    def __init__(
+        self,
+        *,
+        events: _abc.Iterable[_session_event_pb2.SessionEvent] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRunEventsResponse: _TypeAlias = ListRunEventsResponse  # noqa: Y015
 
 @_typing.final
 class StreamSessionEventsRequest(_message.Message):

@@ -93,6 +93,11 @@ class RunServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_run__service__pb2.ListStepsRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_run__service__pb2.ListStepsResponse.FromString,
                 _registered_method=True)
+        self.ListRunEvents = channel.unary_unary(
+                '/echomind.public.v1.RunService/ListRunEvents',
+                request_serializer=echomind_dot_public_dot_v1_dot_run__service__pb2.ListRunEventsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_run__service__pb2.ListRunEventsResponse.FromString,
+                _registered_method=True)
         self.StreamSessionEvents = channel.unary_stream(
                 '/echomind.public.v1.RunService/StreamSessionEvents',
                 request_serializer=echomind_dot_public_dot_v1_dot_run__service__pb2.StreamSessionEventsRequest.SerializeToString,
@@ -112,7 +117,8 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListRuns(self, request, context):
-        """Lists the caller's runs, newest first.
+        """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of others, which is
+        audited.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -188,6 +194,13 @@ class RunServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListRunEvents(self, request, context):
+        """Lists the stored events of a run and of the runs below it, in order. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def StreamSessionEvents(self, request, context):
         """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
         that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
@@ -256,6 +269,11 @@ def add_RunServiceServicer_to_server(servicer, server):
                     servicer.ListSteps,
                     request_deserializer=echomind_dot_public_dot_v1_dot_run__service__pb2.ListStepsRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_run__service__pb2.ListStepsResponse.SerializeToString,
+            ),
+            'ListRunEvents': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRunEvents,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_run__service__pb2.ListRunEventsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_run__service__pb2.ListRunEventsResponse.SerializeToString,
             ),
             'StreamSessionEvents': grpc.unary_stream_rpc_method_handler(
                     servicer.StreamSessionEvents,
@@ -561,6 +579,33 @@ class RunService:
             '/echomind.public.v1.RunService/ListSteps',
             echomind_dot_public_dot_v1_dot_run__service__pb2.ListStepsRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_run__service__pb2.ListStepsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRunEvents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.RunService/ListRunEvents',
+            echomind_dot_public_dot_v1_dot_run__service__pb2.ListRunEventsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_run__service__pb2.ListRunEventsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -22,7 +22,9 @@ class RunServiceStub:
     GetRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.GetRunRequest, _run_pb2.Run]
     """Reads one run. Errors: NOT_FOUND."""
     ListRuns: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ListRunsRequest, _run_service_pb2.ListRunsResponse]
-    """Lists the caller's runs, newest first."""
+    """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of others, which is
+    audited.
+    """
     CancelRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.CancelRunRequest, _run_pb2.Run]
     """Ends a run: one's own, or with `superadmin` anybody's, which is audited. The text written so far stays. A run that is
     finished already is returned as it is. Errors: NOT_FOUND.
@@ -54,6 +56,8 @@ class RunServiceStub:
     """
     ListSteps: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ListStepsRequest, _run_service_pb2.ListStepsResponse]
     """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
+    ListRunEvents: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ListRunEventsRequest, _run_service_pb2.ListRunEventsResponse]
+    """Lists the stored events of a run and of the runs below it, in order. Errors: NOT_FOUND."""
     StreamSessionEvents: _aio.UnaryStreamMultiCallable[_run_service_pb2.StreamSessionEventsRequest, _session_event_pb2.SessionEvent]
     """Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message
     that is being written; then what happens. Lasts until the caller leaves, or it ends with an error.
@@ -79,7 +83,9 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ListRunsRequest,
         context: _aio.ServicerContext[_run_service_pb2.ListRunsRequest, _abc.Awaitable[_run_service_pb2.ListRunsResponse]],
     ) -> _abc.Awaitable[_run_service_pb2.ListRunsResponse]:
-        """Lists the caller's runs, newest first."""
+        """Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of others, which is
+        audited.
+        """
 
     @_abc_1.abstractmethod
     def CancelRun(
@@ -165,6 +171,14 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_run_service_pb2.ListStepsRequest, _abc.Awaitable[_run_service_pb2.ListStepsResponse]],
     ) -> _abc.Awaitable[_run_service_pb2.ListStepsResponse]:
         """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def ListRunEvents(
+        self,
+        request: _run_service_pb2.ListRunEventsRequest,
+        context: _aio.ServicerContext[_run_service_pb2.ListRunEventsRequest, _abc.Awaitable[_run_service_pb2.ListRunEventsResponse]],
+    ) -> _abc.Awaitable[_run_service_pb2.ListRunEventsResponse]:
+        """Lists the stored events of a run and of the runs below it, in order. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def StreamSessionEvents(

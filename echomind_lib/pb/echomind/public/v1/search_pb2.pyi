@@ -6,6 +6,7 @@ isort:skip_file
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
@@ -63,6 +64,8 @@ class SearchHit(_message.Message):
     START_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
     CONNECTOR_ID_FIELD_NUMBER: _builtins.int
+    CONTENT_TYPE_FIELD_NUMBER: _builtins.int
+    CREATION_DATE_FIELD_NUMBER: _builtins.int
     document_id: _builtins.int
     """Its document."""
     title: _builtins.str
@@ -81,9 +84,15 @@ class SearchHit(_message.Message):
     """Where it ends in the document's text, in code points, exclusive."""
     connector_id: _builtins.int
     """The document's connector."""
+    content_type: _builtins.str
+    """The document's MIME type; empty when it is not known."""
     @_builtins.property
     def heading(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The headings above it, outermost first."""
+
+    @_builtins.property
+    def creation_date(self) -> _timestamp_pb2.Timestamp:
+        """When the document was first stored."""
 
     def __init__(
         self,
@@ -98,10 +107,12 @@ class SearchHit(_message.Message):
         start: _builtins.int = ...,
         end: _builtins.int = ...,
         connector_id: _builtins.int = ...,
+        content_type: _builtins.str = ...,
+        creation_date: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "page", b"page"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "creation_date", b"creation_date", "page", b"page"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "chunk_id", b"chunk_id", "connector_id", b"connector_id", "document_id", b"document_id", "end", b"end", "heading", b"heading", "page", b"page", "score", b"score", "start", b"start", "text", b"text", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "chunk_id", b"chunk_id", "connector_id", b"connector_id", "content_type", b"content_type", "creation_date", b"creation_date", "document_id", b"document_id", "end", b"end", "heading", b"heading", "page", b"page", "score", b"score", "start", b"start", "text", b"text", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__page: _TypeAlias = _typing.Literal["page"]  # noqa: Y015
     _WhichOneofArgType__page: _TypeAlias = _typing.Literal["_page", b"_page"]  # noqa: Y015

@@ -7,6 +7,7 @@ from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import search_pb2 as _search_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
 import sys
@@ -29,6 +30,9 @@ class SearchRequest(_message.Message):
     LIMIT_FIELD_NUMBER: _builtins.int
     MODE_FIELD_NUMBER: _builtins.int
     CONNECTOR_IDS_FIELD_NUMBER: _builtins.int
+    CONTENT_TYPES_FIELD_NUMBER: _builtins.int
+    CREATED_FROM_FIELD_NUMBER: _builtins.int
+    CREATED_BEFORE_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     """What to look for."""
     limit: _builtins.int
@@ -39,6 +43,18 @@ class SearchRequest(_message.Message):
     def connector_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Only passages of these connectors; empty means all that the caller may read."""
 
+    @_builtins.property
+    def content_types(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Only passages of documents of these MIME types; empty means all. `text/*` stands for all that begin so."""
+
+    @_builtins.property
+    def created_from(self) -> _timestamp_pb2.Timestamp:
+        """Only passages of documents that were first stored at this moment or later; empty means all."""
+
+    @_builtins.property
+    def created_before(self) -> _timestamp_pb2.Timestamp:
+        """Only passages of documents that were first stored before this moment; empty means all."""
+
     def __init__(
         self,
         *,
@@ -46,10 +62,13 @@ class SearchRequest(_message.Message):
         limit: _builtins.int = ...,
         mode: _search_pb2.SearchMode.ValueType = ...,
         connector_ids: _abc.Iterable[_builtins.int] | None = ...,
+        content_types: _abc.Iterable[_builtins.str] | None = ...,
+        created_from: _timestamp_pb2.Timestamp | None = ...,
+        created_before: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created_before", b"created_before", "created_from", b"created_from"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_ids", b"connector_ids", "limit", b"limit", "mode", b"mode", "query", b"query"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_ids", b"connector_ids", "content_types", b"content_types", "created_before", b"created_before", "created_from", b"created_from", "limit", b"limit", "mode", b"mode", "query", b"query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

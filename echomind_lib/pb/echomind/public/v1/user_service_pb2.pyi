@@ -75,6 +75,23 @@ USER_ORDER_LAST_LOGIN: UserOrder.ValueType  # 3
 Global___UserOrder: _TypeAlias = UserOrder  # noqa: Y015
 
 @_typing.final
+class StreamUserEventsRequest(_message.Message):
+    """Request of StreamUserEvents."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamUserEventsRequest: _TypeAlias = StreamUserEventsRequest  # noqa: Y015
+
+@_typing.final
 class UpdateCurrentUserRequest(_message.Message):
     """Request of UpdateCurrentUser."""
 

@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from echomind_lib.pb.echomind.public.v1 import user_event_pb2 as echomind_dot_public_dot_v1_dot_user__event__pb2
 from echomind_lib.pb.echomind.public.v1 import user_pb2 as echomind_dot_public_dot_v1_dot_user__pb2
 from echomind_lib.pb.echomind.public.v1 import user_service_pb2 as echomind_dot_public_dot_v1_dot_user__service__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
@@ -41,6 +42,11 @@ class UserServiceStub:
                 '/echomind.public.v1.UserService/GetCurrentUser',
                 request_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_user__pb2.User.FromString,
+                _registered_method=True)
+        self.StreamUserEvents = channel.unary_stream(
+                '/echomind.public.v1.UserService/StreamUserEvents',
+                request_serializer=echomind_dot_public_dot_v1_dot_user__service__pb2.StreamUserEventsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_user__event__pb2.UserEvent.FromString,
                 _registered_method=True)
         self.UpdateCurrentUser = channel.unary_unary(
                 '/echomind.public.v1.UserService/UpdateCurrentUser',
@@ -85,6 +91,16 @@ class UserServiceServicer:
 
     def GetCurrentUser(self, request, context):
         """Reads the caller's own profile.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def StreamUserEvents(self, request, context):
+        """Streams what changes for the caller, so that lists can be read again: the first event is RESYNC, then one for each
+        thing that changed; several changes of a thing may be one event. Lasts as StreamSessionEvents does. Errors:
+        UNAUTHENTICATED (the credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops: connect again), OVERLOADED (too
+        many streams are open).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -158,6 +174,11 @@ def add_UserServiceServicer_to_server(servicer, server):
                     request_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_user__pb2.User.SerializeToString,
             ),
+            'StreamUserEvents': grpc.unary_stream_rpc_method_handler(
+                    servicer.StreamUserEvents,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_user__service__pb2.StreamUserEventsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_user__event__pb2.UserEvent.SerializeToString,
+            ),
             'UpdateCurrentUser': grpc.unary_unary_rpc_method_handler(
                     servicer.UpdateCurrentUser,
                     request_deserializer=echomind_dot_public_dot_v1_dot_user__service__pb2.UpdateCurrentUserRequest.FromString,
@@ -222,6 +243,33 @@ class UserService:
             '/echomind.public.v1.UserService/GetCurrentUser',
             google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
             echomind_dot_public_dot_v1_dot_user__pb2.User.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StreamUserEvents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/echomind.public.v1.UserService/StreamUserEvents',
+            echomind_dot_public_dot_v1_dot_user__service__pb2.StreamUserEventsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_user__event__pb2.UserEvent.FromString,
             options,
             channel_credentials,
             insecure,

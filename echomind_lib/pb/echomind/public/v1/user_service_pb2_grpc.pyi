@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import user_event_pb2 as _user_event_pb2
 from echomind_lib.pb.echomind.public.v1 import user_pb2 as _user_pb2
 from echomind_lib.pb.echomind.public.v1 import user_service_pb2 as _user_service_pb2
 from google.protobuf import empty_pb2 as _empty_pb2
@@ -20,6 +21,12 @@ class UserServiceStub:
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetCurrentUser: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _user_pb2.User]
     """Reads the caller's own profile."""
+    StreamUserEvents: _aio.UnaryStreamMultiCallable[_user_service_pb2.StreamUserEventsRequest, _user_event_pb2.UserEvent]
+    """Streams what changes for the caller, so that lists can be read again: the first event is RESYNC, then one for each
+    thing that changed; several changes of a thing may be one event. Lasts as StreamSessionEvents does. Errors:
+    UNAUTHENTICATED (the credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops: connect again), OVERLOADED (too
+    many streams are open).
+    """
     UpdateCurrentUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.UpdateCurrentUserRequest, _user_pb2.User]
     """Changes the caller's own profile: `first_name`, `last_name`, `preferences`."""
     ListUsers: _aio.UnaryUnaryMultiCallable[_user_service_pb2.ListUsersRequest, _user_service_pb2.ListUsersResponse]
@@ -60,6 +67,18 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_user_pb2.User]],
     ) -> _abc.Awaitable[_user_pb2.User]:
         """Reads the caller's own profile."""
+
+    @_abc_1.abstractmethod
+    def StreamUserEvents(
+        self,
+        request: _user_service_pb2.StreamUserEventsRequest,
+        context: _aio.ServicerContext[_user_service_pb2.StreamUserEventsRequest, _abc.AsyncIterator[_user_event_pb2.UserEvent]],
+    ) -> _abc.AsyncIterator[_user_event_pb2.UserEvent]:
+        """Streams what changes for the caller, so that lists can be read again: the first event is RESYNC, then one for each
+        thing that changed; several changes of a thing may be one event. Lasts as StreamSessionEvents does. Errors:
+        UNAUTHENTICATED (the credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops: connect again), OVERLOADED (too
+        many streams are open).
+        """
 
     @_abc_1.abstractmethod
     def UpdateCurrentUser(

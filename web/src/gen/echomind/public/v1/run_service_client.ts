@@ -2,14 +2,17 @@
 
 import { call, stream } from "@/api/call";
 import type { RunJson, RunTreeJson } from "./run_pb.js";
-import type { ApproveToolCallRequestJson, CancelRunRequestJson, ExcludeStepRequestJson, GetRunRequestJson, GetRunTreeRequestJson, GetStepPromptRequestJson, ListRunsRequestJson, ListRunsResponseJson, ListStepsRequestJson, ListStepsResponseJson, PauseRunRequestJson, ProvideInputRequestJson, ResumeRunRequestJson, StreamSessionEventsRequestJson } from "./run_service_pb.js";
+import type { ApproveToolCallRequestJson, CancelRunRequestJson, ExcludeStepRequestJson, GetRunRequestJson, GetRunTreeRequestJson, GetStepPromptRequestJson, ListRunEventsRequestJson, ListRunEventsResponseJson, ListRunsRequestJson, ListRunsResponseJson, ListStepsRequestJson, ListStepsResponseJson, PauseRunRequestJson, ProvideInputRequestJson, ResumeRunRequestJson, StreamSessionEventsRequestJson } from "./run_service_pb.js";
 import type { SessionEventJson } from "./session_event_pb.js";
 import type { StepJson, StepPromptJson } from "./step_pb.js";
 
 /** Reads one run. Errors: NOT_FOUND. */
 export const getRun = /* @__PURE__ */ call<GetRunRequestJson, RunJson, "id">("GET", "/api/v1/runs/{id}");
 
-/** Lists the caller's runs, newest first. */
+/**
+ * Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of others, which is
+ * audited.
+ */
 export const listRuns = /* @__PURE__ */ call<ListRunsRequestJson, ListRunsResponseJson>("GET", "/api/v1/runs");
 
 /**
@@ -57,6 +60,9 @@ export const excludeStep = /* @__PURE__ */ call<ExcludeStepRequestJson, StepJson
 
 /** Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND. */
 export const listSteps = /* @__PURE__ */ call<ListStepsRequestJson, ListStepsResponseJson, "id">("GET", "/api/v1/runs/{id}/steps");
+
+/** Lists the stored events of a run and of the runs below it, in order. Errors: NOT_FOUND. */
+export const listRunEvents = /* @__PURE__ */ call<ListRunEventsRequestJson, ListRunEventsResponseJson, "id">("GET", "/api/v1/runs/{id}/events");
 
 /**
  * Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message

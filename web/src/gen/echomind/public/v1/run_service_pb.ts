@@ -6,17 +6,19 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Run, RunJson, RunSchema, RunStatus, RunStatusJson, RunTreeSchema } from "./run_pb.js";
 import { file_echomind_public_v1_run } from "./run_pb.js";
-import type { SessionEventSchema } from "./session_event_pb.js";
+import type { SessionEvent, SessionEventJson, SessionEventSchema } from "./session_event_pb.js";
 import { file_echomind_public_v1_session_event } from "./session_event_pb.js";
 import type { Step, StepJson, StepPromptSchema, StepSchema } from "./step_pb.js";
 import { file_echomind_public_v1_step } from "./step_pb.js";
+import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/run_service.proto.
  */
 export const file_echomind_public_v1_run_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIpQBCg9MaXN0UnVuc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAMgASgFEi0KBnN0YXR1cxgEIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSEgoKcm9vdHNfb25seRgFIAEoCCJSChBMaXN0UnVuc1Jlc3BvbnNlEiUKBHJ1bnMYASADKAsyFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIeChBDYW5jZWxSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIh0KD1BhdXNlUnVuUmVxdWVzdBIKCgJpZBgBIAEoCSIeChBSZXN1bWVSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIl8KE1Byb3ZpZGVJbnB1dFJlcXVlc3QSCgoCaWQYASABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEg8KB2NvbnRlbnQYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCSJdChZBcHByb3ZlVG9vbENhbGxSZXF1ZXN0EgoKAmlkGAEgASgJEhQKDHRvb2xfY2FsbF9pZBgCIAEoCRIQCghhcHByb3ZlZBgDIAEoCBIPCgdjb21tZW50GAQgASgJIh8KEUdldFJ1blRyZWVSZXF1ZXN0EgoKAmlkGAEgASgJIjcKFEdldFN0ZXBQcm9tcHRSZXF1ZXN0EgoKAmlkGAEgASgJEhMKC3N0ZXBfbnVtYmVyGAIgASgFIkcKEkV4Y2x1ZGVTdGVwUmVxdWVzdBIKCgJpZBgBIAEoCRITCgtzdGVwX251bWJlchgCIAEoBRIQCghleGNsdWRlZBgDIAEoCCJFChBMaXN0U3RlcHNSZXF1ZXN0EgoKAmlkGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlUKEUxpc3RTdGVwc1Jlc3BvbnNlEicKBXN0ZXBzGAEgAygLMhguZWNob21pbmQucHVibGljLnYxLlN0ZXASFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKGlN0cmVhbVNlc3Npb25FdmVudHNSZXF1ZXN0EhcKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBRINCgVhZnRlchgCIAEoAzL4BwoKUnVuU2VydmljZRJECgZHZXRSdW4SIS5lY2hvbWluZC5wdWJsaWMudjEuR2V0UnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SVQoITGlzdFJ1bnMSIy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFJ1bnNSZXF1ZXN0GiQuZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5zUmVzcG9uc2USSgoJQ2FuY2VsUnVuEiQuZWNob21pbmQucHVibGljLnYxLkNhbmNlbFJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEkgKCFBhdXNlUnVuEiMuZWNob21pbmQucHVibGljLnYxLlBhdXNlUnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SSgoJUmVzdW1lUnVuEiQuZWNob21pbmQucHVibGljLnYxLlJlc3VtZVJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElAKDFByb3ZpZGVJbnB1dBInLmVjaG9taW5kLnB1YmxpYy52MS5Qcm92aWRlSW5wdXRSZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJWCg9BcHByb3ZlVG9vbENhbGwSKi5lY2hvbWluZC5wdWJsaWMudjEuQXBwcm92ZVRvb2xDYWxsUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SUAoKR2V0UnVuVHJlZRIlLmVjaG9taW5kLnB1YmxpYy52MS5HZXRSdW5UcmVlUmVxdWVzdBobLmVjaG9taW5kLnB1YmxpYy52MS5SdW5UcmVlElkKDUdldFN0ZXBQcm9tcHQSKC5lY2hvbWluZC5wdWJsaWMudjEuR2V0U3RlcFByb21wdFJlcXVlc3QaHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFByb21wdBJPCgtFeGNsdWRlU3RlcBImLmVjaG9taW5kLnB1YmxpYy52MS5FeGNsdWRlU3RlcFJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcBJYCglMaXN0U3RlcHMSJC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFN0ZXBzUmVxdWVzdBolLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0U3RlcHNSZXNwb25zZRJpChNTdHJlYW1TZXNzaW9uRXZlbnRzEi4uZWNob21pbmQucHVibGljLnYxLlN0cmVhbVNlc3Npb25FdmVudHNSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25FdmVudDABYgZwcm90bzM", [file_echomind_public_v1_run, file_echomind_public_v1_session_event, file_echomind_public_v1_step]);
+  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIoYDCg9MaXN0UnVuc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAMgASgFEi0KBnN0YXR1cxgEIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSEgoKcm9vdHNfb25seRgFIAEoCBIvCghzdGF0dXNlcxgGIAMoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSFAoMYXNzaXN0YW50X2lkGAcgASgFEg4KBmxsbV9pZBgIIAEoBRIPCgd1c2VyX2lkGAkgASgFEhAKCGV2ZXJ5b25lGAogASgIEhAKCG1pbl9jb3N0GAsgASgBEjAKDGNyZWF0ZWRfZnJvbRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlIKEExpc3RSdW5zUmVzcG9uc2USJQoEcnVucxgBIAMoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh4KEENhbmNlbFJ1blJlcXVlc3QSCgoCaWQYASABKAkiHQoPUGF1c2VSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIh4KEFJlc3VtZVJ1blJlcXVlc3QSCgoCaWQYASABKAkiXwoTUHJvdmlkZUlucHV0UmVxdWVzdBIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSDwoHY29udGVudBgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJIl0KFkFwcHJvdmVUb29sQ2FsbFJlcXVlc3QSCgoCaWQYASABKAkSFAoMdG9vbF9jYWxsX2lkGAIgASgJEhAKCGFwcHJvdmVkGAMgASgIEg8KB2NvbW1lbnQYBCABKAkiHwoRR2V0UnVuVHJlZVJlcXVlc3QSCgoCaWQYASABKAkiNwoUR2V0U3RlcFByb21wdFJlcXVlc3QSCgoCaWQYASABKAkSEwoLc3RlcF9udW1iZXIYAiABKAUiRwoSRXhjbHVkZVN0ZXBSZXF1ZXN0EgoKAmlkGAEgASgJEhMKC3N0ZXBfbnVtYmVyGAIgASgFEhAKCGV4Y2x1ZGVkGAMgASgIIkUKEExpc3RTdGVwc1JlcXVlc3QSCgoCaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiVQoRTGlzdFN0ZXBzUmVzcG9uc2USJwoFc3RlcHMYASADKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiSQoUTGlzdFJ1bkV2ZW50c1JlcXVlc3QSCgoCaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiYgoVTGlzdFJ1bkV2ZW50c1Jlc3BvbnNlEjAKBmV2ZW50cxgBIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKGlN0cmVhbVNlc3Npb25FdmVudHNSZXF1ZXN0EhcKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBRINCgVhZnRlchgCIAEoAzLeCAoKUnVuU2VydmljZRJECgZHZXRSdW4SIS5lY2hvbWluZC5wdWJsaWMudjEuR2V0UnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SVQoITGlzdFJ1bnMSIy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFJ1bnNSZXF1ZXN0GiQuZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5zUmVzcG9uc2USSgoJQ2FuY2VsUnVuEiQuZWNob21pbmQucHVibGljLnYxLkNhbmNlbFJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuEkgKCFBhdXNlUnVuEiMuZWNob21pbmQucHVibGljLnYxLlBhdXNlUnVuUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SSgoJUmVzdW1lUnVuEiQuZWNob21pbmQucHVibGljLnYxLlJlc3VtZVJ1blJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuElAKDFByb3ZpZGVJbnB1dBInLmVjaG9taW5kLnB1YmxpYy52MS5Qcm92aWRlSW5wdXRSZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLlJ1bhJWCg9BcHByb3ZlVG9vbENhbGwSKi5lY2hvbWluZC5wdWJsaWMudjEuQXBwcm92ZVRvb2xDYWxsUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4SUAoKR2V0UnVuVHJlZRIlLmVjaG9taW5kLnB1YmxpYy52MS5HZXRSdW5UcmVlUmVxdWVzdBobLmVjaG9taW5kLnB1YmxpYy52MS5SdW5UcmVlElkKDUdldFN0ZXBQcm9tcHQSKC5lY2hvbWluZC5wdWJsaWMudjEuR2V0U3RlcFByb21wdFJlcXVlc3QaHi5lY2hvbWluZC5wdWJsaWMudjEuU3RlcFByb21wdBJPCgtFeGNsdWRlU3RlcBImLmVjaG9taW5kLnB1YmxpYy52MS5FeGNsdWRlU3RlcFJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuU3RlcBJYCglMaXN0U3RlcHMSJC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFN0ZXBzUmVxdWVzdBolLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0U3RlcHNSZXNwb25zZRJkCg1MaXN0UnVuRXZlbnRzEiguZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5FdmVudHNSZXF1ZXN0GikuZWNob21pbmQucHVibGljLnYxLkxpc3RSdW5FdmVudHNSZXNwb25zZRJpChNTdHJlYW1TZXNzaW9uRXZlbnRzEi4uZWNob21pbmQucHVibGljLnYxLlN0cmVhbVNlc3Npb25FdmVudHNSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25FdmVudDABYgZwcm90bzM", [file_echomind_public_v1_run, file_echomind_public_v1_session_event, file_echomind_public_v1_step, file_google_protobuf_timestamp]);
 
 /**
  * Request of GetRun.
@@ -93,6 +95,62 @@ export type ListRunsRequest = Message<"echomind.public.v1.ListRunsRequest"> & {
    * @generated from field: bool roots_only = 5;
    */
   rootsOnly: boolean;
+
+  /**
+   * Only those with one of these statuses; empty means all.
+   *
+   * @generated from field: repeated echomind.public.v1.RunStatus statuses = 6;
+   */
+  statuses: RunStatus[];
+
+  /**
+   * Only those of this assistant; 0 means all.
+   *
+   * @generated from field: int32 assistant_id = 7;
+   */
+  assistantId: number;
+
+  /**
+   * Only those of this model; 0 means all.
+   *
+   * @generated from field: int32 llm_id = 8;
+   */
+  llmId: number;
+
+  /**
+   * Only those of this person; 0 means the caller's own, unless `everyone` is set.
+   *
+   * @generated from field: int32 user_id = 9;
+   */
+  userId: number;
+
+  /**
+   * Whether those of all people are listed that the caller may read: with `superadmin` everybody's, else their own.
+   *
+   * @generated from field: bool everyone = 10;
+   */
+  everyone: boolean;
+
+  /**
+   * Only those that cost at least so many US dollars; 0 means all, those of unknown cost too.
+   *
+   * @generated from field: double min_cost = 11;
+   */
+  minCost: number;
+
+  /**
+   * Only those that were asked for at this moment or later; empty means all.
+   *
+   * @generated from field: google.protobuf.Timestamp created_from = 12;
+   */
+  createdFrom?: Timestamp | undefined;
+
+  /**
+   * Only those that were asked for before this moment; empty means all.
+   *
+   * @generated from field: google.protobuf.Timestamp created_before = 13;
+   */
+  createdBefore?: Timestamp | undefined;
 };
 
 /**
@@ -135,6 +193,62 @@ export type ListRunsRequestJson = {
    * @generated from field: bool roots_only = 5;
    */
   rootsOnly?: boolean;
+
+  /**
+   * Only those with one of these statuses; empty means all.
+   *
+   * @generated from field: repeated echomind.public.v1.RunStatus statuses = 6;
+   */
+  statuses?: RunStatusJson[];
+
+  /**
+   * Only those of this assistant; 0 means all.
+   *
+   * @generated from field: int32 assistant_id = 7;
+   */
+  assistantId?: number;
+
+  /**
+   * Only those of this model; 0 means all.
+   *
+   * @generated from field: int32 llm_id = 8;
+   */
+  llmId?: number;
+
+  /**
+   * Only those of this person; 0 means the caller's own, unless `everyone` is set.
+   *
+   * @generated from field: int32 user_id = 9;
+   */
+  userId?: number;
+
+  /**
+   * Whether those of all people are listed that the caller may read: with `superadmin` everybody's, else their own.
+   *
+   * @generated from field: bool everyone = 10;
+   */
+  everyone?: boolean;
+
+  /**
+   * Only those that cost at least so many US dollars; 0 means all, those of unknown cost too.
+   *
+   * @generated from field: double min_cost = 11;
+   */
+  minCost?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Only those that were asked for at this moment or later; empty means all.
+   *
+   * @generated from field: google.protobuf.Timestamp created_from = 12;
+   */
+  createdFrom?: TimestampJson;
+
+  /**
+   * Only those that were asked for before this moment; empty means all.
+   *
+   * @generated from field: google.protobuf.Timestamp created_before = 13;
+   */
+  createdBefore?: TimestampJson;
 };
 
 /**
@@ -712,6 +826,118 @@ export const ListStepsResponseSchema: GenMessage<ListStepsResponse, {jsonType: L
   messageDesc(file_echomind_public_v1_run_service, 12);
 
 /**
+ * Request of ListRunEvents.
+ *
+ * @generated from message echomind.public.v1.ListRunEventsRequest
+ */
+export type ListRunEventsRequest = Message<"echomind.public.v1.ListRunEventsRequest"> & {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * Where to continue: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Request of ListRunEvents.
+ *
+ * @generated from message echomind.public.v1.ListRunEventsRequest
+ */
+export type ListRunEventsRequestJson = {
+  /**
+   * Which run.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * How many at most; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize?: number;
+
+  /**
+   * Where to continue: `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListRunEventsRequest.
+ * Use `create(ListRunEventsRequestSchema)` to create a new message.
+ */
+export const ListRunEventsRequestSchema: GenMessage<ListRunEventsRequest, {jsonType: ListRunEventsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run_service, 13);
+
+/**
+ * Response of ListRunEvents.
+ *
+ * @generated from message echomind.public.v1.ListRunEventsResponse
+ */
+export type ListRunEventsResponse = Message<"echomind.public.v1.ListRunEventsResponse"> & {
+  /**
+   * The events in order, without the texts of questions and answers.
+   *
+   * @generated from field: repeated echomind.public.v1.SessionEvent events = 1;
+   */
+  events: SessionEvent[];
+
+  /**
+   * For the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Response of ListRunEvents.
+ *
+ * @generated from message echomind.public.v1.ListRunEventsResponse
+ */
+export type ListRunEventsResponseJson = {
+  /**
+   * The events in order, without the texts of questions and answers.
+   *
+   * @generated from field: repeated echomind.public.v1.SessionEvent events = 1;
+   */
+  events?: SessionEventJson[];
+
+  /**
+   * For the next page; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListRunEventsResponse.
+ * Use `create(ListRunEventsResponseSchema)` to create a new message.
+ */
+export const ListRunEventsResponseSchema: GenMessage<ListRunEventsResponse, {jsonType: ListRunEventsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run_service, 14);
+
+/**
  * Request of StreamSessionEvents.
  *
  * @generated from message echomind.public.v1.StreamSessionEventsRequest
@@ -760,7 +986,7 @@ export type StreamSessionEventsRequestJson = {
  * Use `create(StreamSessionEventsRequestSchema)` to create a new message.
  */
 export const StreamSessionEventsRequestSchema: GenMessage<StreamSessionEventsRequest, {jsonType: StreamSessionEventsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run_service, 13);
+  messageDesc(file_echomind_public_v1_run_service, 15);
 
 /**
  * Runs: what happens between a question and its answer.
@@ -779,7 +1005,8 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Lists the caller's runs, newest first.
+   * Lists the caller's runs, newest first; with `everyone` or `user_id`, superadmins list those of others, which is
+   * audited.
    *
    * @generated from rpc echomind.public.v1.RunService.ListRuns
    */
@@ -884,6 +1111,16 @@ export const RunService: GenService<{
     methodKind: "unary";
     input: typeof ListStepsRequestSchema;
     output: typeof ListStepsResponseSchema;
+  },
+  /**
+   * Lists the stored events of a run and of the runs below it, in order. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.RunService.ListRunEvents
+   */
+  listRunEvents: {
+    methodKind: "unary";
+    input: typeof ListRunEventsRequestSchema;
+    output: typeof ListRunEventsResponseSchema;
   },
   /**
    * Streams a session's events: every stored one after `after`, in order, exactly once; then the text of a message

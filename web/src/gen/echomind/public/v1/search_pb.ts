@@ -4,13 +4,15 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/search.proto.
  */
 export const file_echomind_public_v1_search: GenFile = /*@__PURE__*/
-  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEivQEKCVNlYXJjaEhpdBITCgtkb2N1bWVudF9pZBgBIAEoAxINCgV0aXRsZRgCIAEoCRIQCghjaHVua19pZBgDIAEoCRIMCgR0ZXh0GAQgASgJEg0KBXNjb3JlGAUgASgBEg8KB2hlYWRpbmcYBiADKAkSEQoEcGFnZRgHIAEoBUgAiAEBEg0KBXN0YXJ0GAggASgFEgsKA2VuZBgJIAEoBRIUCgxjb25uZWN0b3JfaWQYCiABKAVCBwoFX3BhZ2UqcQoKU2VhcmNoTW9kZRIbChdTRUFSQ0hfTU9ERV9VTlNQRUNJRklFRBAAEhYKElNFQVJDSF9NT0RFX0hZQlJJRBABEhUKEVNFQVJDSF9NT0RFX0RFTlNFEAISFwoTU0VBUkNIX01PREVfTEVYSUNBTBADYgZwcm90bzM");
+  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEihgIKCVNlYXJjaEhpdBITCgtkb2N1bWVudF9pZBgBIAEoAxINCgV0aXRsZRgCIAEoCRIQCghjaHVua19pZBgDIAEoCRIMCgR0ZXh0GAQgASgJEg0KBXNjb3JlGAUgASgBEg8KB2hlYWRpbmcYBiADKAkSEQoEcGFnZRgHIAEoBUgAiAEBEg0KBXN0YXJ0GAggASgFEgsKA2VuZBgJIAEoBRIUCgxjb25uZWN0b3JfaWQYCiABKAUSFAoMY29udGVudF90eXBlGAsgASgJEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBV9wYWdlKnEKClNlYXJjaE1vZGUSGwoXU0VBUkNIX01PREVfVU5TUEVDSUZJRUQQABIWChJTRUFSQ0hfTU9ERV9IWUJSSUQQARIVChFTRUFSQ0hfTU9ERV9ERU5TRRACEhcKE1NFQVJDSF9NT0RFX0xFWElDQUwQA2IGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A passage that was found.
@@ -87,6 +89,20 @@ export type SearchHit = Message<"echomind.public.v1.SearchHit"> & {
    * @generated from field: int32 connector_id = 10;
    */
   connectorId: number;
+
+  /**
+   * The document's MIME type; empty when it is not known.
+   *
+   * @generated from field: string content_type = 11;
+   */
+  contentType: string;
+
+  /**
+   * When the document was first stored.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 12;
+   */
+  creationDate?: Timestamp | undefined;
 };
 
 /**
@@ -164,6 +180,20 @@ export type SearchHitJson = {
    * @generated from field: int32 connector_id = 10;
    */
   connectorId?: number;
+
+  /**
+   * The document's MIME type; empty when it is not known.
+   *
+   * @generated from field: string content_type = 11;
+   */
+  contentType?: string;
+
+  /**
+   * When the document was first stored.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 12;
+   */
+  creationDate?: TimestampJson;
 };
 
 /**

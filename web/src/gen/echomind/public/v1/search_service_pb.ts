@@ -6,13 +6,15 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { SearchHit, SearchHitJson, SearchMode, SearchModeJson } from "./search_pb.js";
 import { file_echomind_public_v1_search } from "./search_pb.js";
+import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/search_service.proto.
  */
 export const file_echomind_public_v1_search_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJyCg1TZWFyY2hSZXF1ZXN0Eg0KBXF1ZXJ5GAEgASgJEg0KBWxpbWl0GAIgASgFEiwKBG1vZGUYAyABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoTW9kZRIVCg1jb25uZWN0b3JfaWRzGAQgAygFIj0KDlNlYXJjaFJlc3BvbnNlEisKBGhpdHMYASADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoSGl0MmAKDVNlYXJjaFNlcnZpY2USTwoGU2VhcmNoEiEuZWNob21pbmQucHVibGljLnYxLlNlYXJjaFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoUmVzcG9uc2ViBnByb3RvMw", [file_echomind_public_v1_search]);
+  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLvAQoNU2VhcmNoUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoBRIsCgRtb2RlGAMgASgOMh4uZWNob21pbmQucHVibGljLnYxLlNlYXJjaE1vZGUSFQoNY29ubmVjdG9yX2lkcxgEIAMoBRIVCg1jb250ZW50X3R5cGVzGAUgAygJEjAKDGNyZWF0ZWRfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj0KDlNlYXJjaFJlc3BvbnNlEisKBGhpdHMYASADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoSGl0MmAKDVNlYXJjaFNlcnZpY2USTwoGU2VhcmNoEiEuZWNob21pbmQucHVibGljLnYxLlNlYXJjaFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoUmVzcG9uc2ViBnByb3RvMw", [file_echomind_public_v1_search, file_google_protobuf_timestamp]);
 
 /**
  * Request of Search.
@@ -47,6 +49,27 @@ export type SearchRequest = Message<"echomind.public.v1.SearchRequest"> & {
    * @generated from field: repeated int32 connector_ids = 4;
    */
   connectorIds: number[];
+
+  /**
+   * Only passages of documents of these MIME types; empty means all. `text/*` stands for all that begin so.
+   *
+   * @generated from field: repeated string content_types = 5;
+   */
+  contentTypes: string[];
+
+  /**
+   * Only passages of documents that were first stored at this moment or later; empty means all.
+   *
+   * @generated from field: google.protobuf.Timestamp created_from = 6;
+   */
+  createdFrom?: Timestamp | undefined;
+
+  /**
+   * Only passages of documents that were first stored before this moment; empty means all.
+   *
+   * @generated from field: google.protobuf.Timestamp created_before = 7;
+   */
+  createdBefore?: Timestamp | undefined;
 };
 
 /**
@@ -82,6 +105,27 @@ export type SearchRequestJson = {
    * @generated from field: repeated int32 connector_ids = 4;
    */
   connectorIds?: number[];
+
+  /**
+   * Only passages of documents of these MIME types; empty means all. `text/*` stands for all that begin so.
+   *
+   * @generated from field: repeated string content_types = 5;
+   */
+  contentTypes?: string[];
+
+  /**
+   * Only passages of documents that were first stored at this moment or later; empty means all.
+   *
+   * @generated from field: google.protobuf.Timestamp created_from = 6;
+   */
+  createdFrom?: TimestampJson;
+
+  /**
+   * Only passages of documents that were first stored before this moment; empty means all.
+   *
+   * @generated from field: google.protobuf.Timestamp created_before = 7;
+   */
+  createdBefore?: TimestampJson;
 };
 
 /**

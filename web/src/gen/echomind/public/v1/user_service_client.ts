@@ -1,12 +1,21 @@
 // Generated from echomind/public/v1/user_service.proto by tools/typescript_client.py. Do not edit.
 
-import { call } from "@/api/call";
+import { call, stream } from "@/api/call";
+import type { UserEventJson } from "./user_event_pb.js";
 import type { UserJson } from "./user_pb.js";
-import type { CreateUserRequestJson, GetUserRequestJson, ListUsersRequestJson, ListUsersResponseJson, PurgeUserRequestJson, SignOutUserRequestJson, UpdateCurrentUserRequestJson, UpdateUserRequestJson } from "./user_service_pb.js";
+import type { CreateUserRequestJson, GetUserRequestJson, ListUsersRequestJson, ListUsersResponseJson, PurgeUserRequestJson, SignOutUserRequestJson, StreamUserEventsRequestJson, UpdateCurrentUserRequestJson, UpdateUserRequestJson } from "./user_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Reads the caller's own profile. */
 export const getCurrentUser = /* @__PURE__ */ call<EmptyJson, UserJson>("GET", "/api/v1/users/me");
+
+/**
+ * Streams what changes for the caller, so that lists can be read again: the first event is RESYNC, then one for each
+ * thing that changed; several changes of a thing may be one event. Lasts as StreamSessionEvents does. Errors:
+ * UNAUTHENTICATED (the credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops: connect again), OVERLOADED (too
+ * many streams are open).
+ */
+export const streamUserEvents = /* @__PURE__ */ stream<StreamUserEventsRequestJson, UserEventJson>("GET", "/api/v1/users/me/events");
 
 /** Changes the caller's own profile: `first_name`, `last_name`, `preferences`. */
 export const updateCurrentUser = /* @__PURE__ */ call<Omit<UpdateCurrentUserRequestJson, "updateMask">, UserJson>("PATCH", "/api/v1/users/me", "user");

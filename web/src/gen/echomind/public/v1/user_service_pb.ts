@@ -8,6 +8,8 @@ import type { Role, RoleJson } from "./common_pb.js";
 import { file_echomind_public_v1_common } from "./common_pb.js";
 import type { User, UserJson, UserSchema } from "./user_pb.js";
 import { file_echomind_public_v1_user } from "./user_pb.js";
+import type { UserEventSchema } from "./user_event_pb.js";
+import { file_echomind_public_v1_user_event } from "./user_event_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -16,7 +18,30 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user_service.proto.
  */
 export const file_echomind_public_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEicwoYVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2si7wEKEExpc3RVc2Vyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSJgoEcm9sZRgEIAEoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg0KBWdyb3VwGAUgASgJEiwKBXN0YXRlGAYgASgOMh0uZWNob21pbmQucHVibGljLnYxLlVzZXJTdGF0ZRIsCgVvcmRlchgHIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyT3JkZXISEgoKZGVzY2VuZGluZxgIIAEoCCJpChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRISCgp0b3RhbF9zaXplGAMgASgFIhwKDkdldFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFIjsKEUNyZWF0ZVVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciJ4ChFVcGRhdGVVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBRImCgR1c2VyGAIgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXISLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIh4KEFB1cmdlVXNlclJlcXVlc3QSCgoCaWQYASABKAUiOQoSU2lnbk91dFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFEhcKD3Jldm9rZV9hcGlfa2V5cxgCIAEoCCpaCglVc2VyU3RhdGUSGgoWVVNFUl9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVVTRVJfU1RBVEVfQUNUSVZFEAESGgoWVVNFUl9TVEFURV9ERUFDVElWQVRFRBACKnIKCVVzZXJPcmRlchIaChZVU0VSX09SREVSX1VOU1BFQ0lGSUVEEAASGAoUVVNFUl9PUkRFUl9VU0VSX05BTUUQARIUChBVU0VSX09SREVSX0VNQUlMEAISGQoVVVNFUl9PUkRFUl9MQVNUX0xPR0lOEAMyiQUKC1VzZXJTZXJ2aWNlEkIKDkdldEN1cnJlbnRVc2VyEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhguZWNob21pbmQucHVibGljLnYxLlVzZXISWwoRVXBkYXRlQ3VycmVudFVzZXISLC5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISWAoJTGlzdFVzZXJzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RVc2Vyc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFVzZXJzUmVzcG9uc2USRwoHR2V0VXNlchIiLmVjaG9taW5kLnB1YmxpYy52MS5HZXRVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEk0KCkNyZWF0ZVVzZXISJS5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlVXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJNCgpVcGRhdGVVc2VyEiUuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZVVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISTQoLU2lnbk91dFVzZXISJi5lY2hvbWluZC5wdWJsaWMudjEuU2lnbk91dFVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EkkKCVB1cmdlVXNlchIkLmVjaG9taW5kLnB1YmxpYy52MS5QdXJnZVVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5YgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_user, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiGQoXU3RyZWFtVXNlckV2ZW50c1JlcXVlc3QicwoYVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2si7wEKEExpc3RVc2Vyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSJgoEcm9sZRgEIAEoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg0KBWdyb3VwGAUgASgJEiwKBXN0YXRlGAYgASgOMh0uZWNob21pbmQucHVibGljLnYxLlVzZXJTdGF0ZRIsCgVvcmRlchgHIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyT3JkZXISEgoKZGVzY2VuZGluZxgIIAEoCCJpChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRISCgp0b3RhbF9zaXplGAMgASgFIhwKDkdldFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFIjsKEUNyZWF0ZVVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciJ4ChFVcGRhdGVVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBRImCgR1c2VyGAIgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXISLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIh4KEFB1cmdlVXNlclJlcXVlc3QSCgoCaWQYASABKAUiOQoSU2lnbk91dFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFEhcKD3Jldm9rZV9hcGlfa2V5cxgCIAEoCCpaCglVc2VyU3RhdGUSGgoWVVNFUl9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVVTRVJfU1RBVEVfQUNUSVZFEAESGgoWVVNFUl9TVEFURV9ERUFDVElWQVRFRBACKnIKCVVzZXJPcmRlchIaChZVU0VSX09SREVSX1VOU1BFQ0lGSUVEEAASGAoUVVNFUl9PUkRFUl9VU0VSX05BTUUQARIUChBVU0VSX09SREVSX0VNQUlMEAISGQoVVVNFUl9PUkRFUl9MQVNUX0xPR0lOEAMy6wUKC1VzZXJTZXJ2aWNlEkIKDkdldEN1cnJlbnRVc2VyEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhguZWNob21pbmQucHVibGljLnYxLlVzZXISYAoQU3RyZWFtVXNlckV2ZW50cxIrLmVjaG9taW5kLnB1YmxpYy52MS5TdHJlYW1Vc2VyRXZlbnRzUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyRXZlbnQwARJbChFVcGRhdGVDdXJyZW50VXNlchIsLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDdXJyZW50VXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJYCglMaXN0VXNlcnMSJC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFVzZXJzUmVxdWVzdBolLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0VXNlcnNSZXNwb25zZRJHCgdHZXRVc2VyEiIuZWNob21pbmQucHVibGljLnYxLkdldFVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXISTQoKQ3JlYXRlVXNlchIlLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEk0KClVwZGF0ZVVzZXISJS5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlVXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchJNCgtTaWduT3V0VXNlchImLmVjaG9taW5kLnB1YmxpYy52MS5TaWduT3V0VXNlclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSSQoJUHVyZ2VVc2VyEiQuZWNob21pbmQucHVibGljLnYxLlB1cmdlVXNlclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHliBnByb3RvMw", [file_echomind_public_v1_common, file_echomind_public_v1_user, file_echomind_public_v1_user_event, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+
+/**
+ * Request of StreamUserEvents.
+ *
+ * @generated from message echomind.public.v1.StreamUserEventsRequest
+ */
+export type StreamUserEventsRequest = Message<"echomind.public.v1.StreamUserEventsRequest"> & {
+};
+
+/**
+ * Request of StreamUserEvents.
+ *
+ * @generated from message echomind.public.v1.StreamUserEventsRequest
+ */
+export type StreamUserEventsRequestJson = {
+};
+
+/**
+ * Describes the message echomind.public.v1.StreamUserEventsRequest.
+ * Use `create(StreamUserEventsRequestSchema)` to create a new message.
+ */
+export const StreamUserEventsRequestSchema: GenMessage<StreamUserEventsRequest, {jsonType: StreamUserEventsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_user_service, 0);
 
 /**
  * Request of UpdateCurrentUser.
@@ -65,7 +90,7 @@ export type UpdateCurrentUserRequestJson = {
  * Use `create(UpdateCurrentUserRequestSchema)` to create a new message.
  */
 export const UpdateCurrentUserRequestSchema: GenMessage<UpdateCurrentUserRequest, {jsonType: UpdateCurrentUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 0);
+  messageDesc(file_echomind_public_v1_user_service, 1);
 
 /**
  * Request of ListUsers.
@@ -198,7 +223,7 @@ export type ListUsersRequestJson = {
  * Use `create(ListUsersRequestSchema)` to create a new message.
  */
 export const ListUsersRequestSchema: GenMessage<ListUsersRequest, {jsonType: ListUsersRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 1);
+  messageDesc(file_echomind_public_v1_user_service, 2);
 
 /**
  * Response of ListUsers.
@@ -261,7 +286,7 @@ export type ListUsersResponseJson = {
  * Use `create(ListUsersResponseSchema)` to create a new message.
  */
 export const ListUsersResponseSchema: GenMessage<ListUsersResponse, {jsonType: ListUsersResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 2);
+  messageDesc(file_echomind_public_v1_user_service, 3);
 
 /**
  * Request of GetUser.
@@ -296,7 +321,7 @@ export type GetUserRequestJson = {
  * Use `create(GetUserRequestSchema)` to create a new message.
  */
 export const GetUserRequestSchema: GenMessage<GetUserRequest, {jsonType: GetUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 3);
+  messageDesc(file_echomind_public_v1_user_service, 4);
 
 /**
  * Request of CreateUser.
@@ -331,7 +356,7 @@ export type CreateUserRequestJson = {
  * Use `create(CreateUserRequestSchema)` to create a new message.
  */
 export const CreateUserRequestSchema: GenMessage<CreateUserRequest, {jsonType: CreateUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 4);
+  messageDesc(file_echomind_public_v1_user_service, 5);
 
 /**
  * Request of UpdateUser.
@@ -394,7 +419,7 @@ export type UpdateUserRequestJson = {
  * Use `create(UpdateUserRequestSchema)` to create a new message.
  */
 export const UpdateUserRequestSchema: GenMessage<UpdateUserRequest, {jsonType: UpdateUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 5);
+  messageDesc(file_echomind_public_v1_user_service, 6);
 
 /**
  * Request of PurgeUser.
@@ -429,7 +454,7 @@ export type PurgeUserRequestJson = {
  * Use `create(PurgeUserRequestSchema)` to create a new message.
  */
 export const PurgeUserRequestSchema: GenMessage<PurgeUserRequest, {jsonType: PurgeUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 6);
+  messageDesc(file_echomind_public_v1_user_service, 7);
 
 /**
  * Request of SignOutUser.
@@ -478,7 +503,7 @@ export type SignOutUserRequestJson = {
  * Use `create(SignOutUserRequestSchema)` to create a new message.
  */
 export const SignOutUserRequestSchema: GenMessage<SignOutUserRequest, {jsonType: SignOutUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 7);
+  messageDesc(file_echomind_public_v1_user_service, 8);
 
 /**
  * Whether accounts can sign in.
@@ -584,6 +609,19 @@ export const UserService: GenService<{
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof UserSchema;
+  },
+  /**
+   * Streams what changes for the caller, so that lists can be read again: the first event is RESYNC, then one for each
+   * thing that changed; several changes of a thing may be one event. Lasts as StreamSessionEvents does. Errors:
+   * UNAUTHENTICATED (the credential has ended), DEPENDENCY_UNAVAILABLE (EchoMind stops: connect again), OVERLOADED (too
+   * many streams are open).
+   *
+   * @generated from rpc echomind.public.v1.UserService.StreamUserEvents
+   */
+  streamUserEvents: {
+    methodKind: "server_streaming";
+    input: typeof StreamUserEventsRequestSchema;
+    output: typeof UserEventSchema;
   },
   /**
    * Changes the caller's own profile: `first_name`, `last_name`, `preferences`.

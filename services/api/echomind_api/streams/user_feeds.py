@@ -1,0 +1,233 @@
+"""What changes for people, for their open pages: one subscription to the live wire for all of them on this replica.
+
+Nothing here is stored, and nothing is replayed: an event says that something is to be read again, and a stream begins
+by saying that everything is. So a lost event costs a page that is old until the next one.
+"""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import asyncpg
+import structlog
+from nats.aio.msg import Msg
+from sqlalchemy import BigInteger, Integer, bindparam, select
+
+from echomind_lib.access import Principal, scope_name, scopes_of
+from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.db.models.chat import ChatSession
+from echomind_lib.db.models.content import Connector, Document
+from echomind_lib.db.statements import Query
+from echomind_lib.messaging import CHANGES, DOCUMENT_CHANGED, DOCUMENTS_PROCESS, USER_CHANGED, Bus, Subscription
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentChanged, EventsStored, UserChanged
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.pb.echomind.public.v1.user_event_pb2 import (
+    USER_EVENT_KIND_DOCUMENT,
+    USER_EVENT_KIND_INBOX,
+    USER_EVENT_KIND_RESYNC,
+    USER_EVENT_KIND_RUN,
+    USER_EVENT_KIND_SESSION,
+    UserEvent,
+    UserEventKind,
+)
+
+log = structlog.get_logger(__name__)
+
+_MOST_WAITING: Final = 1000
+"""Things whose change waits for a slow reader; beyond that it is told that all may have changed."""
+_OWNERS_KEPT: Final = 10_000
+"""Sessions whose owner is remembered; owners do not change."""
+_GATHER_SECONDS: Final = 0.2
+"""How long changes are gathered, so that several of one thing are one event."""
+_CONNECTION_SECONDS: Final = 2.0
+"""How often is looked whether the connection to NATS was lost, and events with it."""
+
+_OWNER: Final = Query(select(ChatSession.user_id).where(ChatSession.id == bindparam("session_id", type_=Integer)), int)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scope:
+    """Whose documents those of a connector are."""
+
+    scope: str
+    user_id: int
+    scope_id: str | None
+
+
+_SCOPE: Final = Query(
+    select(Connector.scope, Connector.user_id, Connector.scope_id)
+    .join(Document, Document.connector_id == Connector.id)
+    .where(Document.id == bindparam("document_id", type_=BigInteger)),
+    _Scope,
+)
+
+
+class UserSubscriber:
+    """One reader. What it has not read yet is kept once for each thing, so that it is bounded."""
+
+    def __init__(self, reader: Principal) -> None:
+        self.user_id = reader.user_id
+        self.scopes = frozenset(scopes_of(reader))
+        self._waiting: dict[tuple[int, str], UserEvent] = {}
+        self._arrived = asyncio.Event()
+
+    def put(self, event: UserEvent) -> None:
+        """Takes an event; it replaces an earlier one of the same thing."""
+        if len(self._waiting) >= _MOST_WAITING:
+            self.resync()
+            return
+        self._waiting[event.kind, event.id] = event
+        self._arrived.set()
+
+    def resync(self) -> None:
+        """Says that events were lost."""
+        self._waiting = {(USER_EVENT_KIND_RESYNC, ""): UserEvent(kind=USER_EVENT_KIND_RESYNC)}
+        self._arrived.set()
+
+    async def events(self) -> AsyncIterator[UserEvent]:
+        """All that changes from here on, for ever; the first event says that all may have changed."""
+        self.resync()
+        while True:
+            await self._arrived.wait()
+            self._arrived.clear()
+            waiting, self._waiting = self._waiting, {}
+            for event in waiting.values():
+                yield event
+            await asyncio.sleep(_GATHER_SECONDS)
+
+
+class UserFeeds:
+    """All readers of this replica. `run` must run beside them."""
+
+    def __init__(self, pool: asyncpg.Pool, bus: Bus) -> None:
+        self._pool = pool
+        self._bus = bus
+        self._subscribers: dict[int, set[UserSubscriber]] = {}
+        self._subscriptions: list[Subscription] = []
+        self._ready = asyncio.Lock()
+        self._owners: OrderedDict[int, int] = OrderedDict()
+
+    @asynccontextmanager
+    async def subscribe(self, reader: Principal) -> AsyncIterator[UserSubscriber]:
+        """A subscriber to what changes for a person."""
+        subscriber = UserSubscriber(reader)
+        self._subscribers.setdefault(reader.user_id, set()).add(subscriber)
+        try:
+            async with self._ready:
+                if not self._subscriptions:
+                    self._subscriptions = [
+                        await self._bus.subscribe("events.*", self._on_session_events),
+                        await self._bus.subscribe(CHANGES, self._on_change),
+                        await self._bus.subscribe(DOCUMENTS_PROCESS.subject, self._on_document),
+                    ]
+            await self._bus.flush()
+            yield subscriber
+        finally:
+            of_person = self._subscribers[reader.user_id]
+            of_person.discard(subscriber)
+            if not of_person:
+                del self._subscribers[reader.user_id]
+            if not self._subscribers:
+                subscriptions, self._subscriptions = self._subscriptions, []
+                for subscription in subscriptions:
+                    await subscription.close()
+
+    async def announce(self, user_id: int, kind: "UserEventKind.ValueType", thing_id: int) -> None:
+        """Tells a person's open pages of a change that has no event in a session.
+
+        Args:
+            user_id: The person.
+            kind: What kind of thing has changed.
+            thing_id: Its id.
+        """
+        event = UserEvent(kind=kind, id=str(thing_id), version=time.time_ns() // 1_000_000)
+        await self._bus.publish(USER_CHANGED, UserChanged(user_id=user_id, event=event))
+
+    async def run(self) -> None:
+        """Until it is cancelled: tells all readers when events may have been lost with the connection."""
+        was_ready = True
+        while True:
+            await asyncio.sleep(_CONNECTION_SECONDS)
+            is_ready = self._bus.is_ready
+            if is_ready and not was_ready:
+                for subscriber in self._all():
+                    subscriber.resync()
+            was_ready = is_ready
+
+    async def _on_session_events(self, message: Msg) -> None:
+        owner = await self._owner(int(message.subject.rpartition(".")[2]))
+        if owner in self._subscribers:
+            stored = EventsStored.FromString(message.data)
+            self._put(owner, (event for stored_event in stored.events for event in changes_of(stored_event)))
+
+    async def _on_change(self, message: Msg) -> None:
+        if message.subject == USER_CHANGED:
+            changed = UserChanged.FromString(message.data)
+            self._put(changed.user_id, [changed.event])
+        elif message.subject == DOCUMENT_CHANGED:
+            await self._on_document(message)
+
+    async def _on_document(self, message: Msg) -> None:
+        """Tells of a document; the message that wakes ingestors begins with its id, as the one of its change does."""
+        document_id = DocumentChanged.FromString(message.data).document_id
+        try:
+            found = await _SCOPE.fetch_one(self._pool, document_id=document_id)
+        except DATABASE_FAILURES as error:
+            log.warning("readers of a document were not looked up", error=repr(error))
+            return
+        if found is None:
+            return
+        readers = scope_name(found.scope, found.user_id, found.scope_id)
+        event = UserEvent(kind=USER_EVENT_KIND_DOCUMENT, id=str(document_id))
+        for subscriber in self._all():
+            if readers in subscriber.scopes:
+                subscriber.put(event)
+
+    async def _owner(self, session_id: int) -> int | None:
+        """Returns whose a session is; None when it is removed for good, or nobody can say."""
+        if (known := self._owners.get(session_id)) is not None:
+            self._owners.move_to_end(session_id)
+            return known
+        try:
+            owner = await _OWNER.fetch_one(self._pool, session_id=session_id)
+        except DATABASE_FAILURES as error:
+            log.warning("the owner of a session was not looked up", error=repr(error))
+            return None
+        if owner is not None:
+            self._owners[session_id] = owner
+            if len(self._owners) > _OWNERS_KEPT:
+                self._owners.popitem(last=False)
+        return owner
+
+    def _put(self, user_id: int, events: Iterable[UserEvent]) -> None:
+        subscribers = tuple(self._subscribers.get(user_id, ()))
+        for event in events:
+            for subscriber in subscribers:
+                subscriber.put(event)
+
+    def _all(self) -> list[UserSubscriber]:
+        return [subscriber for of_person in self._subscribers.values() for subscriber in of_person]
+
+
+def changes_of(event: SessionEvent) -> Iterator[UserEvent]:
+    """Yields what a stored event of a session changes in lists; most change nothing there."""
+    detail = event.WhichOneof("detail")
+    statuses = {
+        "queued": run_pb2.RUN_STATUS_QUEUED,
+        "status": event.status.status,
+        "input_requested": run_pb2.RUN_STATUS_WAITING_FOR_INPUT,
+        "finished": event.finished.status,
+    }
+    if detail == "session_changed":
+        yield UserEvent(kind=USER_EVENT_KIND_SESSION, id=str(event.chat_session_id), version=event.id)
+    elif detail in statuses:
+        place = {"version": event.id, "chat_session_id": event.chat_session_id}
+        yield UserEvent(kind=USER_EVENT_KIND_SESSION, id=str(event.chat_session_id), version=event.id)
+        yield UserEvent(kind=USER_EVENT_KIND_RUN, id=event.run_id, run_status=statuses[detail], **place)
+        if detail != "queued":
+            yield UserEvent(kind=USER_EVENT_KIND_INBOX, id=event.run_id, run_status=statuses[detail], **place)
