@@ -2081,6 +2081,13 @@ CREATE INDEX idx_documents_removed ON public.documents USING btree (id) WHERE (d
 
 
 --
+-- Name: idx_documents_size; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_documents_size ON public.documents USING btree (COALESCE(size_bytes, (0)::bigint), id) WHERE (deleted_date IS NULL);
+
+
+--
 -- Name: idx_documents_source_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2092,6 +2099,13 @@ CREATE UNIQUE INDEX idx_documents_source_id ON public.documents USING btree (con
 --
 
 CREATE INDEX idx_documents_status ON public.documents USING btree (connector_id, status, id);
+
+
+--
+-- Name: idx_documents_title; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_documents_title ON public.documents USING btree (lower(title), id) WHERE (deleted_date IS NULL);
 
 
 --

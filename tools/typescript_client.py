@@ -115,9 +115,13 @@ def definition(method: MethodDescriptor, verb: str, template: str, body: str) ->
 
 
 def in_query(field: FieldDescriptor) -> bool:
-    """Whether a field fits into a query: a scalar, a list of scalars, or a message that is a text in JSON."""
+    """Whether a field fits into a query: a scalar, a list of scalars, a text in JSON, or a message of such fields."""
     kind = field.message_type
-    return kind is None or (not field.is_repeated and kind.full_name in TEXTS)
+    if kind is None or field.is_repeated:
+        return kind is None
+    if kind.full_name in TEXTS:
+        return True
+    return kind.file.package != "google.protobuf" and all(inner.message_type is None for inner in kind.fields)
 
 
 def function(method: MethodDescriptor) -> str:

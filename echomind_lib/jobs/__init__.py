@@ -5,12 +5,20 @@ dies loses them. What fails is retried with back-off, and what fails for good is
 a copy in the dead letters.
 """
 
-from echomind_lib.jobs.kinds import CONNECTOR_SCOPE, REMOVE_DOCUMENTS, SUMMARIZE_SESSION, SWEEP_LEFTOVERS, JobKind
+from echomind_lib.jobs.kinds import (
+    CHANGE_DOCUMENTS,
+    CONNECTOR_SCOPE,
+    REMOVE_DOCUMENTS,
+    SUMMARIZE_SESSION,
+    SWEEP_LEFTOVERS,
+    JobKind,
+)
 from echomind_lib.jobs.lease import Job
 from echomind_lib.jobs.queue import enqueue, enqueue_in, request, wake
 from echomind_lib.jobs.worker import JobFailedError, JobHandler, JobWorker
 
 __all__ = [
+    "CHANGE_DOCUMENTS",
     "CONNECTOR_SCOPE",
     "REMOVE_DOCUMENTS",
     "SUMMARIZE_SESSION",

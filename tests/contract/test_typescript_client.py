@@ -18,7 +18,9 @@ package shop.v1;
 import "google/api/annotations.proto";
 import "google/protobuf/empty.proto";
 import "google/protobuf/field_mask.proto";
-message Thing { string name = 1; }
+message Size { int32 height = 1; }
+message Thing { string name = 1; repeated Size sizes = 2; }
+message FindThing { Size size = 1; }
 message GetThing { int32 shelf_id = 1; string id = 2; repeated string tags = 3; }
 message ChangeThing { string id = 1; Thing thing = 2; google.protobuf.FieldMask update_mask = 3; }
 """
@@ -49,6 +51,13 @@ def test_fields_of_the_path_are_named_as_in_json() -> None:
     methods = 'rpc Get(GetThing) returns (Thing) { option (google.api.http) = {get: "/v1/{shelf_id}/{id}"}; }'
     types = 'GetThingJson, ThingJson, "shelfId" | "id"'
     assert constants(methods) == [f'export const get = /* @__PURE__ */ call<{types}>("GET", "/v1/{{shelfId}}/{{id}}");']
+
+
+def test_a_message_of_plain_fields_fits_into_a_query() -> None:
+    methods = 'rpc Find(FindThing) returns (Thing) { option (google.api.http) = {get: "/v1/things"}; }'
+    assert constants(methods) == [
+        'export const find = /* @__PURE__ */ call<FindThingJson, ThingJson>("GET", "/v1/things");'
+    ]
 
 
 def test_the_mask_of_a_change_comes_from_its_body() -> None:

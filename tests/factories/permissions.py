@@ -48,6 +48,10 @@ def by_id(resource: Any) -> dict[str, Any]:
     return {"id": resource}
 
 
+def selected(document: Any) -> dict[str, Any]:
+    return {"selection": {"ids": [document]}}
+
+
 def first_step(run: Any) -> dict[str, Any]:
     return {"id": run, "stepNumber": 1}
 
@@ -147,6 +151,16 @@ TABLE: dict[str, Row] = {
     "ConnectorService/DeleteConnector": Row(World.connector, by_id, MANAGED),
     "ConnectorService/ReconcileDocuments": Row(World.connector, by_id, MANAGED),
     "DocumentService/ListDocuments": Row(World.nothing, empty, ANYTHING),
+    "DocumentService/CountDocuments": Row(World.nothing, empty, ANYTHING),
+    "DocumentService/ListDocumentFolders": Row(World.connector, lambda connector: {"connectorId": connector}, SHARED),
+    "DocumentService/UpdateDocument": Row(World.document, patch("document", "title", name), MANAGED),
+    "DocumentService/DeleteDocuments": Row(World.document, selected, MANAGED),
+    "DocumentService/RetryDocuments": Row(World.document, selected, MANAGED),
+    "DocumentService/MoveDocuments": Row(
+        World.connector,
+        lambda connector: {"selection": {"filter": {"query": "\x01"}}, "connectorId": connector},
+        MANAGED,
+    ),
     "DocumentService/GetDocument": Row(World.document, by_id, SHARED),
     "DocumentService/UploadDocument": Row(
         World.connector, lambda connector: {"connectorId": connector} | FILE, MANAGED

@@ -128,5 +128,7 @@ class Document(Audit, SoftDelete, Base):
         Index("idx_documents_status", "connector_id", "status", "id"),
         Index("idx_documents_parent_id", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
         Index("idx_documents_unfinished", "id", postgresql_where=text("status IN ('pending', 'processing')")),
+        Index("idx_documents_title", text("lower(title)"), "id", postgresql_where=_LIVE),
+        Index("idx_documents_size", text("COALESCE(size_bytes, 0)"), "id", postgresql_where=_LIVE),
         Index("idx_documents_removed", "id", postgresql_where=text("deleted_date IS NOT NULL")),
     )

@@ -7,12 +7,14 @@ Generated from echomind/public/v1/document.proto by tools/pydantic_plugin: chang
 from __future__ import annotations
 
 from datetime import UTC
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import ProtoEnum, ProtoModel
+from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
+from echomind_lib.models.public.common import Scope
 from echomind_lib.pb.echomind.public.v1 import document_pb2 as pb
 
 
@@ -31,12 +33,199 @@ class DocumentStatus(ProtoEnum):
     """Could not be processed; `status_message` says why."""
 
 
+class DocumentKind(ProtoEnum):
+    """What kind of file a document is, by its MIME type."""
+
+    UNSPECIFIED = "DOCUMENT_KIND_UNSPECIFIED", 0
+    """Unspecified."""
+    PDF = "DOCUMENT_KIND_PDF", 1
+    """PDF."""
+    TEXT = "DOCUMENT_KIND_TEXT", 2
+    """Plain text, Markdown, source code, JSON, XML."""
+    WEB_PAGE = "DOCUMENT_KIND_WEB_PAGE", 3
+    """HTML."""
+    WORD = "DOCUMENT_KIND_WORD", 4
+    """Of a word processor, such as DOCX and ODT."""
+    SPREADSHEET = "DOCUMENT_KIND_SPREADSHEET", 5
+    """Spreadsheets and tables, such as XLSX, ODS and CSV."""
+    PRESENTATION = "DOCUMENT_KIND_PRESENTATION", 6
+    """Slides, such as PPTX and ODP."""
+    EMAIL = "DOCUMENT_KIND_EMAIL", 7
+    """E-mails, such as EML and MSG."""
+    IMAGE = "DOCUMENT_KIND_IMAGE", 8
+    """Images."""
+    OTHER = "DOCUMENT_KIND_OTHER", 9
+    """None of these."""
+
+
+class DocumentSort(ProtoEnum):
+    """In which order documents are listed."""
+
+    UNSPECIFIED = "DOCUMENT_SORT_UNSPECIFIED", 0
+    """Newest first, whatever `descending` says."""
+    ADDED = "DOCUMENT_SORT_ADDED", 1
+    """By when they were first stored."""
+    TITLE = "DOCUMENT_SORT_TITLE", 2
+    """By title, regardless of case."""
+    SIZE = "DOCUMENT_SORT_SIZE", 3
+    """By size."""
+
+
+class DocumentFilter(ProtoModel):
+    """Which documents are meant; each field that is set narrows it."""
+
+    __proto__: ClassVar = pb.DocumentFilter
+    __enums__: ClassVar = {
+        "statuses": DocumentStatus,
+        "kinds": DocumentKind,
+        "scope": Scope,
+    }
+
+    query: Annotated[str, Field(max_length=200)] = Field(
+        default="",
+        description="Words that the title or the path has, all of them, regardless of case; a part of a word is enough.",
+    )
+    statuses: Annotated[list[DocumentStatus], Field(max_length=10)] = Field(
+        default_factory=list, description="Only those with one of these statuses; empty means all."
+    )
+    kinds: Annotated[list[DocumentKind], Field(max_length=20)] = Field(
+        default_factory=list, description="Only those of one of these kinds; empty means all."
+    )
+    connector_ids: Annotated[list[Annotated[_t.Int32, Field(gt=0)]], Field(max_length=1000)] = Field(
+        default_factory=list, description="Only those of one of these connectors; empty means all."
+    )
+    folder: Annotated[str, _r.max_bytes(2000)] = Field(
+        default="",
+        description="Only those in this folder and below: the beginning of their `source_id` without the last `/`; empty means all.",
+    )
+    scope: Scope = Field(
+        default=Scope.UNSPECIFIED,
+        description="Only those visible to a person alone, to a group or to everyone; unset means all.",
+    )
+    group: Annotated[str, Field(max_length=255)] = Field(
+        default="", description="With SCOPE_GROUP only those of the group of this name; empty means all groups."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.DocumentFilter) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "query": message.query,
+            "statuses": [DocumentStatus.numbers.get(each, each) for each in message.statuses],
+            "kinds": [DocumentKind.numbers.get(each, each) for each in message.kinds],
+            "connector_ids": list(message.connector_ids),
+            "folder": message.folder,
+            "scope": Scope.numbers.get(message.scope, message.scope),
+            "group": message.group,
+        }
+        return data
+
+    def to_pb(self) -> pb.DocumentFilter:
+        """Makes a protobuf message."""
+        return pb.DocumentFilter(
+            query=self.query,
+            statuses=[each.number for each in self.statuses],
+            kinds=[each.number for each in self.kinds],
+            connector_ids=self.connector_ids,
+            folder=self.folder,
+            scope=self.scope.number,
+            group=self.group,
+        )
+
+
+class DocumentSelection(ProtoModel):
+    """Documents to change: some by their ids, or all that match a filter."""
+
+    __proto__: ClassVar = pb.DocumentSelection
+
+    ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(max_length=1000)] = Field(
+        default_factory=list, description="Which ones; empty with `filter`."
+    )
+    filter: DocumentFilter | None = Field(
+        default=None,
+        description="All that match now and that the caller may change, however many; unset with `ids`. An empty filter means all.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.DocumentSelection) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "ids": list(message.ids),
+        }
+        if message.HasField("filter"):
+            data["filter"] = DocumentFilter.read_pb(message.filter)
+        return data
+
+    def to_pb(self) -> pb.DocumentSelection:
+        """Makes a protobuf message."""
+        return pb.DocumentSelection(
+            ids=self.ids,
+            filter=None if self.filter is None else self.filter.to_pb(),
+        )
+
+
+class DocumentCount(ProtoModel):
+    """How many documents have one of the values of a property."""
+
+    __proto__: ClassVar = pb.DocumentCount
+
+    value: str = Field(
+        default="", description="The value: the name of a DocumentStatus or a DocumentKind, or a connector's id."
+    )
+    documents: _t.Int64 = Field(default=0, description="How many; an estimate when the counts say so.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DocumentCount) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "value": message.value,
+            "documents": message.documents,
+        }
+        return data
+
+    def to_pb(self) -> pb.DocumentCount:
+        """Makes a protobuf message."""
+        return pb.DocumentCount(
+            value=self.value,
+            documents=self.documents,
+        )
+
+
+class DocumentFolder(ProtoModel):
+    """A folder of a connector, made of the paths of its documents."""
+
+    __proto__: ClassVar = pb.DocumentFolder
+
+    name: str = Field(default="", description="Its last part.")
+    path: str = Field(default="", description="Its path, as `DocumentFilter.folder`.")
+    documents: _t.Int64 = Field(default=0, description="How many documents are in it and below.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DocumentFolder) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "path": message.path,
+            "documents": message.documents,
+        }
+        return data
+
+    def to_pb(self) -> pb.DocumentFolder:
+        """Makes a protobuf message."""
+        return pb.DocumentFolder(
+            name=self.name,
+            path=self.path,
+            documents=self.documents,
+        )
+
+
 class Document(ProtoModel):
     """A document."""
 
     __proto__: ClassVar = pb.Document
     __enums__: ClassVar = {
         "status": DocumentStatus,
+        "kind": DocumentKind,
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier.")
@@ -46,7 +235,9 @@ class Document(ProtoModel):
     connector_id: _t.Int32 = Field(default=0, description="Its connector.")
     source_id: str = Field(default="", description="Its identifier at the source, for files the relative path.")
     original_url: str = Field(default="", description="Where it can be opened at its source; may be empty.")
-    title: str = Field(default="", description="Its title, one line of at most 300 characters.")
+    title: Annotated[str, Field(max_length=300)] = Field(
+        default="", description="Its title, one line of at most 300 characters."
+    )
     content_type: str = Field(default="", description="Its MIME type.")
     signature: str = Field(default="", description="SHA-256 of its bytes, in hexadecimal.")
     status: DocumentStatus = Field(default=DocumentStatus.UNSPECIFIED, description="How far it is.")
@@ -64,6 +255,7 @@ class Document(ProtoModel):
         default=0,
         description="How often its processing was begun since it was last uploaded or retried. After 3 attempts that fail by themselves it is `failed`, or after 8 when what EchoMind runs on did not answer.",
     )
+    kind: DocumentKind = Field(default=DocumentKind.UNSPECIFIED, description="What kind of file it is.")
 
     @classmethod
     def read_pb(cls, message: pb.Document) -> dict[str, Any]:
@@ -83,6 +275,7 @@ class Document(ProtoModel):
             "language": message.language,
             "chunking_session": message.chunking_session,
             "attempts": message.attempts,
+            "kind": DocumentKind.numbers.get(message.kind, message.kind),
         }
         if message.HasField("parent_id"):
             data["parent_id"] = message.parent_id
@@ -112,7 +305,12 @@ class Document(ProtoModel):
             creation_date=self.creation_date,
             last_update=self.last_update,
             attempts=self.attempts,
+            kind=self.kind.number,
         )
+
+
+class DocumentPatch(PatchModel, Document):
+    """New values of Document: what is not given stays as it is, null resets to the default."""
 
 
 class DocumentText(ProtoModel):

@@ -9,12 +9,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Annotated, Any, ClassVar
 
+from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.document import Chunk, Document, DocumentStatus, DocumentText
+from echomind_lib.models.public.document import (
+    Chunk,
+    Document,
+    DocumentCount,
+    DocumentFilter,
+    DocumentFolder,
+    DocumentPatch,
+    DocumentSelection,
+    DocumentSort,
+    DocumentStatus,
+    DocumentText,
+)
 from echomind_lib.pb.echomind.public.v1 import document_service_pb2 as pb
 
 
@@ -24,6 +36,7 @@ class ListDocumentsRequest(ProtoModel):
     __proto__: ClassVar = pb.ListDocumentsRequest
     __enums__: ClassVar = {
         "status": DocumentStatus,
+        "sort": DocumentSort,
     }
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(default=0, description="How many at most; 0 means 50.")
@@ -34,6 +47,11 @@ class ListDocumentsRequest(ProtoModel):
     status: DocumentStatus = Field(
         default=DocumentStatus.UNSPECIFIED, description="Only those with this status; unset means all."
     )
+    filter: DocumentFilter | None = Field(default=None, description="Which ones; unset means all.")
+    sort: DocumentSort = Field(default=DocumentSort.UNSPECIFIED, description="In which order.")
+    descending: bool = Field(
+        default=False, description="Whether the order is reversed: latest, last in the alphabet, or largest first."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListDocumentsRequest) -> dict[str, Any]:
@@ -43,7 +61,11 @@ class ListDocumentsRequest(ProtoModel):
             "page_token": message.page_token,
             "connector_id": message.connector_id,
             "status": DocumentStatus.numbers.get(message.status, message.status),
+            "sort": DocumentSort.numbers.get(message.sort, message.sort),
+            "descending": message.descending,
         }
+        if message.HasField("filter"):
+            data["filter"] = DocumentFilter.read_pb(message.filter)
         return data
 
     def to_pb(self) -> pb.ListDocumentsRequest:
@@ -53,6 +75,9 @@ class ListDocumentsRequest(ProtoModel):
             page_token=self.page_token,
             connector_id=self.connector_id,
             status=self.status.number,
+            filter=None if self.filter is None else self.filter.to_pb(),
+            sort=self.sort.number,
+            descending=self.descending,
         )
 
 
@@ -61,7 +86,7 @@ class ListDocumentsResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListDocumentsResponse
 
-    documents: list[Document] = Field(default_factory=list, description="The documents, newest first.")
+    documents: list[Document] = Field(default_factory=list, description="The documents in order.")
     next_page_token: str = Field(default="", description="For the next page; empty on the last.")
 
     @classmethod
@@ -78,6 +103,276 @@ class ListDocumentsResponse(ProtoModel):
         return pb.ListDocumentsResponse(
             documents=[each.to_pb() for each in self.documents],
             next_page_token=self.next_page_token,
+        )
+
+
+class CountDocumentsRequest(ProtoModel):
+    """Request of CountDocuments."""
+
+    __proto__: ClassVar = pb.CountDocumentsRequest
+
+    filter: DocumentFilter | None = Field(default=None, description="Which ones; unset means all.")
+
+    @classmethod
+    def read_pb(cls, message: pb.CountDocumentsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("filter"):
+            data["filter"] = DocumentFilter.read_pb(message.filter)
+        return data
+
+    def to_pb(self) -> pb.CountDocumentsRequest:
+        """Makes a protobuf message."""
+        return pb.CountDocumentsRequest(
+            filter=None if self.filter is None else self.filter.to_pb(),
+        )
+
+
+class CountDocumentsResponse(ProtoModel):
+    """Response of CountDocuments. The counts by a property disregard what the filter says of that property, so they tell
+    what choosing another value of it would find.
+    """
+
+    __proto__: ClassVar = pb.CountDocumentsResponse
+
+    total: _t.Int64 = Field(default=0, description="How many match.")
+    total_estimated: bool = Field(default=False, description="Whether `total` is an estimate, as it is above 10,000.")
+    statuses: list[DocumentCount] = Field(default_factory=list, description="By status.")
+    kinds: list[DocumentCount] = Field(default_factory=list, description="By kind.")
+    connectors: list[DocumentCount] = Field(
+        default_factory=list, description="By connector, the most first; at most 100."
+    )
+    counts_estimated: bool = Field(
+        default=False,
+        description="Whether the counts by properties are estimates, as they are when more than 10,000 documents match the query and the folder.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.CountDocumentsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "total": message.total,
+            "total_estimated": message.total_estimated,
+            "statuses": [DocumentCount.read_pb(each) for each in message.statuses],
+            "kinds": [DocumentCount.read_pb(each) for each in message.kinds],
+            "connectors": [DocumentCount.read_pb(each) for each in message.connectors],
+            "counts_estimated": message.counts_estimated,
+        }
+        return data
+
+    def to_pb(self) -> pb.CountDocumentsResponse:
+        """Makes a protobuf message."""
+        return pb.CountDocumentsResponse(
+            total=self.total,
+            total_estimated=self.total_estimated,
+            statuses=[each.to_pb() for each in self.statuses],
+            kinds=[each.to_pb() for each in self.kinds],
+            connectors=[each.to_pb() for each in self.connectors],
+            counts_estimated=self.counts_estimated,
+        )
+
+
+class ListDocumentFoldersRequest(ProtoModel):
+    """Request of ListDocumentFolders."""
+
+    __proto__: ClassVar = pb.ListDocumentFoldersRequest
+
+    connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="Whose folders.")
+    parent: Annotated[str, _r.max_bytes(2000)] = Field(
+        default="",
+        description="The folder whose folders are listed, as `DocumentFolder.path`; empty means the outermost.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ListDocumentFoldersRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "connector_id": message.connector_id,
+            "parent": message.parent,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListDocumentFoldersRequest:
+        """Makes a protobuf message."""
+        return pb.ListDocumentFoldersRequest(
+            connector_id=self.connector_id,
+            parent=self.parent,
+        )
+
+
+class ListDocumentFoldersResponse(ProtoModel):
+    """Response of ListDocumentFolders."""
+
+    __proto__: ClassVar = pb.ListDocumentFoldersResponse
+
+    folders: list[DocumentFolder] = Field(default_factory=list, description="The folders by name, the first 1000.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListDocumentFoldersResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "folders": [DocumentFolder.read_pb(each) for each in message.folders],
+        }
+        return data
+
+    def to_pb(self) -> pb.ListDocumentFoldersResponse:
+        """Makes a protobuf message."""
+        return pb.ListDocumentFoldersResponse(
+            folders=[each.to_pb() for each in self.folders],
+        )
+
+
+class UpdateDocumentRequest(UpdateModel):
+    """Request of UpdateDocument."""
+
+    __proto__: ClassVar = pb.UpdateDocumentRequest
+    __resource__: ClassVar = ("document", DocumentPatch)
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="Which document.")
+    document: DocumentPatch = Field(description="The new values; `title` can be changed.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "parent_id",
+            "connector_id",
+            "source_id",
+            "original_url",
+            "title",
+            "content_type",
+            "signature",
+            "status",
+            "status_message",
+            "chunk_count",
+            "size_bytes",
+            "language",
+            "chunking_session",
+            "creation_date",
+            "last_update",
+            "attempts",
+            "kind",
+        ),
+    ] = Field(description="Which fields to change. Over REST it comes from the body's keys.")
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateDocumentRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("document"):
+            data["document"] = Document.read_pb(message.document)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateDocumentRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateDocumentRequest(
+            id=self.id,
+            document=None if self.document is None else self.document.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class DeleteDocumentsRequest(ProtoModel):
+    """Request of DeleteDocuments."""
+
+    __proto__: ClassVar = pb.DeleteDocumentsRequest
+
+    selection: DocumentSelection = Field(description="Which ones.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteDocumentsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("selection"):
+            data["selection"] = DocumentSelection.read_pb(message.selection)
+        return data
+
+    def to_pb(self) -> pb.DeleteDocumentsRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteDocumentsRequest(
+            selection=None if self.selection is None else self.selection.to_pb(),
+        )
+
+
+class RetryDocumentsRequest(ProtoModel):
+    """Request of RetryDocuments."""
+
+    __proto__: ClassVar = pb.RetryDocumentsRequest
+
+    selection: DocumentSelection = Field(description="Which ones.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RetryDocumentsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("selection"):
+            data["selection"] = DocumentSelection.read_pb(message.selection)
+        return data
+
+    def to_pb(self) -> pb.RetryDocumentsRequest:
+        """Makes a protobuf message."""
+        return pb.RetryDocumentsRequest(
+            selection=None if self.selection is None else self.selection.to_pb(),
+        )
+
+
+class MoveDocumentsRequest(ProtoModel):
+    """Request of MoveDocuments."""
+
+    __proto__: ClassVar = pb.MoveDocumentsRequest
+
+    selection: DocumentSelection = Field(description="Which ones.")
+    connector_id: Annotated[_t.Int32, Field(gt=0)] = Field(
+        description="Where to; a connector of files that the caller may change."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.MoveDocumentsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "connector_id": message.connector_id,
+        }
+        if message.HasField("selection"):
+            data["selection"] = DocumentSelection.read_pb(message.selection)
+        return data
+
+    def to_pb(self) -> pb.MoveDocumentsRequest:
+        """Makes a protobuf message."""
+        return pb.MoveDocumentsRequest(
+            selection=None if self.selection is None else self.selection.to_pb(),
+            connector_id=self.connector_id,
+        )
+
+
+class ChangeDocumentsResponse(ProtoModel):
+    """Response of DeleteDocuments, RetryDocuments and MoveDocuments."""
+
+    __proto__: ClassVar = pb.ChangeDocumentsResponse
+
+    documents: _t.Int64 = Field(default=0, description="How many documents are changed.")
+    in_background: bool = Field(
+        default=False,
+        description="Whether some are changed after the answer, by a background job that a restart does not lose.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ChangeDocumentsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "documents": message.documents,
+            "in_background": message.in_background,
+        }
+        return data
+
+    def to_pb(self) -> pb.ChangeDocumentsResponse:
+        """Makes a protobuf message."""
+        return pb.ChangeDocumentsResponse(
+            documents=self.documents,
+            in_background=self.in_background,
         )
 
 
@@ -303,8 +598,14 @@ class DocumentService(ABC):
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["DocumentService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListDocuments", "list_documents", ListDocumentsRequest, ListDocumentsResponse),
+        Method("CountDocuments", "count_documents", CountDocumentsRequest, CountDocumentsResponse),
+        Method("ListDocumentFolders", "list_document_folders", ListDocumentFoldersRequest, ListDocumentFoldersResponse),
         Method("GetDocument", "get_document", GetDocumentRequest, Document),
         Method("UploadDocument", "upload_document", UploadDocumentRequest, Document),
+        Method("UpdateDocument", "update_document", UpdateDocumentRequest, Document),
+        Method("DeleteDocuments", "delete_documents", DeleteDocumentsRequest, ChangeDocumentsResponse),
+        Method("RetryDocuments", "retry_documents", RetryDocumentsRequest, ChangeDocumentsResponse),
+        Method("MoveDocuments", "move_documents", MoveDocumentsRequest, ChangeDocumentsResponse),
         Method("DeleteDocument", "delete_document", DeleteDocumentRequest, Empty),
         Method("PurgeDocument", "purge_document", PurgeDocumentRequest, Empty),
         Method("RetryDocument", "retry_document", RetryDocumentRequest, Document),
@@ -314,7 +615,17 @@ class DocumentService(ABC):
 
     @abstractmethod
     async def list_documents(self, request: ListDocumentsRequest, call: CallContext) -> ListDocumentsResponse:
-        """Lists the documents that the caller may read, newest first."""
+        """Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise."""
+
+    @abstractmethod
+    async def count_documents(self, request: CountDocumentsRequest, call: CallContext) -> CountDocumentsResponse:
+        """Counts the documents that the caller may read and that match, in all and by their properties."""
+
+    @abstractmethod
+    async def list_document_folders(
+        self, request: ListDocumentFoldersRequest, call: CallContext
+    ) -> ListDocumentFoldersResponse:
+        """Lists the folders of a connector, by name. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def get_document(self, request: GetDocumentRequest, call: CallContext) -> Document:
@@ -324,6 +635,29 @@ class DocumentService(ABC):
     async def upload_document(self, request: UploadDocumentRequest, call: CallContext) -> Document:
         """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is stored
         already comes back as it is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
+        """
+
+    @abstractmethod
+    async def update_document(self, request: UpdateDocumentRequest, call: CallContext) -> Document:
+        """Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED."""
+
+    @abstractmethod
+    async def delete_documents(self, request: DeleteDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
+        """Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
+        PERMISSION_DENIED, for one of the ids; then nothing is removed.
+        """
+
+    @abstractmethod
+    async def retry_documents(self, request: RetryDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
+        """Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
+        DeleteDocuments.
+        """
+
+    @abstractmethod
+    async def move_documents(self, request: MoveDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
+        """Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
+        processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
+        PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
         """
 
     @abstractmethod

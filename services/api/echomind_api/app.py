@@ -48,6 +48,7 @@ from echomind_api.conversations.sessions import ChatSessions
 from echomind_api.conversations.todos import Todos
 from echomind_api.dependencies import Dependencies
 from echomind_api.sources.connectors import Connectors
+from echomind_api.sources.document_changes import SelectedDocuments
 from echomind_api.sources.documents import Documents
 from echomind_api.sources.intake import Intake
 from echomind_api.sources.search import Search
@@ -66,6 +67,7 @@ from echomind_lib.contract.call import Middleware
 from echomind_lib.contract.grpc import grpc_handler
 from echomind_lib.contract.page_tokens import PageTokens
 from echomind_lib.contract.rest import add_services
+from echomind_lib.documents.changes import DocumentChanges
 from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
 from echomind_lib.secrets import Secrets
@@ -130,8 +132,10 @@ def build(dependencies: Dependencies) -> Parts:
     intake = Intake(database.pool, dependencies.objects, bus)
     feeds, user_feeds = Feeds(database.pool, bus), UserFeeds(database.pool, bus)
     controls = Controls(event_log)
-    purge = Purge(database, event_log, dependencies.objects, Indexes(database.pool, dependencies.vectors))
-    documents = Documents(dependencies, intake, purge)
+    indexes = Indexes(database.pool, dependencies.vectors)
+    purge = Purge(database, event_log, dependencies.objects, indexes)
+    selected = SelectedDocuments(database, DocumentChanges(database, indexes, bus))
+    documents = Documents(dependencies, intake, purge, selected)
     runs = Runs(database, feeds, controls)
     services: list[Service] = [
         Auth(database, principals, dependencies.failures, settings.auth.mode),

@@ -15,12 +15,14 @@ _JOBS_AT_ONCE = 3
 async def serve(settings: Settings) -> None:
     """Runs a worker until SIGTERM or SIGINT."""
     from echomind_ingestor.extract import Extractor
+    from echomind_ingestor.pipeline.changes import ChangesOfDocuments
     from echomind_ingestor.pipeline.processing import Processor
     from echomind_ingestor.pipeline.removal import Removal
     from echomind_ingestor.pipeline.scopes import ConnectorScopes
     from echomind_ingestor.pipeline.sweep import Sweep
     from echomind_ingestor.worker import Worker
     from echomind_lib.disk import DiskSpace
+    from echomind_lib.documents.changes import DocumentChanges
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
     from echomind_lib.events.log import EventLog
     from echomind_lib.indexes import Indexes
@@ -39,6 +41,7 @@ async def serve(settings: Settings) -> None:
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
         handlers: list[JobHandler[Any]] = [
             ConnectorScopes(pool, indexes),
+            ChangesOfDocuments(DocumentChanges(connections.database, indexes, connections.bus)),
             Removal(pool, objects, indexes),
             Sweep(pool, objects, indexes),
         ]

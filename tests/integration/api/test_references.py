@@ -23,9 +23,16 @@ NOTHING = "OK, and nothing of it"
 
 
 def _is_reference(field: str) -> bool:
-    return field in {"id", "name", "groups", "tools", "approval_tools", "dependencies"} or field.endswith(
-        ("_id", "_ids", "_name")
-    )
+    return field in {
+        "id",
+        "ids",
+        "name",
+        "group",
+        "groups",
+        "tools",
+        "approval_tools",
+        "dependencies",
+    } or field.endswith(("_id", "_ids", "_name"))
 
 
 def references(message: Descriptor, path: str = "") -> Iterator[str]:
@@ -41,8 +48,16 @@ def references(message: Descriptor, path: str = "") -> Iterator[str]:
 
 def own_resource(method: str) -> set[str]:
     """The fields by which the matrix names the resource that a method is about."""
-    asked = TABLE[method].ask(7654321)
-    return {_snake(field) for field, value in asked.items() if value in (7654321, "7654321")}
+    return {_snake(path) for path, value in _leaves(TABLE[method].ask(7654321)) if value in (7654321, "7654321")}
+
+
+def _leaves(given: dict[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    """The values of a request by their paths, of a list each one."""
+    for name_, value in given.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{path}{name_}.")
+        else:
+            yield from ((f"{path}{name_}", one) for one in (value if isinstance(value, list) else [value]))
 
 
 def _snake(field: str) -> str:
@@ -56,11 +71,13 @@ NO_REFERENCE = {
     "connector.name": "what it is called",
     "group.name": "what it is called",
     "invitation.groups": "made by being named",
+    "filter.group": "narrows what the caller may read",
     "files.source_id": "a document's name in its connector",
     "llm.model_id": "the provider's name of the model",
     "llm.name": "what it is called",
     "name": "what it is called",
     "request_id": "the caller's key against repetition",
+    "selection.filter.group": "narrows what the caller may change",
     "source_id": "a document's name in its connector",
     "user.first_name": "what the person is called",
     "user.groups": "made by being named",
@@ -84,6 +101,10 @@ SET_BY_SERVER = {
     "checkpoint.id",
     "checkpoint.run_id",
     "connector.id",
+    "document.connector_id",
+    "document.id",
+    "document.parent_id",
+    "document.source_id",
     "connector.user_id",
     "group.id",
     "invitation.accepted_user_id",
@@ -290,6 +311,27 @@ USES: dict[tuple[str, str], Use] = {
     ("GroupService/RemoveGroupMembers", "user_ids"): Use(
         no_user, about(World.group, lambda own, one: {"id": own, "userIds": [one]}), "", role="superadmin"
     ),
+    ("DocumentService/ListDocuments", "filter.connector_ids"): Use(
+        World.connector, asks(lambda one: {"filter": {"connectorIds": [one]}}), expected=NOTHING
+    ),
+    ("DocumentService/CountDocuments", "filter.connector_ids"): Use(
+        World.connector, asks(lambda one: {"filter": {"connectorIds": [one], "query": "\x01"}}), expected=NOTHING
+    ),
+    ("DocumentService/DeleteDocuments", "selection.filter.connector_ids"): Use(
+        World.connector, asks(lambda one: {"selection": {"filter": {"connectorIds": [one]}}}), expected=NOTHING
+    ),
+    ("DocumentService/RetryDocuments", "selection.filter.connector_ids"): Use(
+        World.connector, asks(lambda one: {"selection": {"filter": {"connectorIds": [one]}}}), expected=NOTHING
+    ),
+    ("DocumentService/MoveDocuments", "selection.ids"): Use(
+        World.document,
+        about(World.connector, lambda own, one: {"selection": {"ids": [one]}, "connectorId": own}),
+    ),
+    ("DocumentService/MoveDocuments", "selection.filter.connector_ids"): Use(
+        World.connector,
+        about(World.connector, lambda own, one: {"selection": {"filter": {"connectorIds": [one]}}, "connectorId": own}),
+        expected=NOTHING,
+    ),
     ("RunService/ListRuns", "chat_session_id"): Use(
         World.session, asks(lambda one: {"chatSessionId": one}), expected=NOTHING, role="superadmin"
     ),
@@ -408,7 +450,7 @@ async def result_of(call: Awaitable[dict[str, Any]]) -> str:
         answer = await call
     except EchoMindError as error:
         return error.reason
-    return OK if any(answer.values()) else NOTHING
+    return OK if any(value != "0" and value for value in answer.values()) else NOTHING
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -51,6 +51,9 @@ ALLOWED = {
     "echomind_lib.events": of(
         "writes and reads the log of a session or run that the API has looked up", "run_events", "runs"
     ),
+    "echomind_lib.documents.filters": of(
+        "conditions of a filter, which statements have beside those of access", "connectors", "documents"
+    ),
     "echomind_lib.plans": of(
         "the plan of a run, or of a session that the API has looked up", "run_events", "runs", "steps", "todos"
     ),

@@ -32,8 +32,9 @@ FILL = """
     SELECT 'connector ' || n, 'web', n % 200 + 1, CASE WHEN n % 4 = 0 THEN now() + n * interval '1 min' END
     FROM generate_series(1, 400) n;
 
-    INSERT INTO documents (connector_id, source_id, status, deleted_date)
-    SELECT n % 400 + 1, 's' || n, CASE n % 50 WHEN 0 THEN 'pending' WHEN 1 THEN 'failed' ELSE 'completed' END,
+    INSERT INTO documents (connector_id, source_id, title, size_bytes, status, deleted_date)
+    SELECT n % 400 + 1, 's' || n, 'T' || n, n * 7,
+        CASE n % 50 WHEN 0 THEN 'pending' WHEN 1 THEN 'failed' ELSE 'completed' END,
         CASE WHEN n % 500 = 0 THEN now() END
     FROM generate_series(1, 20000) n;
 
@@ -248,6 +249,23 @@ QUERIES = [
         "idx_documents_status",
         "SELECT * FROM documents WHERE connector_id = $1 AND status = $2 AND id < $3 ORDER BY id DESC LIMIT 51",
         "1, 'failed', 700",
+    ),
+    Query(
+        "idx_documents_title",
+        """
+        SELECT * FROM documents WHERE deleted_date IS NULL AND connector_id = ANY ($1) AND (lower(title), id) > ($2, $3)
+        ORDER BY lower(title), id LIMIT 101
+        """,
+        "'{1,2,3}', 't', 700",
+    ),
+    Query(
+        "idx_documents_size",
+        """
+        SELECT * FROM documents
+        WHERE deleted_date IS NULL AND connector_id = ANY ($1) AND (COALESCE(size_bytes, 0), id) < ($2, $3)
+        ORDER BY COALESCE(size_bytes, 0) DESC, id DESC LIMIT 101
+        """,
+        "'{1,2,3}', 900, 700",
     ),
     Query(
         "idx_documents_unfinished",

@@ -42,6 +42,12 @@ test("a list in a query is its key repeated", async () => {
   expect(asked).toEqual(["GET /things/1?tags=a&tags=b+c"]);
 });
 
+test("the fields of a message in a query have its name in front", async () => {
+  const asked = answered("{}");
+  await listDocuments({ filter: { query: "a b", connectorIds: [1, 2] }, descending: true });
+  expect(asked).toEqual(["GET /api/v1/documents?filter.query=a+b&filter.connectorIds=1&filter.connectorIds=2&descending=true"]);
+});
+
 test("the request stays as its caller made it", async () => {
   answered("{}");
   const fields = { id: "r" };

@@ -61,5 +61,12 @@ function spread(template: string, body: string | undefined, fields: object) {
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(take(name))));
   if (body === ALL) return { path, body: rest };
   const content = body === undefined ? {} : { body: take(body) };
-  return { path, query: rest as Query, ...content };
+  return { path, query: Object.fromEntries(named(rest)) as Query, ...content };
+}
+
+/** Names the fields of a message in a query: those of a message in it by `outer.inner`. */
+function named(fields: object, prefix = ""): [string, unknown][] {
+  return Object.entries(fields).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === "object" && value !== null && !Array.isArray(value) ? named(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value]],
+  );
 }

@@ -1,16 +1,21 @@
 """Documents and their passages. Who may see and change them is what their connector says."""
 
 import hashlib
+from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
+import msgspec
 from sqlalchemy import Select, Update, func, select, update
 from typing_extensions import override
 
 from echomind_api.administration.purge import Purge
 from echomind_api.dependencies import Dependencies
 from echomind_api.rows import audit, missing
+from echomind_api.sources import document_lists as lists
 from echomind_api.sources.connector_rows import audit_not_shared, connector_for_files, find_connector, read_only
+from echomind_api.sources.document_changes import SelectedDocuments
 from echomind_api.sources.intake import Intake, NewFile
 from echomind_lib import jobs
 from echomind_lib.access import Principal
@@ -19,14 +24,21 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import DocumentNotReadyError, FileRejectedError, NotFoundError
+from echomind_lib.errors import DocumentNotReadyError, FileRejectedError, NotFoundError, ValidationFailedError
 from echomind_lib.indexes import active_index
 from echomind_lib.jobs import REMOVE_DOCUMENTS
 from echomind_lib.mappers import documents
 from echomind_lib.models.public import (
+    ChangeDocumentsResponse,
     Chunk,
+    CountDocumentsRequest,
+    CountDocumentsResponse,
     DeleteDocumentRequest,
+    DeleteDocumentsRequest,
     Document,
+    DocumentCount,
+    DocumentFolder,
+    DocumentKind,
     DocumentService,
     DocumentStatus,
     DocumentText,
@@ -34,10 +46,15 @@ from echomind_lib.models.public import (
     GetDocumentTextRequest,
     ListDocumentChunksRequest,
     ListDocumentChunksResponse,
+    ListDocumentFoldersRequest,
+    ListDocumentFoldersResponse,
     ListDocumentsRequest,
     ListDocumentsResponse,
+    MoveDocumentsRequest,
     PurgeDocumentRequest,
     RetryDocumentRequest,
+    RetryDocumentsRequest,
+    UpdateDocumentRequest,
     UploadDocumentRequest,
 )
 from echomind_lib.objects import text_key
@@ -53,7 +70,7 @@ _CHUNK_FIELDS = ("position", "text", "heading", "page", "start", "end")
 class Documents(DocumentService):
     """The service `DocumentService`."""
 
-    def __init__(self, dependencies: Dependencies, intake: Intake, purge: Purge) -> None:
+    def __init__(self, dependencies: Dependencies, intake: Intake, purge: Purge, selected: SelectedDocuments) -> None:
         self._database = dependencies.database
         self._bus = dependencies.bus
         self._objects = dependencies.objects
@@ -61,31 +78,81 @@ class Documents(DocumentService):
         self._max_upload_bytes = dependencies.settings.api.max_upload_bytes
         self._intake = intake
         self._purge = purge
+        self._selected = selected
 
     @override
     async def list_documents(self, request: ListDocumentsRequest, call: CallContext) -> ListDocumentsResponse:
-        principal: Principal = call.principal
-        page = read_page(
-            request.page_size,
-            request.page_token,
-            tuple[int],
-            "documents",
-            principal.user_id,
-            request.connector_id,
-            request.status.number,
-        )
-        query = _readable(principal).order_by(rows.Document.id.desc()).limit(page.limit)
-        if request.connector_id:
-            query = query.where(rows.Document.connector_id == request.connector_id)
-        if request.status is not DocumentStatus.UNSPECIFIED:
-            query = query.where(rows.Document.status == request.status.word)
-        if page.after:
-            query = query.where(rows.Document.id < page.after[0])
+        status = "" if request.status is DocumentStatus.UNSPECIFIED else request.status.word
+        given = lists.stored(request.filter, status)
+        extra = [rows.Connector.id == request.connector_id] if request.connector_id else []
         async with self._database.session() as session:
-            found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
+            connectors = await lists.readable_connectors(session, call.principal, given, extra)
+            found, token = await lists.list_page(session, call.principal, request, list(connectors), given)
         target = f"connectors/{request.connector_id}" if request.connector_id else "documents"
-        await audit_not_shared(self._database, call, target, [connector for _, connector in found])
-        return ListDocumentsResponse(documents=[documents.to_model(row) for row, _ in found], next_page_token=token)
+        used = {row.connector_id for row in found}
+        await audit_not_shared(self._database, call, target, [connectors[key] for key in sorted(used)])
+        return ListDocumentsResponse(documents=[documents.to_model(row) for row in found], next_page_token=token)
+
+    @override
+    async def count_documents(self, request: CountDocumentsRequest, call: CallContext) -> CountDocumentsResponse:
+        given = lists.stored(request.filter)
+        anywhere = msgspec.structs.replace(given, connector_ids=())
+        async with self._database.session() as session:
+            readable = list(await lists.readable_connectors(session, call.principal, anywhere))
+            meant = [one for one in readable if not given.connector_ids or one in given.connector_ids]
+            total = await lists.count_total(session, meant, given)
+            counts = await lists.count_properties(session, readable, given)
+        estimated = sum(
+            number
+            for (connector, status, kind), number in counts.by.items()
+            if connector in meant
+            and (not given.statuses or status in given.statuses)
+            and (not given.kinds or kind in given.kinds)
+        )
+        return CountDocumentsResponse(
+            total=estimated if total is None else total,
+            total_estimated=total is None and counts.is_estimate,
+            connectors=_counts(counts.of(0, given), 100),
+            statuses=_counts(counts.of(1, given), name=lambda word: DocumentStatus.from_word(word).value),
+            kinds=_counts(counts.of(2, given), name=lambda word: DocumentKind.from_word(word).value),
+            counts_estimated=counts.is_estimate,
+        )
+
+    @override
+    async def list_document_folders(
+        self, request: ListDocumentFoldersRequest, call: CallContext
+    ) -> ListDocumentFoldersResponse:
+        connector = await find_connector(self._database, call, request.connector_id)
+        async with self._database.session() as session:
+            found = (await session.execute(lists.folders_of(connector.id, request.parent))).all()
+        above = f"{request.parent.rstrip('/')}/" if request.parent else ""
+        return ListDocumentFoldersResponse(
+            folders=[DocumentFolder(name=name, path=f"{above}{name}", documents=number) for name, number in found]
+        )
+
+    @override
+    async def update_document(self, request: UpdateDocumentRequest, call: CallContext) -> Document:
+        columns = documents.to_columns(request.document, request.update_mask)
+        if not columns.get("title", "x"):
+            raise ValidationFailedError("document.title: must not be empty", **{"document.title": "must not be empty"})
+        await self.find(call, request.id, manage=True)
+        async with self._database.session() as session:
+            row = await session.scalar(_change(request.id, call.principal, **columns).returning(rows.Document))
+        if row is None:
+            raise missing("document", request.id)
+        return documents.to_model(row)
+
+    @override
+    async def delete_documents(self, request: DeleteDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
+        return await self._selected.change(call, "delete", request.selection)
+
+    @override
+    async def retry_documents(self, request: RetryDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
+        return await self._selected.change(call, "retry", request.selection)
+
+    @override
+    async def move_documents(self, request: MoveDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
+        return await self._selected.change(call, "move", request.selection, request.connector_id)
 
     @override
     async def get_document(self, request: GetDocumentRequest, call: CallContext) -> Document:
@@ -234,3 +301,9 @@ def _change(document_id: int, principal: Principal, **columns: Any) -> Update:
         .where(rows.Document.id == document_id, rows.Document.deleted_date.is_(None))
         .values(**columns, user_id_last_update=principal.user_id)
     )
+
+
+def _counts(
+    counts: Counter[str], most: int | None = None, name: Callable[[str], str] = lambda value: value
+) -> list[DocumentCount]:
+    return [DocumentCount(value=name(value), documents=number) for value, number in lists.most_first(counts, most)]

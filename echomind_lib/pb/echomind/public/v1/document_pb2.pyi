@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import common_pb2 as _common_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -52,6 +53,226 @@ DOCUMENT_STATUS_FAILED: DocumentStatus.ValueType  # 4
 """Could not be processed; `status_message` says why."""
 Global___DocumentStatus: _TypeAlias = DocumentStatus  # noqa: Y015
 
+class _DocumentKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DocumentKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DocumentKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DOCUMENT_KIND_UNSPECIFIED: _DocumentKind.ValueType  # 0
+    """Unspecified."""
+    DOCUMENT_KIND_PDF: _DocumentKind.ValueType  # 1
+    """PDF."""
+    DOCUMENT_KIND_TEXT: _DocumentKind.ValueType  # 2
+    """Plain text, Markdown, source code, JSON, XML."""
+    DOCUMENT_KIND_WEB_PAGE: _DocumentKind.ValueType  # 3
+    """HTML."""
+    DOCUMENT_KIND_WORD: _DocumentKind.ValueType  # 4
+    """Of a word processor, such as DOCX and ODT."""
+    DOCUMENT_KIND_SPREADSHEET: _DocumentKind.ValueType  # 5
+    """Spreadsheets and tables, such as XLSX, ODS and CSV."""
+    DOCUMENT_KIND_PRESENTATION: _DocumentKind.ValueType  # 6
+    """Slides, such as PPTX and ODP."""
+    DOCUMENT_KIND_EMAIL: _DocumentKind.ValueType  # 7
+    """E-mails, such as EML and MSG."""
+    DOCUMENT_KIND_IMAGE: _DocumentKind.ValueType  # 8
+    """Images."""
+    DOCUMENT_KIND_OTHER: _DocumentKind.ValueType  # 9
+    """None of these."""
+
+class DocumentKind(_DocumentKind, metaclass=_DocumentKindEnumTypeWrapper):
+    """What kind of file a document is, by its MIME type."""
+
+DOCUMENT_KIND_UNSPECIFIED: DocumentKind.ValueType  # 0
+"""Unspecified."""
+DOCUMENT_KIND_PDF: DocumentKind.ValueType  # 1
+"""PDF."""
+DOCUMENT_KIND_TEXT: DocumentKind.ValueType  # 2
+"""Plain text, Markdown, source code, JSON, XML."""
+DOCUMENT_KIND_WEB_PAGE: DocumentKind.ValueType  # 3
+"""HTML."""
+DOCUMENT_KIND_WORD: DocumentKind.ValueType  # 4
+"""Of a word processor, such as DOCX and ODT."""
+DOCUMENT_KIND_SPREADSHEET: DocumentKind.ValueType  # 5
+"""Spreadsheets and tables, such as XLSX, ODS and CSV."""
+DOCUMENT_KIND_PRESENTATION: DocumentKind.ValueType  # 6
+"""Slides, such as PPTX and ODP."""
+DOCUMENT_KIND_EMAIL: DocumentKind.ValueType  # 7
+"""E-mails, such as EML and MSG."""
+DOCUMENT_KIND_IMAGE: DocumentKind.ValueType  # 8
+"""Images."""
+DOCUMENT_KIND_OTHER: DocumentKind.ValueType  # 9
+"""None of these."""
+Global___DocumentKind: _TypeAlias = DocumentKind  # noqa: Y015
+
+class _DocumentSort:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DocumentSortEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DocumentSort.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DOCUMENT_SORT_UNSPECIFIED: _DocumentSort.ValueType  # 0
+    """Newest first, whatever `descending` says."""
+    DOCUMENT_SORT_ADDED: _DocumentSort.ValueType  # 1
+    """By when they were first stored."""
+    DOCUMENT_SORT_TITLE: _DocumentSort.ValueType  # 2
+    """By title, regardless of case."""
+    DOCUMENT_SORT_SIZE: _DocumentSort.ValueType  # 3
+    """By size."""
+
+class DocumentSort(_DocumentSort, metaclass=_DocumentSortEnumTypeWrapper):
+    """In which order documents are listed."""
+
+DOCUMENT_SORT_UNSPECIFIED: DocumentSort.ValueType  # 0
+"""Newest first, whatever `descending` says."""
+DOCUMENT_SORT_ADDED: DocumentSort.ValueType  # 1
+"""By when they were first stored."""
+DOCUMENT_SORT_TITLE: DocumentSort.ValueType  # 2
+"""By title, regardless of case."""
+DOCUMENT_SORT_SIZE: DocumentSort.ValueType  # 3
+"""By size."""
+Global___DocumentSort: _TypeAlias = DocumentSort  # noqa: Y015
+
+@_typing.final
+class DocumentFilter(_message.Message):
+    """Which documents are meant; each field that is set narrows it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_FIELD_NUMBER: _builtins.int
+    STATUSES_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
+    CONNECTOR_IDS_FIELD_NUMBER: _builtins.int
+    FOLDER_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    GROUP_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    """Words that the title or the path has, all of them, regardless of case; a part of a word is enough."""
+    folder: _builtins.str
+    """Only those in this folder and below: the beginning of their `source_id` without the last `/`; empty means all."""
+    scope: _common_pb2.Scope.ValueType
+    """Only those visible to a person alone, to a group or to everyone; unset means all."""
+    group: _builtins.str
+    """With SCOPE_GROUP only those of the group of this name; empty means all groups."""
+    @_builtins.property
+    def statuses(self) -> _containers.RepeatedScalarFieldContainer[Global___DocumentStatus.ValueType]:
+        """Only those with one of these statuses; empty means all."""
+
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[Global___DocumentKind.ValueType]:
+        """Only those of one of these kinds; empty means all."""
+
+    @_builtins.property
+    def connector_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Only those of one of these connectors; empty means all."""
+
+    def __init__(
+        self,
+        *,
+        query: _builtins.str = ...,
+        statuses: _abc.Iterable[Global___DocumentStatus.ValueType] | None = ...,
+        kinds: _abc.Iterable[Global___DocumentKind.ValueType] | None = ...,
+        connector_ids: _abc.Iterable[_builtins.int] | None = ...,
+        folder: _builtins.str = ...,
+        scope: _common_pb2.Scope.ValueType = ...,
+        group: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_ids", b"connector_ids", "folder", b"folder", "group", b"group", "kinds", b"kinds", "query", b"query", "scope", b"scope", "statuses", b"statuses"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DocumentFilter: _TypeAlias = DocumentFilter  # noqa: Y015
+
+@_typing.final
+class DocumentSelection(_message.Message):
+    """Documents to change: some by their ids, or all that match a filter."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    IDS_FIELD_NUMBER: _builtins.int
+    FILTER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Which ones; empty with `filter`."""
+
+    @_builtins.property
+    def filter(self) -> Global___DocumentFilter:
+        """All that match now and that the caller may change, however many; unset with `ids`. An empty filter means all."""
+
+    def __init__(
+        self,
+        *,
+        ids: _abc.Iterable[_builtins.int] | None = ...,
+        filter: Global___DocumentFilter | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_filter", b"_filter", "filter", b"filter"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_filter", b"_filter", "filter", b"filter", "ids", b"ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__filter: _TypeAlias = _typing.Literal["filter"]  # noqa: Y015
+    _WhichOneofArgType__filter: _TypeAlias = _typing.Literal["_filter", b"_filter"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__filter) -> _WhichOneofReturnType__filter | None: ...
+
+Global___DocumentSelection: _TypeAlias = DocumentSelection  # noqa: Y015
+
+@_typing.final
+class DocumentCount(_message.Message):
+    """How many documents have one of the values of a property."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUE_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_FIELD_NUMBER: _builtins.int
+    value: _builtins.str
+    """The value: the name of a DocumentStatus or a DocumentKind, or a connector's id."""
+    documents: _builtins.int
+    """How many; an estimate when the counts say so."""
+    def __init__(
+        self,
+        *,
+        value: _builtins.str = ...,
+        documents: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["documents", b"documents", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DocumentCount: _TypeAlias = DocumentCount  # noqa: Y015
+
+@_typing.final
+class DocumentFolder(_message.Message):
+    """A folder of a connector, made of the paths of its documents."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its last part."""
+    path: _builtins.str
+    """Its path, as `DocumentFilter.folder`."""
+    documents: _builtins.int
+    """How many documents are in it and below."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        path: _builtins.str = ...,
+        documents: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["documents", b"documents", "name", b"name", "path", b"path"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DocumentFolder: _TypeAlias = DocumentFolder  # noqa: Y015
+
 @_typing.final
 class Document(_message.Message):
     """A document."""
@@ -75,6 +296,7 @@ class Document(_message.Message):
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     ATTEMPTS_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     parent_id: _builtins.int
@@ -107,6 +329,8 @@ class Document(_message.Message):
     """How often its processing was begun since it was last uploaded or retried. After 3 attempts that fail by themselves
     it is `failed`, or after 8 when what EchoMind runs on did not answer.
     """
+    kind: Global___DocumentKind.ValueType
+    """What kind of file it is."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it was first stored."""
@@ -135,10 +359,11 @@ class Document(_message.Message):
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
         attempts: _builtins.int = ...,
+        kind: Global___DocumentKind.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "creation_date", b"creation_date", "last_update", b"last_update", "parent_id", b"parent_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "attempts", b"attempts", "chunk_count", b"chunk_count", "chunking_session", b"chunking_session", "connector_id", b"connector_id", "content_type", b"content_type", "creation_date", b"creation_date", "id", b"id", "language", b"language", "last_update", b"last_update", "original_url", b"original_url", "parent_id", b"parent_id", "signature", b"signature", "size_bytes", b"size_bytes", "source_id", b"source_id", "status", b"status", "status_message", b"status_message", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "attempts", b"attempts", "chunk_count", b"chunk_count", "chunking_session", b"chunking_session", "connector_id", b"connector_id", "content_type", b"content_type", "creation_date", b"creation_date", "id", b"id", "kind", b"kind", "language", b"language", "last_update", b"last_update", "original_url", b"original_url", "parent_id", b"parent_id", "signature", b"signature", "size_bytes", b"size_bytes", "source_id", b"source_id", "status", b"status", "status_message", b"status_message", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_id: _TypeAlias = _typing.Literal["parent_id"]  # noqa: Y015
     _WhichOneofArgType__parent_id: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id"]  # noqa: Y015

@@ -6,6 +6,7 @@ isort:skip_file
 from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import document_pb2 as _document_pb2
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
@@ -29,6 +30,9 @@ class ListDocumentsRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     CONNECTOR_ID_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
+    FILTER_FIELD_NUMBER: _builtins.int
+    SORT_FIELD_NUMBER: _builtins.int
+    DESCENDING_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """How many at most; 0 means 50."""
     page_token: _builtins.str
@@ -37,6 +41,14 @@ class ListDocumentsRequest(_message.Message):
     """Only those of this connector; 0 means all."""
     status: _document_pb2.DocumentStatus.ValueType
     """Only those with this status; unset means all."""
+    sort: _document_pb2.DocumentSort.ValueType
+    """In which order."""
+    descending: _builtins.bool
+    """Whether the order is reversed: latest, last in the alphabet, or largest first."""
+    @_builtins.property
+    def filter(self) -> _document_pb2.DocumentFilter:
+        """Which ones; unset means all."""
+
     def __init__(
         self,
         *,
@@ -44,10 +56,13 @@ class ListDocumentsRequest(_message.Message):
         page_token: _builtins.str = ...,
         connector_id: _builtins.int = ...,
         status: _document_pb2.DocumentStatus.ValueType = ...,
+        filter: _document_pb2.DocumentFilter | None = ...,
+        sort: _document_pb2.DocumentSort.ValueType = ...,
+        descending: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["filter", b"filter"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_id", b"connector_id", "page_size", b"page_size", "page_token", b"page_token", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_id", b"connector_id", "descending", b"descending", "filter", b"filter", "page_size", b"page_size", "page_token", b"page_token", "sort", b"sort", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -65,7 +80,7 @@ class ListDocumentsResponse(_message.Message):
     """For the next page; empty on the last."""
     @_builtins.property
     def documents(self) -> _containers.RepeatedCompositeFieldContainer[_document_pb2.Document]:
-        """The documents, newest first."""
+        """The documents in order."""
 
     def __init__(
         self,
@@ -80,6 +95,268 @@ class ListDocumentsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListDocumentsResponse: _TypeAlias = ListDocumentsResponse  # noqa: Y015
+
+@_typing.final
+class CountDocumentsRequest(_message.Message):
+    """Request of CountDocuments."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FILTER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def filter(self) -> _document_pb2.DocumentFilter:
+        """Which ones; unset means all."""
+
+    def __init__(
+        self,
+        *,
+        filter: _document_pb2.DocumentFilter | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["filter", b"filter"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["filter", b"filter"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CountDocumentsRequest: _TypeAlias = CountDocumentsRequest  # noqa: Y015
+
+@_typing.final
+class CountDocumentsResponse(_message.Message):
+    """Response of CountDocuments. The counts by a property disregard what the filter says of that property, so they tell
+    what choosing another value of it would find.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOTAL_FIELD_NUMBER: _builtins.int
+    TOTAL_ESTIMATED_FIELD_NUMBER: _builtins.int
+    STATUSES_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
+    CONNECTORS_FIELD_NUMBER: _builtins.int
+    COUNTS_ESTIMATED_FIELD_NUMBER: _builtins.int
+    total: _builtins.int
+    """How many match."""
+    total_estimated: _builtins.bool
+    """Whether `total` is an estimate, as it is above 10,000."""
+    counts_estimated: _builtins.bool
+    """Whether the counts by properties are estimates, as they are when more than 10,000 documents match the query and the
+    folder.
+    """
+    @_builtins.property
+    def statuses(self) -> _containers.RepeatedCompositeFieldContainer[_document_pb2.DocumentCount]:
+        """By status."""
+
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedCompositeFieldContainer[_document_pb2.DocumentCount]:
+        """By kind."""
+
+    @_builtins.property
+    def connectors(self) -> _containers.RepeatedCompositeFieldContainer[_document_pb2.DocumentCount]:
+        """By connector, the most first; at most 100."""
+
+    def __init__(
+        self,
+        *,
+        total: _builtins.int = ...,
+        total_estimated: _builtins.bool = ...,
+        statuses: _abc.Iterable[_document_pb2.DocumentCount] | None = ...,
+        kinds: _abc.Iterable[_document_pb2.DocumentCount] | None = ...,
+        connectors: _abc.Iterable[_document_pb2.DocumentCount] | None = ...,
+        counts_estimated: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connectors", b"connectors", "counts_estimated", b"counts_estimated", "kinds", b"kinds", "statuses", b"statuses", "total", b"total", "total_estimated", b"total_estimated"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CountDocumentsResponse: _TypeAlias = CountDocumentsResponse  # noqa: Y015
+
+@_typing.final
+class ListDocumentFoldersRequest(_message.Message):
+    """Request of ListDocumentFolders."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONNECTOR_ID_FIELD_NUMBER: _builtins.int
+    PARENT_FIELD_NUMBER: _builtins.int
+    connector_id: _builtins.int
+    """Whose folders."""
+    parent: _builtins.str
+    """The folder whose folders are listed, as `DocumentFolder.path`; empty means the outermost."""
+    def __init__(
+        self,
+        *,
+        connector_id: _builtins.int = ...,
+        parent: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_id", b"connector_id", "parent", b"parent"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListDocumentFoldersRequest: _TypeAlias = ListDocumentFoldersRequest  # noqa: Y015
+
+@_typing.final
+class ListDocumentFoldersResponse(_message.Message):
+    """Response of ListDocumentFolders."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FOLDERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def folders(self) -> _containers.RepeatedCompositeFieldContainer[_document_pb2.DocumentFolder]:
+        """The folders by name, the first 1000."""
+
+    def __init__(
+        self,
+        *,
+        folders: _abc.Iterable[_document_pb2.DocumentFolder] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["folders", b"folders"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListDocumentFoldersResponse: _TypeAlias = ListDocumentFoldersResponse  # noqa: Y015
+
+@_typing.final
+class UpdateDocumentRequest(_message.Message):
+    """Request of UpdateDocument."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    DOCUMENT_FIELD_NUMBER: _builtins.int
+    UPDATE_MASK_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Which document."""
+    @_builtins.property
+    def document(self) -> _document_pb2.Document:
+        """The new values; `title` can be changed."""
+
+    @_builtins.property
+    def update_mask(self) -> _field_mask_pb2.FieldMask:
+        """Which fields to change. Over REST it comes from the body's keys."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        document: _document_pb2.Document | None = ...,
+        update_mask: _field_mask_pb2.FieldMask | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["document", b"document", "update_mask", b"update_mask"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["document", b"document", "id", b"id", "update_mask", b"update_mask"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UpdateDocumentRequest: _TypeAlias = UpdateDocumentRequest  # noqa: Y015
+
+@_typing.final
+class DeleteDocumentsRequest(_message.Message):
+    """Request of DeleteDocuments."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SELECTION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def selection(self) -> _document_pb2.DocumentSelection:
+        """Which ones."""
+
+    def __init__(
+        self,
+        *,
+        selection: _document_pb2.DocumentSelection | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["selection", b"selection"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["selection", b"selection"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteDocumentsRequest: _TypeAlias = DeleteDocumentsRequest  # noqa: Y015
+
+@_typing.final
+class RetryDocumentsRequest(_message.Message):
+    """Request of RetryDocuments."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SELECTION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def selection(self) -> _document_pb2.DocumentSelection:
+        """Which ones."""
+
+    def __init__(
+        self,
+        *,
+        selection: _document_pb2.DocumentSelection | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["selection", b"selection"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["selection", b"selection"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RetryDocumentsRequest: _TypeAlias = RetryDocumentsRequest  # noqa: Y015
+
+@_typing.final
+class MoveDocumentsRequest(_message.Message):
+    """Request of MoveDocuments."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SELECTION_FIELD_NUMBER: _builtins.int
+    CONNECTOR_ID_FIELD_NUMBER: _builtins.int
+    connector_id: _builtins.int
+    """Where to; a connector of files that the caller may change."""
+    @_builtins.property
+    def selection(self) -> _document_pb2.DocumentSelection:
+        """Which ones."""
+
+    def __init__(
+        self,
+        *,
+        selection: _document_pb2.DocumentSelection | None = ...,
+        connector_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["selection", b"selection"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_id", b"connector_id", "selection", b"selection"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MoveDocumentsRequest: _TypeAlias = MoveDocumentsRequest  # noqa: Y015
+
+@_typing.final
+class ChangeDocumentsResponse(_message.Message):
+    """Response of DeleteDocuments, RetryDocuments and MoveDocuments."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DOCUMENTS_FIELD_NUMBER: _builtins.int
+    IN_BACKGROUND_FIELD_NUMBER: _builtins.int
+    documents: _builtins.int
+    """How many documents are changed."""
+    in_background: _builtins.bool
+    """Whether some are changed after the answer, by a background job that a restart does not lose."""
+    def __init__(
+        self,
+        *,
+        documents: _builtins.int = ...,
+        in_background: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["documents", b"documents", "in_background", b"in_background"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChangeDocumentsResponse: _TypeAlias = ChangeDocumentsResponse  # noqa: Y015
 
 @_typing.final
 class GetDocumentRequest(_message.Message):

@@ -43,6 +43,16 @@ class DocumentServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ListDocumentsRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ListDocumentsResponse.FromString,
                 _registered_method=True)
+        self.CountDocuments = channel.unary_unary(
+                '/echomind.public.v1.DocumentService/CountDocuments',
+                request_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.CountDocumentsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.CountDocumentsResponse.FromString,
+                _registered_method=True)
+        self.ListDocumentFolders = channel.unary_unary(
+                '/echomind.public.v1.DocumentService/ListDocumentFolders',
+                request_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ListDocumentFoldersRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ListDocumentFoldersResponse.FromString,
+                _registered_method=True)
         self.GetDocument = channel.unary_unary(
                 '/echomind.public.v1.DocumentService/GetDocument',
                 request_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.GetDocumentRequest.SerializeToString,
@@ -52,6 +62,26 @@ class DocumentServiceStub:
                 '/echomind.public.v1.DocumentService/UploadDocument',
                 request_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.UploadDocumentRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_document__pb2.Document.FromString,
+                _registered_method=True)
+        self.UpdateDocument = channel.unary_unary(
+                '/echomind.public.v1.DocumentService/UpdateDocument',
+                request_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.UpdateDocumentRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_document__pb2.Document.FromString,
+                _registered_method=True)
+        self.DeleteDocuments = channel.unary_unary(
+                '/echomind.public.v1.DocumentService/DeleteDocuments',
+                request_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.DeleteDocumentsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ChangeDocumentsResponse.FromString,
+                _registered_method=True)
+        self.RetryDocuments = channel.unary_unary(
+                '/echomind.public.v1.DocumentService/RetryDocuments',
+                request_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.RetryDocumentsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ChangeDocumentsResponse.FromString,
+                _registered_method=True)
+        self.MoveDocuments = channel.unary_unary(
+                '/echomind.public.v1.DocumentService/MoveDocuments',
+                request_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.MoveDocumentsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ChangeDocumentsResponse.FromString,
                 _registered_method=True)
         self.DeleteDocument = channel.unary_unary(
                 '/echomind.public.v1.DocumentService/DeleteDocument',
@@ -86,7 +116,21 @@ class DocumentServiceServicer:
     """
 
     def ListDocuments(self, request, context):
-        """Lists the documents that the caller may read, newest first.
+        """Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CountDocuments(self, request, context):
+        """Counts the documents that the caller may read and that match, in all and by their properties.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListDocumentFolders(self, request, context):
+        """Lists the folders of a connector, by name. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -102,6 +146,38 @@ class DocumentServiceServicer:
     def UploadDocument(self, request, context):
         """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is stored
         already comes back as it is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateDocument(self, request, context):
+        """Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteDocuments(self, request, context):
+        """Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
+        PERMISSION_DENIED, for one of the ids; then nothing is removed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RetryDocuments(self, request, context):
+        """Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
+        DeleteDocuments.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def MoveDocuments(self, request, context):
+        """Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
+        processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
+        PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -152,6 +228,16 @@ def add_DocumentServiceServicer_to_server(servicer, server):
                     request_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ListDocumentsRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ListDocumentsResponse.SerializeToString,
             ),
+            'CountDocuments': grpc.unary_unary_rpc_method_handler(
+                    servicer.CountDocuments,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.CountDocumentsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.CountDocumentsResponse.SerializeToString,
+            ),
+            'ListDocumentFolders': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListDocumentFolders,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ListDocumentFoldersRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ListDocumentFoldersResponse.SerializeToString,
+            ),
             'GetDocument': grpc.unary_unary_rpc_method_handler(
                     servicer.GetDocument,
                     request_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.GetDocumentRequest.FromString,
@@ -161,6 +247,26 @@ def add_DocumentServiceServicer_to_server(servicer, server):
                     servicer.UploadDocument,
                     request_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.UploadDocumentRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_document__pb2.Document.SerializeToString,
+            ),
+            'UpdateDocument': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateDocument,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.UpdateDocumentRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_document__pb2.Document.SerializeToString,
+            ),
+            'DeleteDocuments': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteDocuments,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.DeleteDocumentsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ChangeDocumentsResponse.SerializeToString,
+            ),
+            'RetryDocuments': grpc.unary_unary_rpc_method_handler(
+                    servicer.RetryDocuments,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.RetryDocumentsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ChangeDocumentsResponse.SerializeToString,
+            ),
+            'MoveDocuments': grpc.unary_unary_rpc_method_handler(
+                    servicer.MoveDocuments,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_document__service__pb2.MoveDocumentsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_document__service__pb2.ChangeDocumentsResponse.SerializeToString,
             ),
             'DeleteDocument': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteDocument,
@@ -228,6 +334,60 @@ class DocumentService:
             _registered_method=True)
 
     @staticmethod
+    def CountDocuments(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.DocumentService/CountDocuments',
+            echomind_dot_public_dot_v1_dot_document__service__pb2.CountDocumentsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_document__service__pb2.CountDocumentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListDocumentFolders(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.DocumentService/ListDocumentFolders',
+            echomind_dot_public_dot_v1_dot_document__service__pb2.ListDocumentFoldersRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_document__service__pb2.ListDocumentFoldersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def GetDocument(request,
             target,
             options=(),
@@ -271,6 +431,114 @@ class DocumentService:
             '/echomind.public.v1.DocumentService/UploadDocument',
             echomind_dot_public_dot_v1_dot_document__service__pb2.UploadDocumentRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_document__pb2.Document.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateDocument(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.DocumentService/UpdateDocument',
+            echomind_dot_public_dot_v1_dot_document__service__pb2.UpdateDocumentRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_document__pb2.Document.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteDocuments(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.DocumentService/DeleteDocuments',
+            echomind_dot_public_dot_v1_dot_document__service__pb2.DeleteDocumentsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_document__service__pb2.ChangeDocumentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RetryDocuments(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.DocumentService/RetryDocuments',
+            echomind_dot_public_dot_v1_dot_document__service__pb2.RetryDocumentsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_document__service__pb2.ChangeDocumentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MoveDocuments(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.DocumentService/MoveDocuments',
+            echomind_dot_public_dot_v1_dot_document__service__pb2.MoveDocumentsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_document__service__pb2.ChangeDocumentsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -21,12 +21,31 @@ class DocumentServiceStub:
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.ListDocumentsRequest, _document_service_pb2.ListDocumentsResponse]
-    """Lists the documents that the caller may read, newest first."""
+    """Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise."""
+    CountDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.CountDocumentsRequest, _document_service_pb2.CountDocumentsResponse]
+    """Counts the documents that the caller may read and that match, in all and by their properties."""
+    ListDocumentFolders: _aio.UnaryUnaryMultiCallable[_document_service_pb2.ListDocumentFoldersRequest, _document_service_pb2.ListDocumentFoldersResponse]
+    """Lists the folders of a connector, by name. Errors: NOT_FOUND."""
     GetDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentRequest, _document_pb2.Document]
     """Reads one document. Errors: NOT_FOUND."""
     UploadDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.UploadDocumentRequest, _document_pb2.Document]
     """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is stored
     already comes back as it is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
+    """
+    UpdateDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.UpdateDocumentRequest, _document_pb2.Document]
+    """Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    DeleteDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.DeleteDocumentsRequest, _document_service_pb2.ChangeDocumentsResponse]
+    """Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
+    PERMISSION_DENIED, for one of the ids; then nothing is removed.
+    """
+    RetryDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.RetryDocumentsRequest, _document_service_pb2.ChangeDocumentsResponse]
+    """Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
+    DeleteDocuments.
+    """
+    MoveDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.MoveDocumentsRequest, _document_service_pb2.ChangeDocumentsResponse]
+    """Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
+    processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
+    PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
     """
     DeleteDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.DeleteDocumentRequest, _empty_pb2.Empty]
     """Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED."""
@@ -53,7 +72,23 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.ListDocumentsRequest,
         context: _aio.ServicerContext[_document_service_pb2.ListDocumentsRequest, _abc.Awaitable[_document_service_pb2.ListDocumentsResponse]],
     ) -> _abc.Awaitable[_document_service_pb2.ListDocumentsResponse]:
-        """Lists the documents that the caller may read, newest first."""
+        """Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise."""
+
+    @_abc_1.abstractmethod
+    def CountDocuments(
+        self,
+        request: _document_service_pb2.CountDocumentsRequest,
+        context: _aio.ServicerContext[_document_service_pb2.CountDocumentsRequest, _abc.Awaitable[_document_service_pb2.CountDocumentsResponse]],
+    ) -> _abc.Awaitable[_document_service_pb2.CountDocumentsResponse]:
+        """Counts the documents that the caller may read and that match, in all and by their properties."""
+
+    @_abc_1.abstractmethod
+    def ListDocumentFolders(
+        self,
+        request: _document_service_pb2.ListDocumentFoldersRequest,
+        context: _aio.ServicerContext[_document_service_pb2.ListDocumentFoldersRequest, _abc.Awaitable[_document_service_pb2.ListDocumentFoldersResponse]],
+    ) -> _abc.Awaitable[_document_service_pb2.ListDocumentFoldersResponse]:
+        """Lists the folders of a connector, by name. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def GetDocument(
@@ -71,6 +106,45 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_document_pb2.Document]:
         """Stores a file and queues it for processing (gRPC only; REST has the multipart upload). A file that is stored
         already comes back as it is. Errors: NOT_FOUND, PERMISSION_DENIED, FILE_REJECTED.
+        """
+
+    @_abc_1.abstractmethod
+    def UpdateDocument(
+        self,
+        request: _document_service_pb2.UpdateDocumentRequest,
+        context: _aio.ServicerContext[_document_service_pb2.UpdateDocumentRequest, _abc.Awaitable[_document_pb2.Document]],
+    ) -> _abc.Awaitable[_document_pb2.Document]:
+        """Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED."""
+
+    @_abc_1.abstractmethod
+    def DeleteDocuments(
+        self,
+        request: _document_service_pb2.DeleteDocumentsRequest,
+        context: _aio.ServicerContext[_document_service_pb2.DeleteDocumentsRequest, _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]],
+    ) -> _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]:
+        """Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
+        PERMISSION_DENIED, for one of the ids; then nothing is removed.
+        """
+
+    @_abc_1.abstractmethod
+    def RetryDocuments(
+        self,
+        request: _document_service_pb2.RetryDocumentsRequest,
+        context: _aio.ServicerContext[_document_service_pb2.RetryDocumentsRequest, _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]],
+    ) -> _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]:
+        """Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
+        DeleteDocuments.
+        """
+
+    @_abc_1.abstractmethod
+    def MoveDocuments(
+        self,
+        request: _document_service_pb2.MoveDocumentsRequest,
+        context: _aio.ServicerContext[_document_service_pb2.MoveDocumentsRequest, _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]],
+    ) -> _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]:
+        """Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
+        processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
+        PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
         """
 
     @_abc_1.abstractmethod

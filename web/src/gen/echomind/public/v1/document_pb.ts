@@ -4,6 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Scope, ScopeJson } from "./common_pb.js";
+import { file_echomind_public_v1_common } from "./common_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +14,287 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/document.proto.
  */
 export const file_echomind_public_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvZG9jdW1lbnQucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLKAwoIRG9jdW1lbnQSCgoCaWQYASABKAMSFgoJcGFyZW50X2lkGAIgASgDSACIAQESFAoMY29ubmVjdG9yX2lkGAMgASgFEhEKCXNvdXJjZV9pZBgEIAEoCRIUCgxvcmlnaW5hbF91cmwYBSABKAkSDQoFdGl0bGUYBiABKAkSFAoMY29udGVudF90eXBlGAcgASgJEhEKCXNpZ25hdHVyZRgIIAEoCRIyCgZzdGF0dXMYCSABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRTdGF0dXMSFgoOc3RhdHVzX21lc3NhZ2UYCiABKAkSEwoLY2h1bmtfY291bnQYCyABKAUSEgoKc2l6ZV9ieXRlcxgMIAEoAxIQCghsYW5ndWFnZRgNIAEoCRIYChBjaHVua2luZ19zZXNzaW9uGA4gASgJEjEKDWNyZWF0aW9uX2RhdGUYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhdHRlbXB0cxgRIAEoBUIMCgpfcGFyZW50X2lkIoYBCgxEb2N1bWVudFRleHQSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDAoEdGV4dBgDIAEoCRINCgVzdGFydBgEIAEoBRILCgNlbmQYBSABKAUSDgoGbGVuZ3RoGAYgASgFEhgKEGNodW5raW5nX3Nlc3Npb24YByABKAkifAoFQ2h1bmsSCgoCaWQYASABKAkSEAoIcG9zaXRpb24YAiABKAUSDAoEdGV4dBgDIAEoCRIPCgdoZWFkaW5nGAQgAygJEhEKBHBhZ2UYBSABKAVIAIgBARINCgVzdGFydBgGIAEoBRILCgNlbmQYByABKAVCBwoFX3BhZ2UqqQEKDkRvY3VtZW50U3RhdHVzEh8KG0RPQ1VNRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RPQ1VNRU5UX1NUQVRVU19QRU5ESU5HEAESHgoaRE9DVU1FTlRfU1RBVFVTX1BST0NFU1NJTkcQAhIdChlET0NVTUVOVF9TVEFUVVNfQ09NUExFVEVEEAMSGgoWRE9DVU1FTlRfU1RBVFVTX0ZBSUxFRBAEYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvZG9jdW1lbnQucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLmAQoORG9jdW1lbnRGaWx0ZXISDQoFcXVlcnkYASABKAkSNAoIc3RhdHVzZXMYAiADKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRTdGF0dXMSLwoFa2luZHMYAyADKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRLaW5kEhUKDWNvbm5lY3Rvcl9pZHMYBCADKAUSDgoGZm9sZGVyGAUgASgJEigKBXNjb3BlGAYgASgOMhkuZWNob21pbmQucHVibGljLnYxLlNjb3BlEg0KBWdyb3VwGAcgASgJImQKEURvY3VtZW50U2VsZWN0aW9uEgsKA2lkcxgBIAMoAxI3CgZmaWx0ZXIYAiABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRGaWx0ZXJIAIgBAUIJCgdfZmlsdGVyIjEKDURvY3VtZW50Q291bnQSDQoFdmFsdWUYASABKAkSEQoJZG9jdW1lbnRzGAIgASgDIj8KDkRvY3VtZW50Rm9sZGVyEgwKBG5hbWUYASABKAkSDAoEcGF0aBgCIAEoCRIRCglkb2N1bWVudHMYAyABKAMi+gMKCERvY3VtZW50EgoKAmlkGAEgASgDEhYKCXBhcmVudF9pZBgCIAEoA0gAiAEBEhQKDGNvbm5lY3Rvcl9pZBgDIAEoBRIRCglzb3VyY2VfaWQYBCABKAkSFAoMb3JpZ2luYWxfdXJsGAUgASgJEg0KBXRpdGxlGAYgASgJEhQKDGNvbnRlbnRfdHlwZRgHIAEoCRIRCglzaWduYXR1cmUYCCABKAkSMgoGc3RhdHVzGAkgASgOMiIuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50U3RhdHVzEhYKDnN0YXR1c19tZXNzYWdlGAogASgJEhMKC2NodW5rX2NvdW50GAsgASgFEhIKCnNpemVfYnl0ZXMYDCABKAMSEAoIbGFuZ3VhZ2UYDSABKAkSGAoQY2h1bmtpbmdfc2Vzc2lvbhgOIAEoCRIxCg1jcmVhdGlvbl9kYXRlGA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIYXR0ZW1wdHMYESABKAUSLgoEa2luZBgSIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudEtpbmRCDAoKX3BhcmVudF9pZCKGAQoMRG9jdW1lbnRUZXh0EhMKC2RvY3VtZW50X2lkGAEgASgDEg0KBXRpdGxlGAIgASgJEgwKBHRleHQYAyABKAkSDQoFc3RhcnQYBCABKAUSCwoDZW5kGAUgASgFEg4KBmxlbmd0aBgGIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAcgASgJInwKBUNodW5rEgoKAmlkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgFEgwKBHRleHQYAyABKAkSDwoHaGVhZGluZxgEIAMoCRIRCgRwYWdlGAUgASgFSACIAQESDQoFc3RhcnQYBiABKAUSCwoDZW5kGAcgASgFQgcKBV9wYWdlKqkBCg5Eb2N1bWVudFN0YXR1cxIfChtET0NVTUVOVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdET0NVTUVOVF9TVEFUVVNfUEVORElORxABEh4KGkRPQ1VNRU5UX1NUQVRVU19QUk9DRVNTSU5HEAISHQoZRE9DVU1FTlRfU1RBVFVTX0NPTVBMRVRFRBADEhoKFkRPQ1VNRU5UX1NUQVRVU19GQUlMRUQQBCqaAgoMRG9jdW1lbnRLaW5kEh0KGURPQ1VNRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIVChFET0NVTUVOVF9LSU5EX1BERhABEhYKEkRPQ1VNRU5UX0tJTkRfVEVYVBACEhoKFkRPQ1VNRU5UX0tJTkRfV0VCX1BBR0UQAxIWChJET0NVTUVOVF9LSU5EX1dPUkQQBBIdChlET0NVTUVOVF9LSU5EX1NQUkVBRFNIRUVUEAUSHgoaRE9DVU1FTlRfS0lORF9QUkVTRU5UQVRJT04QBhIXChNET0NVTUVOVF9LSU5EX0VNQUlMEAcSFwoTRE9DVU1FTlRfS0lORF9JTUFHRRAIEhcKE0RPQ1VNRU5UX0tJTkRfT1RIRVIQCSp3CgxEb2N1bWVudFNvcnQSHQoZRE9DVU1FTlRfU09SVF9VTlNQRUNJRklFRBAAEhcKE0RPQ1VNRU5UX1NPUlRfQURERUQQARIXChNET0NVTUVOVF9TT1JUX1RJVExFEAISFgoSRE9DVU1FTlRfU09SVF9TSVpFEANiBnByb3RvMw", [file_echomind_public_v1_common, file_google_protobuf_timestamp]);
+
+/**
+ * Which documents are meant; each field that is set narrows it.
+ *
+ * @generated from message echomind.public.v1.DocumentFilter
+ */
+export type DocumentFilter = Message<"echomind.public.v1.DocumentFilter"> & {
+  /**
+   * Words that the title or the path has, all of them, regardless of case; a part of a word is enough.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * Only those with one of these statuses; empty means all.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentStatus statuses = 2;
+   */
+  statuses: DocumentStatus[];
+
+  /**
+   * Only those of one of these kinds; empty means all.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentKind kinds = 3;
+   */
+  kinds: DocumentKind[];
+
+  /**
+   * Only those of one of these connectors; empty means all.
+   *
+   * @generated from field: repeated int32 connector_ids = 4;
+   */
+  connectorIds: number[];
+
+  /**
+   * Only those in this folder and below: the beginning of their `source_id` without the last `/`; empty means all.
+   *
+   * @generated from field: string folder = 5;
+   */
+  folder: string;
+
+  /**
+   * Only those visible to a person alone, to a group or to everyone; unset means all.
+   *
+   * @generated from field: echomind.public.v1.Scope scope = 6;
+   */
+  scope: Scope;
+
+  /**
+   * With SCOPE_GROUP only those of the group of this name; empty means all groups.
+   *
+   * @generated from field: string group = 7;
+   */
+  group: string;
+};
+
+/**
+ * Which documents are meant; each field that is set narrows it.
+ *
+ * @generated from message echomind.public.v1.DocumentFilter
+ */
+export type DocumentFilterJson = {
+  /**
+   * Words that the title or the path has, all of them, regardless of case; a part of a word is enough.
+   *
+   * @generated from field: string query = 1;
+   */
+  query?: string;
+
+  /**
+   * Only those with one of these statuses; empty means all.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentStatus statuses = 2;
+   */
+  statuses?: DocumentStatusJson[];
+
+  /**
+   * Only those of one of these kinds; empty means all.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentKind kinds = 3;
+   */
+  kinds?: DocumentKindJson[];
+
+  /**
+   * Only those of one of these connectors; empty means all.
+   *
+   * @generated from field: repeated int32 connector_ids = 4;
+   */
+  connectorIds?: number[];
+
+  /**
+   * Only those in this folder and below: the beginning of their `source_id` without the last `/`; empty means all.
+   *
+   * @generated from field: string folder = 5;
+   */
+  folder?: string;
+
+  /**
+   * Only those visible to a person alone, to a group or to everyone; unset means all.
+   *
+   * @generated from field: echomind.public.v1.Scope scope = 6;
+   */
+  scope?: ScopeJson;
+
+  /**
+   * With SCOPE_GROUP only those of the group of this name; empty means all groups.
+   *
+   * @generated from field: string group = 7;
+   */
+  group?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.DocumentFilter.
+ * Use `create(DocumentFilterSchema)` to create a new message.
+ */
+export const DocumentFilterSchema: GenMessage<DocumentFilter, {jsonType: DocumentFilterJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document, 0);
+
+/**
+ * Documents to change: some by their ids, or all that match a filter.
+ *
+ * @generated from message echomind.public.v1.DocumentSelection
+ */
+export type DocumentSelection = Message<"echomind.public.v1.DocumentSelection"> & {
+  /**
+   * Which ones; empty with `filter`.
+   *
+   * @generated from field: repeated int64 ids = 1;
+   */
+  ids: bigint[];
+
+  /**
+   * All that match now and that the caller may change, however many; unset with `ids`. An empty filter means all.
+   *
+   * @generated from field: optional echomind.public.v1.DocumentFilter filter = 2;
+   */
+  filter?: DocumentFilter | undefined;
+};
+
+/**
+ * Documents to change: some by their ids, or all that match a filter.
+ *
+ * @generated from message echomind.public.v1.DocumentSelection
+ */
+export type DocumentSelectionJson = {
+  /**
+   * Which ones; empty with `filter`.
+   *
+   * @generated from field: repeated int64 ids = 1;
+   */
+  ids?: string[];
+
+  /**
+   * All that match now and that the caller may change, however many; unset with `ids`. An empty filter means all.
+   *
+   * @generated from field: optional echomind.public.v1.DocumentFilter filter = 2;
+   */
+  filter?: DocumentFilterJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.DocumentSelection.
+ * Use `create(DocumentSelectionSchema)` to create a new message.
+ */
+export const DocumentSelectionSchema: GenMessage<DocumentSelection, {jsonType: DocumentSelectionJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document, 1);
+
+/**
+ * How many documents have one of the values of a property.
+ *
+ * @generated from message echomind.public.v1.DocumentCount
+ */
+export type DocumentCount = Message<"echomind.public.v1.DocumentCount"> & {
+  /**
+   * The value: the name of a DocumentStatus or a DocumentKind, or a connector's id.
+   *
+   * @generated from field: string value = 1;
+   */
+  value: string;
+
+  /**
+   * How many; an estimate when the counts say so.
+   *
+   * @generated from field: int64 documents = 2;
+   */
+  documents: bigint;
+};
+
+/**
+ * How many documents have one of the values of a property.
+ *
+ * @generated from message echomind.public.v1.DocumentCount
+ */
+export type DocumentCountJson = {
+  /**
+   * The value: the name of a DocumentStatus or a DocumentKind, or a connector's id.
+   *
+   * @generated from field: string value = 1;
+   */
+  value?: string;
+
+  /**
+   * How many; an estimate when the counts say so.
+   *
+   * @generated from field: int64 documents = 2;
+   */
+  documents?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.DocumentCount.
+ * Use `create(DocumentCountSchema)` to create a new message.
+ */
+export const DocumentCountSchema: GenMessage<DocumentCount, {jsonType: DocumentCountJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document, 2);
+
+/**
+ * A folder of a connector, made of the paths of its documents.
+ *
+ * @generated from message echomind.public.v1.DocumentFolder
+ */
+export type DocumentFolder = Message<"echomind.public.v1.DocumentFolder"> & {
+  /**
+   * Its last part.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Its path, as `DocumentFilter.folder`.
+   *
+   * @generated from field: string path = 2;
+   */
+  path: string;
+
+  /**
+   * How many documents are in it and below.
+   *
+   * @generated from field: int64 documents = 3;
+   */
+  documents: bigint;
+};
+
+/**
+ * A folder of a connector, made of the paths of its documents.
+ *
+ * @generated from message echomind.public.v1.DocumentFolder
+ */
+export type DocumentFolderJson = {
+  /**
+   * Its last part.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * Its path, as `DocumentFilter.folder`.
+   *
+   * @generated from field: string path = 2;
+   */
+  path?: string;
+
+  /**
+   * How many documents are in it and below.
+   *
+   * @generated from field: int64 documents = 3;
+   */
+  documents?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.DocumentFolder.
+ * Use `create(DocumentFolderSchema)` to create a new message.
+ */
+export const DocumentFolderSchema: GenMessage<DocumentFolder, {jsonType: DocumentFolderJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document, 3);
 
 /**
  * A document.
@@ -139,6 +421,13 @@ export type Document = Message<"echomind.public.v1.Document"> & {
    * @generated from field: int32 attempts = 17;
    */
   attempts: number;
+
+  /**
+   * What kind of file it is.
+   *
+   * @generated from field: echomind.public.v1.DocumentKind kind = 18;
+   */
+  kind: DocumentKind;
 };
 
 /**
@@ -266,6 +555,13 @@ export type DocumentJson = {
    * @generated from field: int32 attempts = 17;
    */
   attempts?: number;
+
+  /**
+   * What kind of file it is.
+   *
+   * @generated from field: echomind.public.v1.DocumentKind kind = 18;
+   */
+  kind?: DocumentKindJson;
 };
 
 /**
@@ -273,7 +569,7 @@ export type DocumentJson = {
  * Use `create(DocumentSchema)` to create a new message.
  */
 export const DocumentSchema: GenMessage<Document, {jsonType: DocumentJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document, 0);
+  messageDesc(file_echomind_public_v1_document, 4);
 
 /**
  * A part of a document's text.
@@ -392,7 +688,7 @@ export type DocumentTextJson = {
  * Use `create(DocumentTextSchema)` to create a new message.
  */
 export const DocumentTextSchema: GenMessage<DocumentText, {jsonType: DocumentTextJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document, 1);
+  messageDesc(file_echomind_public_v1_document, 5);
 
 /**
  * A passage: what is embedded, found and cited.
@@ -511,7 +807,7 @@ export type ChunkJson = {
  * Use `create(ChunkSchema)` to create a new message.
  */
 export const ChunkSchema: GenMessage<Chunk, {jsonType: ChunkJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document, 2);
+  messageDesc(file_echomind_public_v1_document, 6);
 
 /**
  * How far a document is.
@@ -567,4 +863,142 @@ export type DocumentStatusJson = "DOCUMENT_STATUS_UNSPECIFIED" | "DOCUMENT_STATU
  */
 export const DocumentStatusSchema: GenEnum<DocumentStatus, DocumentStatusJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_document, 0);
+
+/**
+ * What kind of file a document is, by its MIME type.
+ *
+ * @generated from enum echomind.public.v1.DocumentKind
+ */
+export enum DocumentKind {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: DOCUMENT_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * PDF.
+   *
+   * @generated from enum value: DOCUMENT_KIND_PDF = 1;
+   */
+  PDF = 1,
+
+  /**
+   * Plain text, Markdown, source code, JSON, XML.
+   *
+   * @generated from enum value: DOCUMENT_KIND_TEXT = 2;
+   */
+  TEXT = 2,
+
+  /**
+   * HTML.
+   *
+   * @generated from enum value: DOCUMENT_KIND_WEB_PAGE = 3;
+   */
+  WEB_PAGE = 3,
+
+  /**
+   * Of a word processor, such as DOCX and ODT.
+   *
+   * @generated from enum value: DOCUMENT_KIND_WORD = 4;
+   */
+  WORD = 4,
+
+  /**
+   * Spreadsheets and tables, such as XLSX, ODS and CSV.
+   *
+   * @generated from enum value: DOCUMENT_KIND_SPREADSHEET = 5;
+   */
+  SPREADSHEET = 5,
+
+  /**
+   * Slides, such as PPTX and ODP.
+   *
+   * @generated from enum value: DOCUMENT_KIND_PRESENTATION = 6;
+   */
+  PRESENTATION = 6,
+
+  /**
+   * E-mails, such as EML and MSG.
+   *
+   * @generated from enum value: DOCUMENT_KIND_EMAIL = 7;
+   */
+  EMAIL = 7,
+
+  /**
+   * Images.
+   *
+   * @generated from enum value: DOCUMENT_KIND_IMAGE = 8;
+   */
+  IMAGE = 8,
+
+  /**
+   * None of these.
+   *
+   * @generated from enum value: DOCUMENT_KIND_OTHER = 9;
+   */
+  OTHER = 9,
+}
+
+/**
+ * What kind of file a document is, by its MIME type.
+ *
+ * @generated from enum echomind.public.v1.DocumentKind
+ */
+export type DocumentKindJson = "DOCUMENT_KIND_UNSPECIFIED" | "DOCUMENT_KIND_PDF" | "DOCUMENT_KIND_TEXT" | "DOCUMENT_KIND_WEB_PAGE" | "DOCUMENT_KIND_WORD" | "DOCUMENT_KIND_SPREADSHEET" | "DOCUMENT_KIND_PRESENTATION" | "DOCUMENT_KIND_EMAIL" | "DOCUMENT_KIND_IMAGE" | "DOCUMENT_KIND_OTHER";
+
+/**
+ * Describes the enum echomind.public.v1.DocumentKind.
+ */
+export const DocumentKindSchema: GenEnum<DocumentKind, DocumentKindJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_document, 1);
+
+/**
+ * In which order documents are listed.
+ *
+ * @generated from enum echomind.public.v1.DocumentSort
+ */
+export enum DocumentSort {
+  /**
+   * Newest first, whatever `descending` says.
+   *
+   * @generated from enum value: DOCUMENT_SORT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * By when they were first stored.
+   *
+   * @generated from enum value: DOCUMENT_SORT_ADDED = 1;
+   */
+  ADDED = 1,
+
+  /**
+   * By title, regardless of case.
+   *
+   * @generated from enum value: DOCUMENT_SORT_TITLE = 2;
+   */
+  TITLE = 2,
+
+  /**
+   * By size.
+   *
+   * @generated from enum value: DOCUMENT_SORT_SIZE = 3;
+   */
+  SIZE = 3,
+}
+
+/**
+ * In which order documents are listed.
+ *
+ * @generated from enum echomind.public.v1.DocumentSort
+ */
+export type DocumentSortJson = "DOCUMENT_SORT_UNSPECIFIED" | "DOCUMENT_SORT_ADDED" | "DOCUMENT_SORT_TITLE" | "DOCUMENT_SORT_SIZE";
+
+/**
+ * Describes the enum echomind.public.v1.DocumentSort.
+ */
+export const DocumentSortSchema: GenEnum<DocumentSort, DocumentSortJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_document, 2);
 

@@ -2,14 +2,42 @@
 
 import { call } from "@/api/call";
 import type { DocumentJson, DocumentTextJson } from "./document_pb.js";
-import type { DeleteDocumentRequestJson, GetDocumentRequestJson, GetDocumentTextRequestJson, ListDocumentChunksRequestJson, ListDocumentChunksResponseJson, ListDocumentsRequestJson, ListDocumentsResponseJson, PurgeDocumentRequestJson, RetryDocumentRequestJson } from "./document_service_pb.js";
+import type { ChangeDocumentsResponseJson, CountDocumentsRequestJson, CountDocumentsResponseJson, DeleteDocumentRequestJson, DeleteDocumentsRequestJson, GetDocumentRequestJson, GetDocumentTextRequestJson, ListDocumentChunksRequestJson, ListDocumentChunksResponseJson, ListDocumentFoldersRequestJson, ListDocumentFoldersResponseJson, ListDocumentsRequestJson, ListDocumentsResponseJson, MoveDocumentsRequestJson, PurgeDocumentRequestJson, RetryDocumentRequestJson, RetryDocumentsRequestJson, UpdateDocumentRequestJson } from "./document_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
-/** Lists the documents that the caller may read, newest first. */
+/** Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise. */
 export const listDocuments = /* @__PURE__ */ call<ListDocumentsRequestJson, ListDocumentsResponseJson>("GET", "/api/v1/documents");
+
+/** Counts the documents that the caller may read and that match, in all and by their properties. */
+export const countDocuments = /* @__PURE__ */ call<CountDocumentsRequestJson, CountDocumentsResponseJson>("GET", "/api/v1/documents:count");
+
+/** Lists the folders of a connector, by name. Errors: NOT_FOUND. */
+export const listDocumentFolders = /* @__PURE__ */ call<ListDocumentFoldersRequestJson, ListDocumentFoldersResponseJson, "connectorId">("GET", "/api/v1/connectors/{connectorId}/folders");
 
 /** Reads one document. Errors: NOT_FOUND. */
 export const getDocument = /* @__PURE__ */ call<GetDocumentRequestJson, DocumentJson, "id">("GET", "/api/v1/documents/{id}");
+
+/** Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED. */
+export const updateDocument = /* @__PURE__ */ call<Omit<UpdateDocumentRequestJson, "updateMask">, DocumentJson, "id">("PATCH", "/api/v1/documents/{id}", "document");
+
+/**
+ * Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
+ * PERMISSION_DENIED, for one of the ids; then nothing is removed.
+ */
+export const deleteDocuments = /* @__PURE__ */ call<DeleteDocumentsRequestJson, ChangeDocumentsResponseJson>("POST", "/api/v1/documents:delete", "*");
+
+/**
+ * Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
+ * DeleteDocuments.
+ */
+export const retryDocuments = /* @__PURE__ */ call<RetryDocumentsRequestJson, ChangeDocumentsResponseJson>("POST", "/api/v1/documents:retry", "*");
+
+/**
+ * Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
+ * processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
+ * PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
+ */
+export const moveDocuments = /* @__PURE__ */ call<MoveDocumentsRequestJson, ChangeDocumentsResponseJson>("POST", "/api/v1/documents:move", "*");
 
 /** Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED. */
 export const deleteDocument = /* @__PURE__ */ call<DeleteDocumentRequestJson, EmptyJson, "id">("DELETE", "/api/v1/documents/{id}");

@@ -4,17 +4,17 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Chunk, ChunkJson, Document, DocumentJson, DocumentSchema, DocumentStatus, DocumentStatusJson, DocumentTextSchema } from "./document_pb.js";
+import type { Chunk, ChunkJson, Document, DocumentCount, DocumentCountJson, DocumentFilter, DocumentFilterJson, DocumentFolder, DocumentFolderJson, DocumentJson, DocumentSchema, DocumentSelection, DocumentSelectionJson, DocumentSort, DocumentSortJson, DocumentStatus, DocumentStatusJson, DocumentTextSchema } from "./document_pb.js";
 import { file_echomind_public_v1_document } from "./document_pb.js";
-import type { EmptySchema } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
+import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_empty, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/document_service.proto.
  */
 export const file_echomind_public_v1_document_service: GenFile = /*@__PURE__*/
-  fileDesc("CillY2hvbWluZC9wdWJsaWMvdjEvZG9jdW1lbnRfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIocBChRMaXN0RG9jdW1lbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIUCgxjb25uZWN0b3JfaWQYAyABKAUSMgoGc3RhdHVzGAQgASgOMiIuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50U3RhdHVzImEKFUxpc3REb2N1bWVudHNSZXNwb25zZRIvCglkb2N1bWVudHMYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiAKEkdldERvY3VtZW50UmVxdWVzdBIKCgJpZBgBIAEoAyJ2ChVVcGxvYWREb2N1bWVudFJlcXVlc3QSFAoMY29ubmVjdG9yX2lkGAEgASgFEhEKCXNvdXJjZV9pZBgCIAEoCRIPCgdjb250ZW50GAMgASgMEhQKDGNvbnRlbnRfdHlwZRgEIAEoCRINCgV0aXRsZRgFIAEoCSIjChVEZWxldGVEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAMiIgoUUHVyZ2VEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAMiIgoUUmV0cnlEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAMiQAoWR2V0RG9jdW1lbnRUZXh0UmVxdWVzdBIKCgJpZBgBIAEoAxINCgVzdGFydBgCIAEoBRILCgNlbmQYAyABKAUiTgoZTGlzdERvY3VtZW50Q2h1bmtzUmVxdWVzdBIKCgJpZBgBIAEoAxIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJgChpMaXN0RG9jdW1lbnRDaHVua3NSZXNwb25zZRIpCgZjaHVua3MYASADKAsyGS5lY2hvbWluZC5wdWJsaWMudjEuQ2h1bmsSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMv4FCg9Eb2N1bWVudFNlcnZpY2USZAoNTGlzdERvY3VtZW50cxIoLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RG9jdW1lbnRzUmVxdWVzdBopLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RG9jdW1lbnRzUmVzcG9uc2USUwoLR2V0RG9jdW1lbnQSJi5lY2hvbWluZC5wdWJsaWMudjEuR2V0RG9jdW1lbnRSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50ElkKDlVwbG9hZERvY3VtZW50EikuZWNob21pbmQucHVibGljLnYxLlVwbG9hZERvY3VtZW50UmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudBJTCg5EZWxldGVEb2N1bWVudBIpLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVEb2N1bWVudFJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSUQoNUHVyZ2VEb2N1bWVudBIoLmVjaG9taW5kLnB1YmxpYy52MS5QdXJnZURvY3VtZW50UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJXCg1SZXRyeURvY3VtZW50EiguZWNob21pbmQucHVibGljLnYxLlJldHJ5RG9jdW1lbnRSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50El8KD0dldERvY3VtZW50VGV4dBIqLmVjaG9taW5kLnB1YmxpYy52MS5HZXREb2N1bWVudFRleHRSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50VGV4dBJzChJMaXN0RG9jdW1lbnRDaHVua3MSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50Q2h1bmtzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RG9jdW1lbnRDaHVua3NSZXNwb25zZWIGcHJvdG8z", [file_echomind_public_v1_document, file_google_protobuf_empty]);
+  fileDesc("CillY2hvbWluZC9wdWJsaWMvdjEvZG9jdW1lbnRfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIv8BChRMaXN0RG9jdW1lbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIUCgxjb25uZWN0b3JfaWQYAyABKAUSMgoGc3RhdHVzGAQgASgOMiIuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50U3RhdHVzEjIKBmZpbHRlchgFIAEoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudEZpbHRlchIuCgRzb3J0GAYgASgOMiAuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50U29ydBISCgpkZXNjZW5kaW5nGAcgASgIImEKFUxpc3REb2N1bWVudHNSZXNwb25zZRIvCglkb2N1bWVudHMYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIksKFUNvdW50RG9jdW1lbnRzUmVxdWVzdBIyCgZmaWx0ZXIYASABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRGaWx0ZXIi+AEKFkNvdW50RG9jdW1lbnRzUmVzcG9uc2USDQoFdG90YWwYASABKAMSFwoPdG90YWxfZXN0aW1hdGVkGAIgASgIEjMKCHN0YXR1c2VzGAMgAygLMiEuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50Q291bnQSMAoFa2luZHMYBCADKAsyIS5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRDb3VudBI1Cgpjb25uZWN0b3JzGAUgAygLMiEuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50Q291bnQSGAoQY291bnRzX2VzdGltYXRlZBgGIAEoCCJCChpMaXN0RG9jdW1lbnRGb2xkZXJzUmVxdWVzdBIUCgxjb25uZWN0b3JfaWQYASABKAUSDgoGcGFyZW50GAIgASgJIlIKG0xpc3REb2N1bWVudEZvbGRlcnNSZXNwb25zZRIzCgdmb2xkZXJzGAEgAygLMiIuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50Rm9sZGVyIoQBChVVcGRhdGVEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAMSLgoIZG9jdW1lbnQYAiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnQSLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIlIKFkRlbGV0ZURvY3VtZW50c1JlcXVlc3QSOAoJc2VsZWN0aW9uGAEgASgLMiUuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50U2VsZWN0aW9uIlEKFVJldHJ5RG9jdW1lbnRzUmVxdWVzdBI4CglzZWxlY3Rpb24YASABKAsyJS5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRTZWxlY3Rpb24iZgoUTW92ZURvY3VtZW50c1JlcXVlc3QSOAoJc2VsZWN0aW9uGAEgASgLMiUuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50U2VsZWN0aW9uEhQKDGNvbm5lY3Rvcl9pZBgCIAEoBSJDChdDaGFuZ2VEb2N1bWVudHNSZXNwb25zZRIRCglkb2N1bWVudHMYASABKAMSFQoNaW5fYmFja2dyb3VuZBgCIAEoCCIgChJHZXREb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAMidgoVVXBsb2FkRG9jdW1lbnRSZXF1ZXN0EhQKDGNvbm5lY3Rvcl9pZBgBIAEoBRIRCglzb3VyY2VfaWQYAiABKAkSDwoHY29udGVudBgDIAEoDBIUCgxjb250ZW50X3R5cGUYBCABKAkSDQoFdGl0bGUYBSABKAkiIwoVRGVsZXRlRG9jdW1lbnRSZXF1ZXN0EgoKAmlkGAEgASgDIiIKFFB1cmdlRG9jdW1lbnRSZXF1ZXN0EgoKAmlkGAEgASgDIiIKFFJldHJ5RG9jdW1lbnRSZXF1ZXN0EgoKAmlkGAEgASgDIkAKFkdldERvY3VtZW50VGV4dFJlcXVlc3QSCgoCaWQYASABKAMSDQoFc3RhcnQYAiABKAUSCwoDZW5kGAMgASgFIk4KGUxpc3REb2N1bWVudENodW5rc1JlcXVlc3QSCgoCaWQYASABKAMSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiYAoaTGlzdERvY3VtZW50Q2h1bmtzUmVzcG9uc2USKQoGY2h1bmtzGAEgAygLMhkuZWNob21pbmQucHVibGljLnYxLkNodW5rEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTL4CgoPRG9jdW1lbnRTZXJ2aWNlEmQKDUxpc3REb2N1bWVudHMSKC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50c1JlcXVlc3QaKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50c1Jlc3BvbnNlEmcKDkNvdW50RG9jdW1lbnRzEikuZWNob21pbmQucHVibGljLnYxLkNvdW50RG9jdW1lbnRzUmVxdWVzdBoqLmVjaG9taW5kLnB1YmxpYy52MS5Db3VudERvY3VtZW50c1Jlc3BvbnNlEnYKE0xpc3REb2N1bWVudEZvbGRlcnMSLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50Rm9sZGVyc1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdERvY3VtZW50Rm9sZGVyc1Jlc3BvbnNlElMKC0dldERvY3VtZW50EiYuZWNob21pbmQucHVibGljLnYxLkdldERvY3VtZW50UmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudBJZCg5VcGxvYWREb2N1bWVudBIpLmVjaG9taW5kLnB1YmxpYy52MS5VcGxvYWREb2N1bWVudFJlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnQSWQoOVXBkYXRlRG9jdW1lbnQSKS5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlRG9jdW1lbnRSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50EmoKD0RlbGV0ZURvY3VtZW50cxIqLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVEb2N1bWVudHNSZXF1ZXN0GisuZWNob21pbmQucHVibGljLnYxLkNoYW5nZURvY3VtZW50c1Jlc3BvbnNlEmgKDlJldHJ5RG9jdW1lbnRzEikuZWNob21pbmQucHVibGljLnYxLlJldHJ5RG9jdW1lbnRzUmVxdWVzdBorLmVjaG9taW5kLnB1YmxpYy52MS5DaGFuZ2VEb2N1bWVudHNSZXNwb25zZRJmCg1Nb3ZlRG9jdW1lbnRzEiguZWNob21pbmQucHVibGljLnYxLk1vdmVEb2N1bWVudHNSZXF1ZXN0GisuZWNob21pbmQucHVibGljLnYxLkNoYW5nZURvY3VtZW50c1Jlc3BvbnNlElMKDkRlbGV0ZURvY3VtZW50EikuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZURvY3VtZW50UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJRCg1QdXJnZURvY3VtZW50EiguZWNob21pbmQucHVibGljLnYxLlB1cmdlRG9jdW1lbnRSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ElcKDVJldHJ5RG9jdW1lbnQSKC5lY2hvbWluZC5wdWJsaWMudjEuUmV0cnlEb2N1bWVudFJlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnQSXwoPR2V0RG9jdW1lbnRUZXh0EiouZWNob21pbmQucHVibGljLnYxLkdldERvY3VtZW50VGV4dFJlcXVlc3QaIC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRUZXh0EnMKEkxpc3REb2N1bWVudENodW5rcxItLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RG9jdW1lbnRDaHVua3NSZXF1ZXN0Gi4uZWNob21pbmQucHVibGljLnYxLkxpc3REb2N1bWVudENodW5rc1Jlc3BvbnNlYgZwcm90bzM", [file_echomind_public_v1_document, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListDocuments.
@@ -49,6 +49,27 @@ export type ListDocumentsRequest = Message<"echomind.public.v1.ListDocumentsRequ
    * @generated from field: echomind.public.v1.DocumentStatus status = 4;
    */
   status: DocumentStatus;
+
+  /**
+   * Which ones; unset means all.
+   *
+   * @generated from field: echomind.public.v1.DocumentFilter filter = 5;
+   */
+  filter?: DocumentFilter | undefined;
+
+  /**
+   * In which order.
+   *
+   * @generated from field: echomind.public.v1.DocumentSort sort = 6;
+   */
+  sort: DocumentSort;
+
+  /**
+   * Whether the order is reversed: latest, last in the alphabet, or largest first.
+   *
+   * @generated from field: bool descending = 7;
+   */
+  descending: boolean;
 };
 
 /**
@@ -84,6 +105,27 @@ export type ListDocumentsRequestJson = {
    * @generated from field: echomind.public.v1.DocumentStatus status = 4;
    */
   status?: DocumentStatusJson;
+
+  /**
+   * Which ones; unset means all.
+   *
+   * @generated from field: echomind.public.v1.DocumentFilter filter = 5;
+   */
+  filter?: DocumentFilterJson;
+
+  /**
+   * In which order.
+   *
+   * @generated from field: echomind.public.v1.DocumentSort sort = 6;
+   */
+  sort?: DocumentSortJson;
+
+  /**
+   * Whether the order is reversed: latest, last in the alphabet, or largest first.
+   *
+   * @generated from field: bool descending = 7;
+   */
+  descending?: boolean;
 };
 
 /**
@@ -100,7 +142,7 @@ export const ListDocumentsRequestSchema: GenMessage<ListDocumentsRequest, {jsonT
  */
 export type ListDocumentsResponse = Message<"echomind.public.v1.ListDocumentsResponse"> & {
   /**
-   * The documents, newest first.
+   * The documents in order.
    *
    * @generated from field: repeated echomind.public.v1.Document documents = 1;
    */
@@ -121,7 +163,7 @@ export type ListDocumentsResponse = Message<"echomind.public.v1.ListDocumentsRes
  */
 export type ListDocumentsResponseJson = {
   /**
-   * The documents, newest first.
+   * The documents in order.
    *
    * @generated from field: repeated echomind.public.v1.Document documents = 1;
    */
@@ -141,6 +183,465 @@ export type ListDocumentsResponseJson = {
  */
 export const ListDocumentsResponseSchema: GenMessage<ListDocumentsResponse, {jsonType: ListDocumentsResponseJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_document_service, 1);
+
+/**
+ * Request of CountDocuments.
+ *
+ * @generated from message echomind.public.v1.CountDocumentsRequest
+ */
+export type CountDocumentsRequest = Message<"echomind.public.v1.CountDocumentsRequest"> & {
+  /**
+   * Which ones; unset means all.
+   *
+   * @generated from field: echomind.public.v1.DocumentFilter filter = 1;
+   */
+  filter?: DocumentFilter | undefined;
+};
+
+/**
+ * Request of CountDocuments.
+ *
+ * @generated from message echomind.public.v1.CountDocumentsRequest
+ */
+export type CountDocumentsRequestJson = {
+  /**
+   * Which ones; unset means all.
+   *
+   * @generated from field: echomind.public.v1.DocumentFilter filter = 1;
+   */
+  filter?: DocumentFilterJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.CountDocumentsRequest.
+ * Use `create(CountDocumentsRequestSchema)` to create a new message.
+ */
+export const CountDocumentsRequestSchema: GenMessage<CountDocumentsRequest, {jsonType: CountDocumentsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document_service, 2);
+
+/**
+ * Response of CountDocuments. The counts by a property disregard what the filter says of that property, so they tell
+ * what choosing another value of it would find.
+ *
+ * @generated from message echomind.public.v1.CountDocumentsResponse
+ */
+export type CountDocumentsResponse = Message<"echomind.public.v1.CountDocumentsResponse"> & {
+  /**
+   * How many match.
+   *
+   * @generated from field: int64 total = 1;
+   */
+  total: bigint;
+
+  /**
+   * Whether `total` is an estimate, as it is above 10,000.
+   *
+   * @generated from field: bool total_estimated = 2;
+   */
+  totalEstimated: boolean;
+
+  /**
+   * By status.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentCount statuses = 3;
+   */
+  statuses: DocumentCount[];
+
+  /**
+   * By kind.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentCount kinds = 4;
+   */
+  kinds: DocumentCount[];
+
+  /**
+   * By connector, the most first; at most 100.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentCount connectors = 5;
+   */
+  connectors: DocumentCount[];
+
+  /**
+   * Whether the counts by properties are estimates, as they are when more than 10,000 documents match the query and the
+   * folder.
+   *
+   * @generated from field: bool counts_estimated = 6;
+   */
+  countsEstimated: boolean;
+};
+
+/**
+ * Response of CountDocuments. The counts by a property disregard what the filter says of that property, so they tell
+ * what choosing another value of it would find.
+ *
+ * @generated from message echomind.public.v1.CountDocumentsResponse
+ */
+export type CountDocumentsResponseJson = {
+  /**
+   * How many match.
+   *
+   * @generated from field: int64 total = 1;
+   */
+  total?: string;
+
+  /**
+   * Whether `total` is an estimate, as it is above 10,000.
+   *
+   * @generated from field: bool total_estimated = 2;
+   */
+  totalEstimated?: boolean;
+
+  /**
+   * By status.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentCount statuses = 3;
+   */
+  statuses?: DocumentCountJson[];
+
+  /**
+   * By kind.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentCount kinds = 4;
+   */
+  kinds?: DocumentCountJson[];
+
+  /**
+   * By connector, the most first; at most 100.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentCount connectors = 5;
+   */
+  connectors?: DocumentCountJson[];
+
+  /**
+   * Whether the counts by properties are estimates, as they are when more than 10,000 documents match the query and the
+   * folder.
+   *
+   * @generated from field: bool counts_estimated = 6;
+   */
+  countsEstimated?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.CountDocumentsResponse.
+ * Use `create(CountDocumentsResponseSchema)` to create a new message.
+ */
+export const CountDocumentsResponseSchema: GenMessage<CountDocumentsResponse, {jsonType: CountDocumentsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document_service, 3);
+
+/**
+ * Request of ListDocumentFolders.
+ *
+ * @generated from message echomind.public.v1.ListDocumentFoldersRequest
+ */
+export type ListDocumentFoldersRequest = Message<"echomind.public.v1.ListDocumentFoldersRequest"> & {
+  /**
+   * Whose folders.
+   *
+   * @generated from field: int32 connector_id = 1;
+   */
+  connectorId: number;
+
+  /**
+   * The folder whose folders are listed, as `DocumentFolder.path`; empty means the outermost.
+   *
+   * @generated from field: string parent = 2;
+   */
+  parent: string;
+};
+
+/**
+ * Request of ListDocumentFolders.
+ *
+ * @generated from message echomind.public.v1.ListDocumentFoldersRequest
+ */
+export type ListDocumentFoldersRequestJson = {
+  /**
+   * Whose folders.
+   *
+   * @generated from field: int32 connector_id = 1;
+   */
+  connectorId?: number;
+
+  /**
+   * The folder whose folders are listed, as `DocumentFolder.path`; empty means the outermost.
+   *
+   * @generated from field: string parent = 2;
+   */
+  parent?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListDocumentFoldersRequest.
+ * Use `create(ListDocumentFoldersRequestSchema)` to create a new message.
+ */
+export const ListDocumentFoldersRequestSchema: GenMessage<ListDocumentFoldersRequest, {jsonType: ListDocumentFoldersRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document_service, 4);
+
+/**
+ * Response of ListDocumentFolders.
+ *
+ * @generated from message echomind.public.v1.ListDocumentFoldersResponse
+ */
+export type ListDocumentFoldersResponse = Message<"echomind.public.v1.ListDocumentFoldersResponse"> & {
+  /**
+   * The folders by name, the first 1000.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentFolder folders = 1;
+   */
+  folders: DocumentFolder[];
+};
+
+/**
+ * Response of ListDocumentFolders.
+ *
+ * @generated from message echomind.public.v1.ListDocumentFoldersResponse
+ */
+export type ListDocumentFoldersResponseJson = {
+  /**
+   * The folders by name, the first 1000.
+   *
+   * @generated from field: repeated echomind.public.v1.DocumentFolder folders = 1;
+   */
+  folders?: DocumentFolderJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.ListDocumentFoldersResponse.
+ * Use `create(ListDocumentFoldersResponseSchema)` to create a new message.
+ */
+export const ListDocumentFoldersResponseSchema: GenMessage<ListDocumentFoldersResponse, {jsonType: ListDocumentFoldersResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document_service, 5);
+
+/**
+ * Request of UpdateDocument.
+ *
+ * @generated from message echomind.public.v1.UpdateDocumentRequest
+ */
+export type UpdateDocumentRequest = Message<"echomind.public.v1.UpdateDocumentRequest"> & {
+  /**
+   * Which document.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+
+  /**
+   * The new values; `title` can be changed.
+   *
+   * @generated from field: echomind.public.v1.Document document = 2;
+   */
+  document?: Document | undefined;
+
+  /**
+   * Which fields to change. Over REST it comes from the body's keys.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 3;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Request of UpdateDocument.
+ *
+ * @generated from message echomind.public.v1.UpdateDocumentRequest
+ */
+export type UpdateDocumentRequestJson = {
+  /**
+   * Which document.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id?: string;
+
+  /**
+   * The new values; `title` can be changed.
+   *
+   * @generated from field: echomind.public.v1.Document document = 2;
+   */
+  document?: DocumentJson;
+
+  /**
+   * Which fields to change. Over REST it comes from the body's keys.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 3;
+   */
+  updateMask?: FieldMaskJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.UpdateDocumentRequest.
+ * Use `create(UpdateDocumentRequestSchema)` to create a new message.
+ */
+export const UpdateDocumentRequestSchema: GenMessage<UpdateDocumentRequest, {jsonType: UpdateDocumentRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document_service, 6);
+
+/**
+ * Request of DeleteDocuments.
+ *
+ * @generated from message echomind.public.v1.DeleteDocumentsRequest
+ */
+export type DeleteDocumentsRequest = Message<"echomind.public.v1.DeleteDocumentsRequest"> & {
+  /**
+   * Which ones.
+   *
+   * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
+   */
+  selection?: DocumentSelection | undefined;
+};
+
+/**
+ * Request of DeleteDocuments.
+ *
+ * @generated from message echomind.public.v1.DeleteDocumentsRequest
+ */
+export type DeleteDocumentsRequestJson = {
+  /**
+   * Which ones.
+   *
+   * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
+   */
+  selection?: DocumentSelectionJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.DeleteDocumentsRequest.
+ * Use `create(DeleteDocumentsRequestSchema)` to create a new message.
+ */
+export const DeleteDocumentsRequestSchema: GenMessage<DeleteDocumentsRequest, {jsonType: DeleteDocumentsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document_service, 7);
+
+/**
+ * Request of RetryDocuments.
+ *
+ * @generated from message echomind.public.v1.RetryDocumentsRequest
+ */
+export type RetryDocumentsRequest = Message<"echomind.public.v1.RetryDocumentsRequest"> & {
+  /**
+   * Which ones.
+   *
+   * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
+   */
+  selection?: DocumentSelection | undefined;
+};
+
+/**
+ * Request of RetryDocuments.
+ *
+ * @generated from message echomind.public.v1.RetryDocumentsRequest
+ */
+export type RetryDocumentsRequestJson = {
+  /**
+   * Which ones.
+   *
+   * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
+   */
+  selection?: DocumentSelectionJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.RetryDocumentsRequest.
+ * Use `create(RetryDocumentsRequestSchema)` to create a new message.
+ */
+export const RetryDocumentsRequestSchema: GenMessage<RetryDocumentsRequest, {jsonType: RetryDocumentsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document_service, 8);
+
+/**
+ * Request of MoveDocuments.
+ *
+ * @generated from message echomind.public.v1.MoveDocumentsRequest
+ */
+export type MoveDocumentsRequest = Message<"echomind.public.v1.MoveDocumentsRequest"> & {
+  /**
+   * Which ones.
+   *
+   * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
+   */
+  selection?: DocumentSelection | undefined;
+
+  /**
+   * Where to; a connector of files that the caller may change.
+   *
+   * @generated from field: int32 connector_id = 2;
+   */
+  connectorId: number;
+};
+
+/**
+ * Request of MoveDocuments.
+ *
+ * @generated from message echomind.public.v1.MoveDocumentsRequest
+ */
+export type MoveDocumentsRequestJson = {
+  /**
+   * Which ones.
+   *
+   * @generated from field: echomind.public.v1.DocumentSelection selection = 1;
+   */
+  selection?: DocumentSelectionJson;
+
+  /**
+   * Where to; a connector of files that the caller may change.
+   *
+   * @generated from field: int32 connector_id = 2;
+   */
+  connectorId?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.MoveDocumentsRequest.
+ * Use `create(MoveDocumentsRequestSchema)` to create a new message.
+ */
+export const MoveDocumentsRequestSchema: GenMessage<MoveDocumentsRequest, {jsonType: MoveDocumentsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document_service, 9);
+
+/**
+ * Response of DeleteDocuments, RetryDocuments and MoveDocuments.
+ *
+ * @generated from message echomind.public.v1.ChangeDocumentsResponse
+ */
+export type ChangeDocumentsResponse = Message<"echomind.public.v1.ChangeDocumentsResponse"> & {
+  /**
+   * How many documents are changed.
+   *
+   * @generated from field: int64 documents = 1;
+   */
+  documents: bigint;
+
+  /**
+   * Whether some are changed after the answer, by a background job that a restart does not lose.
+   *
+   * @generated from field: bool in_background = 2;
+   */
+  inBackground: boolean;
+};
+
+/**
+ * Response of DeleteDocuments, RetryDocuments and MoveDocuments.
+ *
+ * @generated from message echomind.public.v1.ChangeDocumentsResponse
+ */
+export type ChangeDocumentsResponseJson = {
+  /**
+   * How many documents are changed.
+   *
+   * @generated from field: int64 documents = 1;
+   */
+  documents?: string;
+
+  /**
+   * Whether some are changed after the answer, by a background job that a restart does not lose.
+   *
+   * @generated from field: bool in_background = 2;
+   */
+  inBackground?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.ChangeDocumentsResponse.
+ * Use `create(ChangeDocumentsResponseSchema)` to create a new message.
+ */
+export const ChangeDocumentsResponseSchema: GenMessage<ChangeDocumentsResponse, {jsonType: ChangeDocumentsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document_service, 10);
 
 /**
  * Request of GetDocument.
@@ -175,7 +676,7 @@ export type GetDocumentRequestJson = {
  * Use `create(GetDocumentRequestSchema)` to create a new message.
  */
 export const GetDocumentRequestSchema: GenMessage<GetDocumentRequest, {jsonType: GetDocumentRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document_service, 2);
+  messageDesc(file_echomind_public_v1_document_service, 11);
 
 /**
  * Request of UploadDocument.
@@ -266,7 +767,7 @@ export type UploadDocumentRequestJson = {
  * Use `create(UploadDocumentRequestSchema)` to create a new message.
  */
 export const UploadDocumentRequestSchema: GenMessage<UploadDocumentRequest, {jsonType: UploadDocumentRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document_service, 3);
+  messageDesc(file_echomind_public_v1_document_service, 12);
 
 /**
  * Request of DeleteDocument.
@@ -301,7 +802,7 @@ export type DeleteDocumentRequestJson = {
  * Use `create(DeleteDocumentRequestSchema)` to create a new message.
  */
 export const DeleteDocumentRequestSchema: GenMessage<DeleteDocumentRequest, {jsonType: DeleteDocumentRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document_service, 4);
+  messageDesc(file_echomind_public_v1_document_service, 13);
 
 /**
  * Request of PurgeDocument.
@@ -336,7 +837,7 @@ export type PurgeDocumentRequestJson = {
  * Use `create(PurgeDocumentRequestSchema)` to create a new message.
  */
 export const PurgeDocumentRequestSchema: GenMessage<PurgeDocumentRequest, {jsonType: PurgeDocumentRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document_service, 5);
+  messageDesc(file_echomind_public_v1_document_service, 14);
 
 /**
  * Request of RetryDocument.
@@ -371,7 +872,7 @@ export type RetryDocumentRequestJson = {
  * Use `create(RetryDocumentRequestSchema)` to create a new message.
  */
 export const RetryDocumentRequestSchema: GenMessage<RetryDocumentRequest, {jsonType: RetryDocumentRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document_service, 6);
+  messageDesc(file_echomind_public_v1_document_service, 15);
 
 /**
  * Request of GetDocumentText.
@@ -434,7 +935,7 @@ export type GetDocumentTextRequestJson = {
  * Use `create(GetDocumentTextRequestSchema)` to create a new message.
  */
 export const GetDocumentTextRequestSchema: GenMessage<GetDocumentTextRequest, {jsonType: GetDocumentTextRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document_service, 7);
+  messageDesc(file_echomind_public_v1_document_service, 16);
 
 /**
  * Request of ListDocumentChunks.
@@ -497,7 +998,7 @@ export type ListDocumentChunksRequestJson = {
  * Use `create(ListDocumentChunksRequestSchema)` to create a new message.
  */
 export const ListDocumentChunksRequestSchema: GenMessage<ListDocumentChunksRequest, {jsonType: ListDocumentChunksRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document_service, 8);
+  messageDesc(file_echomind_public_v1_document_service, 17);
 
 /**
  * Response of ListDocumentChunks.
@@ -546,7 +1047,7 @@ export type ListDocumentChunksResponseJson = {
  * Use `create(ListDocumentChunksResponseSchema)` to create a new message.
  */
 export const ListDocumentChunksResponseSchema: GenMessage<ListDocumentChunksResponse, {jsonType: ListDocumentChunksResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_document_service, 9);
+  messageDesc(file_echomind_public_v1_document_service, 18);
 
 /**
  * Documents. Larger files go by multipart to `POST /api/v1/documents:upload`; the bytes come back from
@@ -556,7 +1057,7 @@ export const ListDocumentChunksResponseSchema: GenMessage<ListDocumentChunksResp
  */
 export const DocumentService: GenService<{
   /**
-   * Lists the documents that the caller may read, newest first.
+   * Lists the documents that the caller may read and that match, newest first unless `sort` says otherwise.
    *
    * @generated from rpc echomind.public.v1.DocumentService.ListDocuments
    */
@@ -564,6 +1065,26 @@ export const DocumentService: GenService<{
     methodKind: "unary";
     input: typeof ListDocumentsRequestSchema;
     output: typeof ListDocumentsResponseSchema;
+  },
+  /**
+   * Counts the documents that the caller may read and that match, in all and by their properties.
+   *
+   * @generated from rpc echomind.public.v1.DocumentService.CountDocuments
+   */
+  countDocuments: {
+    methodKind: "unary";
+    input: typeof CountDocumentsRequestSchema;
+    output: typeof CountDocumentsResponseSchema;
+  },
+  /**
+   * Lists the folders of a connector, by name. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.DocumentService.ListDocumentFolders
+   */
+  listDocumentFolders: {
+    methodKind: "unary";
+    input: typeof ListDocumentFoldersRequestSchema;
+    output: typeof ListDocumentFoldersResponseSchema;
   },
   /**
    * Reads one document. Errors: NOT_FOUND.
@@ -585,6 +1106,50 @@ export const DocumentService: GenService<{
     methodKind: "unary";
     input: typeof UploadDocumentRequestSchema;
     output: typeof DocumentSchema;
+  },
+  /**
+   * Changes the `title` of a document, which new answers and searches show. Errors: NOT_FOUND, PERMISSION_DENIED.
+   *
+   * @generated from rpc echomind.public.v1.DocumentService.UpdateDocument
+   */
+  updateDocument: {
+    methodKind: "unary";
+    input: typeof UpdateDocumentRequestSchema;
+    output: typeof DocumentSchema;
+  },
+  /**
+   * Removes documents. With a filter, those that the caller may not change are left. Errors: NOT_FOUND and
+   * PERMISSION_DENIED, for one of the ids; then nothing is removed.
+   *
+   * @generated from rpc echomind.public.v1.DocumentService.DeleteDocuments
+   */
+  deleteDocuments: {
+    methodKind: "unary";
+    input: typeof DeleteDocumentsRequestSchema;
+    output: typeof ChangeDocumentsResponseSchema;
+  },
+  /**
+   * Processes documents again from their stored bytes; those that wait or are being processed are left. Errors: as
+   * DeleteDocuments.
+   *
+   * @generated from rpc echomind.public.v1.DocumentService.RetryDocuments
+   */
+  retryDocuments: {
+    methodKind: "unary";
+    input: typeof RetryDocumentsRequestSchema;
+    output: typeof ChangeDocumentsResponseSchema;
+  },
+  /**
+   * Moves documents to another connector of files, whose readers read them from then on. Those that wait or are being
+   * processed, and those whose path is taken there, stay where they are. Errors: as DeleteDocuments; also NOT_FOUND,
+   * PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the ids.
+   *
+   * @generated from rpc echomind.public.v1.DocumentService.MoveDocuments
+   */
+  moveDocuments: {
+    methodKind: "unary";
+    input: typeof MoveDocumentsRequestSchema;
+    output: typeof ChangeDocumentsResponseSchema;
   },
   /**
    * Removes a document; it is invisible at once. Errors: NOT_FOUND, PERMISSION_DENIED.

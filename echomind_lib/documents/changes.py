@@ -1,0 +1,207 @@
+"""Changes of many documents: batch by batch in order of their ids, so that what is left is known by the last one.
+
+Each batch asks again what the person may change. The first batch is the caller's, who waits for it; the rest is a
+background job.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import msgspec
+from sqlalchemy import ColumnElement, Select, Update, exists, func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from echomind_lib import jobs
+from echomind_lib.access import connectors, scope_name
+from echomind_lib.db.database import Database
+from echomind_lib.db.models import Connector, Document, User
+from echomind_lib.documents.filters import Filter, matching
+from echomind_lib.errors import DependencyUnavailableError, NotFoundError
+from echomind_lib.indexes import Indexes
+from echomind_lib.jobs import CHANGE_DOCUMENTS, CONNECTOR_SCOPE, REMOVE_DOCUMENTS
+from echomind_lib.messaging import Bus
+from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
+
+BATCH: Final = 1000
+_SETTLED: Final = ("completed", "failed")
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be done with which documents; stored as the payload of a job.
+
+    Attributes:
+        action: What is done.
+        user_id: Who wants it, and must be allowed to change the documents.
+        ids: Which documents; empty with a filter.
+        filter: Or all that match.
+        last_id: The newest document that there was when it was asked for; newer ones are not meant.
+        after: The last document of the batches before.
+        connector_id: Where to, with `move`.
+    """
+
+    action: Literal["delete", "retry", "move"]
+    user_id: int
+    ids: tuple[int, ...] = ()
+    filter: Filter = Filter()
+    last_id: int
+    after: int = 0
+    connector_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    id: int
+    source_id: str
+
+
+class DocumentChanges:
+    """Changes documents that a person may change."""
+
+    def __init__(self, database: Database, indexes: Indexes, bus: Bus) -> None:
+        self._database = database
+        self._indexes = indexes
+        self._bus = bus
+
+    async def count(self, change: Change) -> int:
+        """Returns how many documents the rest of a change is about."""
+        async with self._database.session() as session:
+            found = select(func.count()).select_from(_to_change(change).subquery())
+            return (await session.scalar(found)) or 0
+
+    async def apply(self, change: Change, limit: int = BATCH) -> tuple[int, Change | None]:
+        """Changes the next documents.
+
+        Returns:
+            How many were changed, and what is left; None when that was all.
+
+        Raises:
+            NotFoundError: The connector to move to was removed, or the person may not change it any more.
+            DependencyUnavailableError: The vector index does not answer, or another request came in between.
+        """
+        async with self._database.session() as session:
+            rows = await session.execute(_to_change(change).order_by(Document.id).limit(limit))
+            found = [_Found(id, source_id) for id, source_id in rows]  # noqa: A001 - the column's name
+        if not found:
+            return 0, None
+        ids = [document.id for document in found]
+        changed = await (self._move(change, found) if change.action == "move" else self._update(change, ids))
+        if change.action == "delete":
+            await jobs.request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
+        elif change.action == "retry":
+            for document_id in changed:
+                await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
+        rest = msgspec.structs.replace(change, after=ids[-1]) if len(found) == limit else None
+        return len(changed), rest
+
+    async def continue_later(self, change: Change, subject: object) -> None:
+        """Stores the rest of a change as a background job."""
+        await jobs.enqueue(self._database.pool, CHANGE_DOCUMENTS, subject, msgspec.to_builtins(change))
+        await jobs.wake(self._bus, CHANGE_DOCUMENTS)
+
+    async def _update(self, change: Change, ids: Sequence[int]) -> list[int]:
+        async with self._database.session() as session:
+            return list(await session.scalars(_changed(change, ids)))
+
+    async def _move(self, change: Change, found: Sequence[_Found]) -> list[int]:
+        # Of two documents with one path, the first moves.
+        ids = list({document.source_id: document.id for document in reversed(found)}.values())
+        async with self._database.session() as session:
+            target = await session.scalar(_target(change))
+        if target is None:
+            message = f"There is no connector {change.connector_id}, or you may not change it any more."
+            raise NotFoundError(message, resource="connector", id=change.connector_id)
+        # Chunks first: who may read is PostgreSQL's word, and what ends in between is found again by the same filter.
+        scope = scope_name(target.scope, target.user_id, target.scope_id)
+        await self._indexes.set_payload({"scope": scope, "connector_id": target.id}, {"document_id": ids})
+        try:
+            moved = await self._update(change, ids)
+        except IntegrityError as error:
+            await self._restore(ids)
+            raise DependencyUnavailableError(
+                "A file of the same path was uploaded meanwhile.", dependency="postgres"
+            ) from error
+        await self._restore(sorted(set(ids) - set(moved)))
+        # The scope may have changed since it was read.
+        await jobs.request(self._database.pool, self._bus, CONNECTOR_SCOPE, target.id)
+        return moved
+
+    async def _restore(self, ids: Sequence[int]) -> None:
+        """Writes to chunks again where their documents are."""
+        if not ids:
+            return
+        places = select(Document.id, Connector).join(Connector, Connector.id == Document.connector_id)
+        async with self._database.session() as session:
+            found = (await session.execute(places.where(Document.id.in_(ids)))).all()
+        for document_id, connector in found:
+            scope = scope_name(connector.scope, connector.user_id, connector.scope_id)
+            payload = {"scope": scope, "connector_id": connector.id}
+            await self._indexes.set_payload(payload, {"document_id": document_id})
+
+
+async def conflicts(session: AsyncSession, change: Change) -> str | None:
+    """Returns a path of the documents to move that a document of the connector has already; None when none has."""
+    taken = aliased(Document)
+    found: str | None = await session.scalar(
+        select(Document.source_id)
+        .join(taken, taken.source_id == Document.source_id)
+        .where(Document.id.in_(change.ids), Document.connector_id != change.connector_id)
+        .where(taken.connector_id == change.connector_id)
+        .limit(1)
+    )
+    return found
+
+
+def _to_change(change: Change) -> Select[int, str]:
+    """Returns the statement of the documents that are left to change, as the person may change them now."""
+    query: Select[int, str] = (
+        select(Document.id, Document.source_id)
+        .join(Connector, Connector.id == Document.connector_id)
+        .join(User, User.id == change.user_id)
+        .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None))
+        .where(connectors("manage").where(Connector, User))
+        .where(Document.id > change.after, Document.id <= change.last_id)
+        .where(*matching(change.filter), *_applies(change))
+    )
+    if change.action == "move":
+        query = query.where(Connector.type == "file")
+    return query.where(Document.id.in_(change.ids)) if change.ids else query
+
+
+def _applies(change: Change) -> list[ColumnElement[bool]]:
+    """Returns the conditions under which an action changes a document."""
+    if change.action == "delete":
+        return []
+    conditions: list[ColumnElement[bool]] = [Document.status.in_(_SETTLED)]
+    if change.action == "move":
+        taken = aliased(Document)
+        has_place = ~exists().where(taken.connector_id == change.connector_id, taken.source_id == Document.source_id)
+        conditions += [Document.connector_id != change.connector_id, has_place]
+    return conditions
+
+
+def _changed(change: Change, ids: Sequence[int]) -> Update:
+    columns: dict[str, dict[str, Any]] = {
+        "delete": {"deleted_date": func.now()},
+        "retry": {"status": "pending", "status_message": None, "processing_session": None, "attempts": 0},
+        "move": {"connector_id": change.connector_id},
+    }
+    return (
+        update(Document)
+        .where(Document.id.in_(ids), Document.deleted_date.is_(None), *_applies(change))
+        .values(**columns[change.action], user_id_last_update=change.user_id)
+        .returning(Document.id)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _target(change: Change) -> Select[Connector]:
+    return (
+        select(Connector)
+        .join(User, User.id == change.user_id)
+        .where(Connector.id == change.connector_id, Connector.deleted_date.is_(None), Connector.type == "file")
+        .where(connectors("manage").where(Connector, User))
+    )

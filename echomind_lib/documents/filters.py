@@ -1,0 +1,70 @@
+"""Which documents a filter means: one definition for lists, counts and changes."""
+
+from typing import Final
+
+import msgspec
+from sqlalchemy import ColumnElement, func
+
+from echomind_lib.db.models import Connector, Document
+from echomind_lib.documents.kinds import kind
+
+_MOST_WORDS: Final = 10
+
+
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which documents are meant, in the words of the database; each field that is not empty narrows it.
+
+    Attributes:
+        query: Words that title or path have, all of them.
+        statuses: Words of `DocumentStatus`.
+        kinds: Words of `DocumentKind`.
+        connector_ids: Connectors.
+        folder: The beginning of the path, without the last `/`.
+        scope: A word of `Scope`.
+        group: The group's name, with the scope `group`.
+    """
+
+    query: str = ""
+    statuses: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    connector_ids: tuple[int, ...] = ()
+    folder: str = ""
+    scope: str = ""
+    group: str = ""
+
+
+def matching(given: Filter) -> list[ColumnElement[bool]]:
+    """Returns the conditions on documents, joined with their connectors, that a filter sets."""
+    conditions = [*in_place(given), *of_connectors(given)]
+    if given.statuses:
+        conditions.append(Document.status.in_(given.statuses))
+    if given.kinds:
+        conditions.append(kind().in_(given.kinds))
+    return conditions
+
+
+def in_place(given: Filter, row: type[Document] = Document) -> list[ColumnElement[bool]]:
+    """Returns what a filter says of names: the words of its query, and its folder.
+
+    Args:
+        given: The filter.
+        row: The mapped class, or an alias of it.
+    """
+    name = func.lower(row.title.concat(" ").concat(row.source_id))
+    words = given.query.split()[:_MOST_WORDS]
+    conditions = [func.strpos(name, func.lower(word)) > 0 for word in words]
+    if given.folder:
+        conditions.append(func.starts_with(row.source_id, f"{given.folder.rstrip('/')}/"))
+    return conditions
+
+
+def of_connectors(given: Filter) -> list[ColumnElement[bool]]:
+    """Returns what a filter says of connectors."""
+    conditions: list[ColumnElement[bool]] = []
+    if given.connector_ids:
+        conditions.append(Connector.id.in_(given.connector_ids))
+    if given.scope:
+        conditions.append(Connector.scope == given.scope)
+    if given.group:
+        conditions.append(Connector.scope_id == given.group)
+    return conditions

@@ -1,0 +1,97 @@
+"""Changes of many documents, asked for by ids or by a filter."""
+
+from typing import Final, Literal
+from uuid import uuid4
+
+from sqlalchemy import func, select
+
+from echomind_api.rows import audit, missing
+from echomind_api.sources.connector_rows import audit_not_shared, find_connector, read_only
+from echomind_api.sources.document_lists import stored
+from echomind_lib.access import Principal
+from echomind_lib.access import connectors as rule_of
+from echomind_lib.contract import CallContext
+from echomind_lib.db.database import Database
+from echomind_lib.db.models import Connector, Document
+from echomind_lib.documents.changes import Change, DocumentChanges, conflicts
+from echomind_lib.errors import AlreadyExistsError, ValidationFailedError
+from echomind_lib.models.public import ChangeDocumentsResponse, DocumentSelection
+
+_ONE_OF: Final = "needs either ids or a filter"
+
+
+class SelectedDocuments:
+    """Deletes, retries or moves what a caller has selected."""
+
+    def __init__(self, database: Database, changes: DocumentChanges) -> None:
+        self._database = database
+        self._changes = changes
+
+    async def change(
+        self,
+        call: CallContext,
+        action: Literal["delete", "retry", "move"],
+        selection: DocumentSelection,
+        connector_id: int = 0,
+    ) -> ChangeDocumentsResponse:
+        """Changes the selected documents: the first at once, the rest by a background job.
+
+        Raises:
+            NotFoundError: One of the ids, or the connector to move to, is nothing that the caller may read.
+            PermissionDeniedError: One of them may be read and not changed.
+            AlreadyExistsError: One of the ids has a path that is taken in the connector to move to.
+            ValidationFailedError: Neither ids nor a filter are given, or both; or the connector takes no files.
+        """
+        principal: Principal = call.principal
+        if bool(selection.ids) == (selection.filter is not None):
+            raise ValidationFailedError(f"selection: {_ONE_OF}", selection=_ONE_OF)
+        if action == "move":
+            target = await find_connector(self._database, call, connector_id, manage=True)
+            if target.type != "file":
+                rule = "is no connector of files"
+                raise ValidationFailedError(f"connector_id: {rule}", connector_id=rule)
+        if selection.ids:
+            await self._check(call, selection.ids)
+        async with self._database.session() as session:
+            change = Change(
+                action=action,
+                user_id=principal.user_id,
+                ids=tuple(selection.ids),
+                filter=stored(selection.filter),
+                last_id=await session.scalar(select(func.max(Document.id))) or 0,
+                connector_id=connector_id,
+            )
+            if action == "move" and change.ids and (path := await conflicts(session, change)) is not None:
+                raise AlreadyExistsError(
+                    f"The collection has a file {path!r} already: rename or delete one of them.",
+                    resource="document",
+                    field="source_id",
+                )
+            if not change.ids:
+                given = selection.filter.model_dump(mode="json", exclude_defaults=True) if selection.filter else {}
+                audit(session, call, "documents", filter=given, connector_id=connector_id)
+        changed, left = await self._changes.apply(change)
+        if left is None:
+            return ChangeDocumentsResponse(documents=changed)
+        total = changed + await self._changes.count(left)
+        await self._changes.continue_later(left, uuid4())
+        return ChangeDocumentsResponse(documents=total, in_background=True)
+
+    async def _check(self, call: CallContext, ids: list[int]) -> None:
+        """Checks that the caller may change documents, and notes which were not shared with them."""
+        rule = rule_of("read")
+        readable = (
+            select(Document.id, Connector)
+            .join(Connector, Connector.id == Document.connector_id)
+            .where(Document.id.in_(ids), Document.deleted_date.is_(None), Connector.deleted_date.is_(None))
+            .where(rule.where(Connector))
+            .params(rule.values(call.principal))
+        )
+        async with self._database.session() as session:
+            found = {row.id: row.Connector for row in await session.execute(readable)}
+        for document_id in ids:
+            if document_id not in found:
+                raise missing("document", document_id)
+            if not rule_of("manage").allows(call.principal, found[document_id]):
+                raise read_only(found[document_id].id)
+        await audit_not_shared(self._database, call, "documents", found.values(), write=True)

@@ -1,0 +1,211 @@
+"""Lists and counts of documents for a reader: which connectors they may read first, then the documents in those."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from sqlalchemy import ColumnElement, Select, Table, TableSample, column, func, literal, select, table, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from echomind_lib.access import Principal
+from echomind_lib.access import connectors as rule_of
+from echomind_lib.db.models import Connector, Document
+from echomind_lib.db.paging import Page, read_page
+from echomind_lib.documents.filters import Filter, in_place, of_connectors
+from echomind_lib.documents.kinds import kind, kind_of
+from echomind_lib.models.public import DocumentFilter, DocumentSort, ListDocumentsRequest, Scope
+
+EXACT: Final = 10_000
+"""Up to how many documents are counted one by one."""
+_SAMPLE: Final = 20_000
+"""Rows of the sample that larger numbers are estimated from."""
+_LEAST_SAMPLE: Final = 500
+"""With fewer matching rows in the sample, an estimate would say nothing, and counting is cheap."""
+_WORTH_SAMPLING: Final = 50
+"""Percent of the table above which all rows are read as fast as a part of them."""
+_TABLES: Final = table("pg_class", column("oid"), column("reltuples"))
+FOLDERS: Final = 1000
+"""Folders of one answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """An order of documents: by a key, then by id."""
+
+    key_type: Any
+    columns: tuple[Any, ...]
+    key: Callable[[Document], tuple[object, ...]]
+
+
+_TITLE: Final = func.lower(Document.title)
+_SIZE: Final = func.coalesce(Document.size_bytes, 0)
+_ORDERS: Final = {
+    DocumentSort.UNSPECIFIED: _Order(tuple[int], (Document.id,), lambda row: (row.id,)),
+    DocumentSort.ADDED: _Order(tuple[int], (Document.id,), lambda row: (row.id,)),
+    DocumentSort.TITLE: _Order(tuple[str, int], (_TITLE, Document.id), lambda row: (row.title, row.id)),
+    DocumentSort.SIZE: _Order(tuple[int, int], (_SIZE, Document.id), lambda row: (row.size_bytes or 0, row.id)),
+}
+
+
+def stored(given: DocumentFilter | None, status: str = "") -> Filter:
+    """Returns a filter of the contract in the words of the database."""
+    if given is None:
+        return Filter(statuses=(status,) if status else ())
+    return Filter(
+        query=given.query,
+        statuses=(*(one.word for one in given.statuses), *((status,) if status else ())),
+        kinds=tuple(one.word for one in given.kinds),
+        connector_ids=tuple(given.connector_ids),
+        folder=given.folder,
+        scope="" if given.scope is Scope.UNSPECIFIED else given.scope.word,
+        group=given.group,
+    )
+
+
+async def readable_connectors(
+    session: AsyncSession, principal: Principal, given: Filter, extra: Sequence[ColumnElement[bool]] = ()
+) -> dict[int, Connector]:
+    """Returns the connectors that a reader may read and that a filter means, by id."""
+    rule = rule_of("read")
+    found = await session.scalars(
+        select(Connector)
+        .where(Connector.deleted_date.is_(None), rule.where(Connector), *of_connectors(given), *extra)
+        .params(rule.values(principal))
+    )
+    return {row.id: row for row in found}
+
+
+async def list_page(
+    session: AsyncSession, principal: Principal, request: ListDocumentsRequest, connectors: Sequence[int], given: Filter
+) -> tuple[list[Document], str]:
+    """Returns a page of the documents in connectors, and the token of the next page.
+
+    Raises:
+        InvalidPageTokenError: The token is damaged or belongs to another list.
+    """
+    order = _ORDERS[request.sort]
+    descending = request.descending or request.sort is DocumentSort.UNSPECIFIED
+    identity = (principal.user_id, request.connector_id, repr(given), request.sort.number, descending)
+    page: Page[Any] = read_page(request.page_size, request.page_token, order.key_type, "documents", *identity)
+    query = page_of(connectors, given, order.columns, descending=descending).limit(page.limit)
+    if page.after:
+        key, after = tuple_(*order.columns), tuple_(*_after(request.sort, page.after))
+        query = query.where(key < after if descending else key > after)
+    rows = (await session.scalars(query)).all()
+    return page.cut(rows, order.key)
+
+
+def _after(sort: DocumentSort, key: tuple[Any, ...]) -> list[Any]:
+    if sort is DocumentSort.TITLE:
+        return [func.lower(key[0]), key[1]]
+    return list(key)
+
+
+def page_of(connectors: Sequence[int], given: Filter, columns: Sequence[Any], *, descending: bool) -> Select[Document]:
+    """Returns the statement of documents in an order."""
+    found: Select[Document] = _in(select(Document), connectors, given)
+    return found.order_by(*(one.desc() if descending else one.asc() for one in columns))
+
+
+def _in(query: Any, connectors: Sequence[int], given: Filter, row: type[Document] = Document) -> Any:
+    """Returns a statement on documents with the conditions of connectors and of a filter."""
+    query = query.where(row.deleted_date.is_(None), row.connector_id.in_(connectors), *in_place(given, row))
+    if given.statuses:
+        query = query.where(row.status.in_(given.statuses))
+    return query.where(kind(row).in_(given.kinds)) if given.kinds else query
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Numbers of documents by a property, and whether they are estimates."""
+
+    by: Counter[tuple[int, str, str]]
+    """By connector, status and kind."""
+    is_estimate: bool
+
+    def of(self, place: int, given: Filter) -> Counter[str]:
+        """Returns the numbers by one property, disregarding what a filter says of it.
+
+        Args:
+            place: 0 for connectors, 1 for statuses, 2 for kinds.
+            given: The filter.
+        """
+        allowed = (given.connector_ids, given.statuses, given.kinds)
+        found: Counter[str] = Counter()
+        for key, number in self.by.items():
+            if all(not allowed[other] or key[other] in allowed[other] for other in range(3) if other != place):
+                found[str(key[place])] += number
+        return found
+
+
+async def count_total(session: AsyncSession, connectors: Sequence[int], given: Filter) -> int | None:
+    """Returns how many documents match; None when they are more than are counted one by one."""
+    found = _in(select(literal(1)), connectors, given).limit(EXACT + 1).subquery()
+    total = (await session.scalar(select(func.count()).select_from(found))) or 0
+    return total if total <= EXACT else None
+
+
+async def count_properties(session: AsyncSession, connectors: Sequence[int], given: Filter) -> Counts:
+    """Returns the numbers of documents whose names match, by connector, status and kind."""
+    names = Filter(query=given.query, folder=given.folder)
+    few = _in(select(*_properties(Document)), connectors, names).limit(EXACT + 1).subquery()
+    by = await _grouped(session, select(*few.c, func.count()).group_by(*few.c))
+    if by.total() <= EXACT:
+        return Counts(by, is_estimate=False)
+    percent = await _sample_percent(session)
+    if percent < _WORTH_SAMPLING:
+        sampled = await _grouped(session, _by_properties(connectors, names, aliased(Document, _sample(percent))))
+        if sampled.total() >= _LEAST_SAMPLE:
+            scaled = {key: round(number * 100 / percent) for key, number in sampled.items()}
+            return Counts(Counter(scaled), is_estimate=True)
+    return Counts(await _grouped(session, _by_properties(connectors, names, Document)), is_estimate=False)
+
+
+def _properties(row: type[Document]) -> tuple[Any, ...]:
+    return (row.connector_id, row.status, row.content_type)
+
+
+def _by_properties(connectors: Sequence[int], given: Filter, row: type[Document]) -> Any:
+    columns = _properties(row)
+    return _in(select(*columns, func.count()), connectors, given, row).group_by(*columns)
+
+
+def _sample(percent: float) -> TableSample:
+    return cast("Table", Document.__table__).tablesample(func.system(percent))
+
+
+async def _grouped(session: AsyncSession, query: Any) -> Counter[tuple[int, str, str]]:
+    found: Counter[tuple[int, str, str]] = Counter()
+    for connector, status, content_type, number in await session.execute(query):
+        found[connector, status, kind_of(content_type)] += number
+    return found
+
+
+async def _sample_percent(session: AsyncSession) -> float:
+    """Returns which part of the table has about as many rows as a sample."""
+    name = cast("Table", Document.__table__).name
+    rows = await session.scalar(select(_TABLES.c.reltuples).where(_TABLES.c.oid == func.to_regclass(name)))
+    return min(100.0, 100 * _SAMPLE / max(rows or 0, 1))
+
+
+def folders_of(connector_id: int, parent: str) -> Select[str, int]:
+    """Returns the statement of the folders in a folder of a connector, with their numbers of documents."""
+    prefix = f"{parent.rstrip('/')}/" if parent else ""
+    rest = func.substr(Document.source_id, len(prefix) + 1)
+    name = func.split_part(rest, "/", 1).label("name")
+    query = (
+        select(name, func.count())
+        .where(Document.connector_id == connector_id, Document.deleted_date.is_(None))
+        .where(func.strpos(rest, "/") > 1)
+        .group_by(name)
+        .order_by(func.lower(name), name)
+        .limit(FOLDERS)
+    )
+    return query.where(func.starts_with(Document.source_id, prefix)) if prefix else query
+
+
+def most_first(counts: Counter[str], most: int | None = None) -> list[tuple[str, int]]:
+    """Returns numbers by their size, the same ones by name."""
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:most]

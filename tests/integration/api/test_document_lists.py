@@ -1,0 +1,313 @@
+"""Documents by the many: lists with filters and orders, counts, folders, and changes of a selection."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import asyncpg
+import pytest
+import pytest_asyncio
+
+from echomind_api.main import Gateway
+from echomind_ingestor.pipeline.changes import ChangesOfDocuments
+from echomind_lib.documents.changes import DocumentChanges
+from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
+from echomind_lib.indexes import Indexes
+from echomind_lib.jobs import CHANGE_DOCUMENTS
+from echomind_lib.jobs.lease import Job
+from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.gateway import NewUser
+from tests.factories import rows
+from tests.factories.world import name
+
+via_both = pytest.mark.parametrize("via", TRANSPORTS)
+LIVE = "SELECT id FROM documents WHERE connector_id = $1 AND deleted_date IS NULL"
+PDF, MAIL = "application/pdf", "message/rfc822"
+FILES = [
+    ("reports/2025/Alpha.pdf", "alpha", PDF, 300, "completed"),
+    ("reports/2025/beta.pdf", "Beta 100%", PDF, 100, "failed"),
+    ("reports/2026/gamma.eml", "Gamma", MAIL, 200, "completed"),
+    ("notes/delta.md", "Delta", "text/markdown", 200, "pending"),
+    ("epsilon", "Epsilon", None, None, "completed"),
+]
+
+
+@pytest.fixture
+def changes(gateway: Gateway) -> DocumentChanges:
+    parts = gateway.parts.dependencies
+    return DocumentChanges(parts.database, Indexes(parts.database.pool, parts.vectors), parts.bus)
+
+
+@pytest_asyncio.fixture
+async def owner_of_files(new_user: NewUser) -> Client:
+    return await new_user()
+
+
+@pytest_asyncio.fixture
+async def collection(pool: asyncpg.Pool, owner_of_files: Client) -> int:
+    made = await rows.connector(pool, name=name(), type="file", user_id=owner_of_files.user_id, scope="user")
+    for source_id, title, content_type, size, status in FILES:
+        values = {"title": title, "content_type": content_type, "size_bytes": size, "status": status}
+        await rows.document(pool, connector_id=made["id"], source_id=source_id, signature="s", **values)
+    return int(made["id"])
+
+
+async def titles(client: Client, via: Transport, collection: int, **request: Any) -> list[str]:
+    """The titles of the list, page by page, and never twice."""
+    given = {"filter": {"connectorIds": [collection]} | request.pop("filter", {})} | request
+    found: list[str] = []
+    token = ""
+    while True:
+        page = await client.call("DocumentService/ListDocuments", given | {"pageSize": 2, "pageToken": token}, via)
+        found += [document["title"] for document in page.get("documents", [])]
+        if not (token := page.get("nextPageToken", "")):
+            assert len(set(found)) == len(found)
+            return found
+
+
+@via_both
+async def test_lists_have_an_order(owner_of_files: Client, collection: int, via: Transport) -> None:
+    newest_first = [title for _, title, *_ in reversed(FILES)]
+    assert await titles(owner_of_files, via, collection) == newest_first
+    by_title = ["alpha", "Beta 100%", "Delta", "Epsilon", "Gamma"]
+    assert await titles(owner_of_files, via, collection, sort="DOCUMENT_SORT_TITLE") == by_title
+    backwards = await titles(owner_of_files, via, collection, sort="DOCUMENT_SORT_TITLE", descending=True)
+    assert backwards == by_title[::-1]
+    assert await titles(owner_of_files, via, collection, sort="DOCUMENT_SORT_SIZE") == [
+        "Epsilon",
+        "Beta 100%",
+        "Gamma",
+        "Delta",
+        "alpha",
+    ]
+    assert await titles(owner_of_files, via, collection, sort="DOCUMENT_SORT_ADDED") == newest_first[::-1]
+
+
+@via_both
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"query": "ALPHA"}, {"alpha"}),
+        ({"query": "reports 2025"}, {"alpha", "Beta 100%"}),
+        ({"query": "100% pdf"}, {"Beta 100%"}),
+        ({"query": "%"}, {"Beta 100%"}),
+        ({"query": "alpha gamma"}, set()),
+        ({"folder": "reports"}, {"alpha", "Beta 100%", "Gamma"}),
+        ({"folder": "reports/2025/"}, {"alpha", "Beta 100%"}),
+        ({"folder": "report"}, set()),
+        ({"kinds": ["DOCUMENT_KIND_PDF"]}, {"alpha", "Beta 100%"}),
+        ({"kinds": ["DOCUMENT_KIND_TEXT", "DOCUMENT_KIND_OTHER"]}, {"Delta", "Epsilon"}),
+        ({"statuses": ["DOCUMENT_STATUS_FAILED", "DOCUMENT_STATUS_PENDING"]}, {"Beta 100%", "Delta"}),
+        ({"scope": "SCOPE_USER", "kinds": ["DOCUMENT_KIND_EMAIL"]}, {"Gamma"}),
+        ({"scope": "SCOPE_ORG"}, set()),
+        ({"scope": "SCOPE_GROUP", "group": "sales"}, set()),
+    ],
+)
+async def test_filters_narrow_lists_and_totals(
+    owner_of_files: Client, collection: int, given: dict[str, Any], expected: set[str], via: Transport
+) -> None:
+    assert set(await titles(owner_of_files, via, collection, filter=given)) == expected
+    request = {"filter": {"connectorIds": [collection]} | given}
+    counts = await owner_of_files.call("DocumentService/CountDocuments", request, via)
+    assert int(counts.get("total", 0)) == len(expected)
+
+
+@via_both
+async def test_counts_tell_what_another_choice_would_find(
+    owner_of_files: Client, collection: int, via: Transport
+) -> None:
+    given = {"connectorIds": [collection], "statuses": ["DOCUMENT_STATUS_COMPLETED"], "kinds": ["DOCUMENT_KIND_PDF"]}
+    counts = await owner_of_files.call("DocumentService/CountDocuments", {"filter": given}, via)
+    assert int(counts["total"]) == 1
+    assert _by_value(counts["statuses"]) == {"DOCUMENT_STATUS_COMPLETED": 1, "DOCUMENT_STATUS_FAILED": 1}
+    assert _by_value(counts["kinds"]) == {
+        "DOCUMENT_KIND_PDF": 1,
+        "DOCUMENT_KIND_EMAIL": 1,
+        "DOCUMENT_KIND_OTHER": 1,
+    }
+    assert _by_value(counts["connectors"]) == {str(collection): 1}
+
+
+def _by_value(counts: list[dict[str, Any]]) -> dict[str, int]:
+    return {count["value"]: int(count["documents"]) for count in counts}
+
+
+@via_both
+async def test_many_documents_are_estimated(
+    owner_of_files: Client, collection: int, pool: asyncpg.Pool, via: Transport
+) -> None:
+    await pool.execute(
+        "INSERT INTO documents (connector_id, source_id, status) SELECT $1, 'm' || n, 'completed'"
+        " FROM generate_series(1, 60000) n",
+        collection,
+    )
+    await pool.execute("ANALYZE documents")
+    counts = await owner_of_files.call("DocumentService/CountDocuments", {}, via)
+    assert counts["totalEstimated"]
+    assert counts["countsEstimated"]
+    assert 40_000 < int(counts["total"]) < 90_000
+    given = {"filter": {"statuses": ["DOCUMENT_STATUS_FAILED"], "connectorIds": [collection]}}
+    few = await owner_of_files.call("DocumentService/CountDocuments", given, via)
+    assert int(few["total"]) == 1
+    assert not few.get("totalEstimated")
+
+
+@via_both
+async def test_folders_are_made_of_paths(owner_of_files: Client, collection: int, via: Transport) -> None:
+    async def folders(parent: str) -> list[tuple[str, str, int]]:
+        request = {"connectorId": collection, "parent": parent}
+        found = await owner_of_files.call("DocumentService/ListDocumentFolders", request, via)
+        return [(one["name"], one["path"], int(one["documents"])) for one in found.get("folders", [])]
+
+    assert await folders("") == [("notes", "notes", 1), ("reports", "reports", 3)]
+    assert await folders("reports") == [("2025", "reports/2025", 2), ("2026", "reports/2026", 1)]
+    assert await folders("reports/2025") == []
+
+
+@via_both
+async def test_a_title_is_changed_and_nothing_else(owner_of_files: Client, collection: int, via: Transport) -> None:
+    listed = await owner_of_files.call("DocumentService/ListDocuments", {"connectorId": collection}, via)
+    document = listed["documents"][0]
+    change = {"id": document["id"], "document": {"title": "A new\nname"}, "updateMask": "title"}
+    changed = await owner_of_files.call("DocumentService/UpdateDocument", change, via)
+    assert changed["title"] == "A new name"
+    empty = change | {"document": {"title": " "}}
+    with pytest.raises(ValidationFailedError):
+        await owner_of_files.call("DocumentService/UpdateDocument", empty, via)
+    by_server = {"id": document["id"], "document": {"language": "de"}, "updateMask": "language"}
+    unchanged = await owner_of_files.call("DocumentService/UpdateDocument", by_server, via)
+    assert not unchanged.get("language")
+
+
+@via_both
+async def test_a_filter_changes_only_what_the_caller_may_change(
+    owner_of_files: Client, collection: int, new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    other = await new_user()
+    word = name()
+    everyone = await rows.connector(pool, name=name(), type="file", user_id=other.user_id, scope="org")
+    theirs = await rows.connector(pool, name=name(), type="file", user_id=other.user_id, scope="user")
+    mine = await rows.document(pool, connector_id=collection, source_id=f"{word} mine")
+    kept = [
+        await rows.document(pool, connector_id=connector["id"], source_id=f"{word} {number}")
+        for number, connector in enumerate((everyone, theirs))
+    ]
+    selection = {"selection": {"filter": {"query": word}}}
+    result = await owner_of_files.call("DocumentService/DeleteDocuments", selection, via)
+    assert int(result["documents"]) == 1
+    assert not result.get("inBackground")
+    left = await pool.fetch(
+        "SELECT id FROM documents WHERE deleted_date IS NULL AND id = ANY ($1)",
+        [mine["id"], *(row["id"] for row in kept)],
+    )
+    assert {row["id"] for row in left} == {row["id"] for row in kept}
+
+
+@via_both
+async def test_ids_are_changed_all_or_none(
+    owner_of_files: Client, collection: int, new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    other = await new_user()
+    everyone = await rows.connector(pool, name=name(), type="file", user_id=other.user_id, scope="org")
+    readable = (await rows.document(pool, connector_id=everyone["id"]))["id"]
+    own = await pool.fetchval("SELECT min(id) FROM documents WHERE connector_id = $1", collection)
+    for method in ("DeleteDocuments", "RetryDocuments"):
+        with pytest.raises(PermissionDeniedError):
+            await owner_of_files.call(f"DocumentService/{method}", {"selection": {"ids": [own, readable]}}, via)
+        with pytest.raises(NotFoundError):
+            await owner_of_files.call(f"DocumentService/{method}", {"selection": {"ids": [own, 2**40]}}, via)
+    for selection in ({}, {"ids": [own], "filter": {"query": "x"}}):
+        with pytest.raises(ValidationFailedError):
+            await owner_of_files.call("DocumentService/DeleteDocuments", {"selection": selection}, via)
+    state = await pool.fetchrow("SELECT status, deleted_date FROM documents WHERE id = $1", own)
+    assert state is not None
+    assert tuple(state) == ("completed", None)
+
+
+@via_both
+async def test_failed_documents_are_retried_by_a_filter(
+    owner_of_files: Client, collection: int, pool: asyncpg.Pool, via: Transport
+) -> None:
+    given = {"connectorIds": [collection], "statuses": ["DOCUMENT_STATUS_FAILED"]}
+    result = await owner_of_files.call("DocumentService/RetryDocuments", {"selection": {"filter": given}}, via)
+    assert int(result["documents"]) == 1
+    found = await pool.fetch("SELECT title, status FROM documents WHERE connector_id = $1", collection)
+    assert {row["title"] for row in found if row["status"] == "pending"} == {"Beta 100%", "Delta"}
+
+
+@via_both
+async def test_documents_move_unless_their_path_is_taken(
+    owner_of_files: Client, collection: int, new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    given = {"name": name(), "type": "CONNECTOR_TYPE_FILE"}
+    target = (await owner_of_files.call("ConnectorService/CreateConnector", {"connector": given}, via))["id"]
+    await rows.document(pool, connector_id=target, source_id="epsilon")
+    taken = await pool.fetchval(
+        "SELECT id FROM documents WHERE source_id = 'epsilon' AND connector_id = $1", collection
+    )
+    one = {"selection": {"ids": [taken]}, "connectorId": target}
+    with pytest.raises(AlreadyExistsError):
+        await owner_of_files.call("DocumentService/MoveDocuments", one, via)
+    everything = {"selection": {"filter": {"connectorIds": [collection]}}, "connectorId": target}
+    result = await owner_of_files.call("DocumentService/MoveDocuments", everything, via)
+    assert int(result["documents"]) == 3
+    left = await pool.fetch("SELECT title FROM documents WHERE connector_id = $1", collection)
+    assert {row["title"] for row in left} == {"Delta", "Epsilon"}, "one waits, the other's path is taken"
+    foreign = await rows.connector(pool, name=name(), type="file", user_id=(await new_user()).user_id, scope="user")
+    with pytest.raises(NotFoundError):
+        await owner_of_files.call("DocumentService/MoveDocuments", everything | {"connectorId": foreign["id"]}, via)
+
+
+async def test_what_the_first_batch_leaves_is_a_job(
+    owner_of_files: Client, collection: int, pool: asyncpg.Pool, changes: DocumentChanges
+) -> None:
+    await pool.execute(
+        "INSERT INTO documents (connector_id, source_id) SELECT $1, 'many ' || n FROM generate_series(1, 2300) n",
+        collection,
+    )
+    selection = {"selection": {"filter": {"query": "many", "connectorIds": [collection]}}}
+    result = await owner_of_files.call("DocumentService/DeleteDocuments", selection)
+    assert (result["documents"], result["inBackground"]) == ("2300", True)
+    later = await rows.document(pool, connector_id=collection, source_id="many came later")
+    stored = await pool.fetchrow(
+        "SELECT id, subject_id, payload FROM background_jobs WHERE kind = $1 ORDER BY id DESC LIMIT 1",
+        CHANGE_DOCUMENTS.name,
+    )
+    work = ChangesOfDocuments(changes)
+    job = _job(stored)
+    await work.work(job)
+    await work.work(job)  # an attempt that is repeated finds nothing left
+    left = await pool.fetch(
+        "SELECT id FROM documents WHERE connector_id = $1 AND deleted_date IS NULL AND source_id LIKE 'many%'",
+        collection,
+    )
+    assert [row["id"] for row in left] == [later["id"]]
+
+
+async def test_a_job_changes_nothing_for_who_may_no_longer(
+    new_user: NewUser, pool: asyncpg.Pool, changes: DocumentChanges
+) -> None:
+    admin = await new_user("admin", groups=("matrix",))
+    group = await rows.connector(
+        pool, name=name(), type="file", user_id=admin.user_id, scope="group", scope_id="matrix"
+    )
+    await pool.execute(
+        "INSERT INTO documents (connector_id, source_id) SELECT $1, 'g' || n FROM generate_series(1, 1500) n",
+        group["id"],
+    )
+    selection = {"selection": {"filter": {"connectorIds": [group["id"]]}}}
+    assert (await admin.call("DocumentService/DeleteDocuments", selection))["inBackground"]
+    await pool.execute("UPDATE users SET groups = '{}' WHERE id = $1", admin.user_id)
+    stored = await pool.fetchrow(
+        "SELECT id, subject_id, payload FROM background_jobs WHERE kind = $1 ORDER BY id DESC LIMIT 1",
+        CHANGE_DOCUMENTS.name,
+    )
+    await ChangesOfDocuments(changes).work(_job(stored))
+    left = await pool.fetchval(
+        "SELECT count(*) FROM documents WHERE connector_id = $1 AND deleted_date IS NULL", group["id"]
+    )
+    assert left == 500
+
+
+def _job(stored: asyncpg.Record | None) -> Job:
+    assert stored is not None
+    return Job(**stored, kind=CHANGE_DOCUMENTS.name, attempt=1, claimed_at=datetime.now(UTC))
