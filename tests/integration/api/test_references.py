@@ -23,16 +23,8 @@ NOTHING = "OK, and nothing of it"
 
 
 def _is_reference(field: str) -> bool:
-    return field in {
-        "id",
-        "ids",
-        "name",
-        "group",
-        "groups",
-        "tools",
-        "approval_tools",
-        "dependencies",
-    } or field.endswith(("_id", "_ids", "_name"))
+    named = {"id", "ids", "name", "groups", "tools", "approval_tools", "dependencies"}
+    return field in named or field.endswith(("_id", "_ids", "_name"))
 
 
 def references(message: Descriptor, path: str = "") -> Iterator[str]:
