@@ -1,7 +1,8 @@
 """The routes that are written by hand, because they move bytes or answer before anything of the contract can."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, BinaryIO, Final
 
 import aiohttp
@@ -12,6 +13,7 @@ from echomind_lib.models.public import Document, ListDocumentsResponse
 
 UPLOAD: Final = "/api/v1/documents:upload"
 READY: Final = "/readyz"
+_PIECE_BYTES = 256 * 1024
 
 
 async def upload(
@@ -37,6 +39,22 @@ async def upload(
     form.add_field("file", content, filename=source_id.rsplit("/", 1)[-1], content_type="application/octet-stream")
     async with transport.request("POST", UPLOAD, data=form) as response:
         return ListDocumentsResponse.model_validate_json(await response.read()).documents[0]
+
+
+@asynccontextmanager
+async def download(transport: RestTransport, document_id: int) -> AsyncIterator[AsyncIterator[bytes]]:
+    """Opens the bytes of a document, as they were uploaded; the block reads them piece by piece.
+
+    Args:
+        transport: The connection.
+        document_id: The document.
+
+    Raises:
+        EchoMindError: The server refused.
+        CallError: No answer has arrived, or the connection broke in the block.
+    """
+    async with transport.request("GET", f"/api/v1/documents/{document_id}:download") as response:
+        yield response.content.iter_chunked(_PIECE_BYTES)
 
 
 async def get_health(transport: RestTransport) -> Mapping[str, Any]:

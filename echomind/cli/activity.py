@@ -89,7 +89,7 @@ def question_lines(run_id: str, pending: "PendingInput") -> list[str]:
     if pending.kind is not PendingInputKind.CLARIFICATION:
         lines += [f"  {call_text(call)} [{call.tool_call_id}]" for call in pending.tool_calls]
     if pending.kind is PendingInputKind.APPROVAL:
-        lines.append(f"  `echomind runs approve {run_id}` approves it, with --deny it is denied.")
+        lines.append(f"  `echomind runs approve {run_id}` approves it, `echomind runs deny {run_id}` denies it.")
     else:
         lines.append(f'  `echomind runs input {run_id} "TEXT"` answers it.')
     return lines

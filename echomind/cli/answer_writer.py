@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from echomind.cli.activity import Activity, question_lines
+from echomind.cli.markdown import MarkdownWriter
 from echomind.cli.rendering import plain
 from echomind.cli.terminal import CommandError, Terminal
 
@@ -25,6 +26,7 @@ class AnswerWriter:
         self._follower = follower
         self._activity = Activity(follower.depths)
         self._written = ""
+        self._text = MarkdownWriter(terminal)
 
     async def write(self, events: "AsyncIterator[SessionEvent]", *, until_parked: bool = True) -> "RunStatus":
         """Writes a run's events until it ends, or with `until_parked` until a person is needed; gives its status."""
@@ -35,15 +37,19 @@ class AnswerWriter:
             # Whoever waits for a person asks the question themselves.
             if not (until_parked and event.input_requested is not None):
                 for line in self._activity.lines(event):
+                    self._text.pause()
                     self._terminal.note(line)
             self._show(self._follower.text)
             if not until_parked or event.status is None:
                 continue
             if event.status.status is RunStatus.WAITING_FOR_INPUT:
                 self.waiting_run_id = event.run_id
+                self._text.end()
                 return event.status.status
             if event.status.status is RunStatus.PAUSED and event.run_id == self._follower.run_id:
+                self._text.end()
                 return event.status.status
+        self._text.end()
         finished = self._follower.finished
         if finished is None:
             raise CommandError("The stream of events ended before the run did.")
@@ -65,7 +71,7 @@ class AnswerWriter:
                 terminal.line(line)
         word = status.word
         if finished is not None and finished.error is not None:
-            terminal.note(f"error: {finished.error.message} [{finished.error.reason}]")
+            terminal.problem(f"{finished.error.message} [{finished.error.reason}]")
         elif word == "paused":
             terminal.note(f"The run is paused; `echomind runs resume {self._follower.run_id}` resumes it.")
         elif waiting is not None and waiting.pending_input is not None:
@@ -99,10 +105,11 @@ class AnswerWriter:
     def _show(self, text: str) -> None:
         """Writes what is new. Text that a terminal cannot take back is followed by the whole new text."""
         if not text.startswith(self._written):
+            self._text.end()
             self._terminal.end_line()
             self._terminal.note("· The answer starts again.")
             self._written = ""
-        self._terminal.text(text[len(self._written) :])
+        self._text.write(text[len(self._written) :])
         self._written = text
 
 

@@ -184,8 +184,7 @@ def _report(terminal: Terminal, problem: str, error: "EchoMindError | None" = No
     """Writes what went wrong, with `--json` in the API's shape of an error."""
     reason, code = (error.reason, error.code) if error else ("", "")
     metadata = (error.metadata | ({"detail": error.detail} if error.detail else {})) if error else {}
-    terminal.end_line()
-    terminal.note(f"error: {problem}" + (f" [{reason}]" if reason else ""))
+    terminal.problem(problem + (f" [{reason}]" if reason else ""))
     if reason == "UNAUTHENTICATED":
         terminal.note("Pass a key with --api-key or ECHOMIND_API_KEY; `echomind keys add` makes one.")
     if terminal.as_json:

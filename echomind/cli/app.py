@@ -22,11 +22,12 @@ from echomind.cli.ask import ask
 from echomind.cli.doctor import doctor
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.ingest import ingest
+from echomind.cli.local_stack import logs, status, stop
 from echomind.cli.search import search
 from echomind.cli.up import up
 
 app = CommandGroup("Cited answers from your organisation's own documents.")
-for command in (up, ingest, ask, search, doctor):
+for command in (up, status, stop, logs, ingest, ask, search, doctor):
     app.command()(command)
 for group, name in (
     (llms.app, "llms"),

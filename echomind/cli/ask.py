@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.conversing import converse
 from echomind.cli.find import find_assistant, find_llm
@@ -15,12 +16,31 @@ from echomind.cli.run_options import QuestionOptions
 async def ask(
     api: Api,
     question: Annotated[str, typer.Argument(help="Question.")],
-    session: Annotated[int | None, typer.Option(help="Continue this session.", min=1, show_default="a new one")] = None,
-    assistant: Annotated[str, typer.Option(help="Name or id of the assistant.", show_default="default")] = "",
-    model: Annotated[str, typer.Option(help="Name or id of the chat model.", show_default="the assistant's")] = "",
+    session: Annotated[
+        int | None,
+        typer.Option(
+            help="Continue this session.", autocompletion=completion.sessions, min=1, show_default="a new one"
+        ),
+    ] = None,
+    assistant: Annotated[
+        str,
+        typer.Option(help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="default"),
+    ] = "",
+    model: Annotated[
+        str,
+        typer.Option(
+            help="Name or id of the chat model.", autocompletion=completion.llms, show_default="the assistant's"
+        ),
+    ] = "",
     document: Annotated[
         list[int] | None,
-        typer.Option(help="Document to ask with; repeatable.", metavar="ID", min=1, show_default=False),
+        typer.Option(
+            help="Document to ask with; repeatable.",
+            autocompletion=completion.documents,
+            metavar="ID",
+            min=1,
+            show_default=False,
+        ),
     ] = None,
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:

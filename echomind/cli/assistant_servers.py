@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find, find_assistant
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
 app = CommandGroup("MCP servers of an assistant, whose tools it can call.")
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an assistant.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="Name or id of an assistant.", autocompletion=completion.assistants)
+]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from echomind.cli import assistant_servers
+from echomind.cli import assistant_servers, completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.assistant_options import AssistantOptions
 from echomind.cli.confirmation import Yes, confirm
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 app = CommandGroup("Assistants: a chat model, instructions, tools and limits under one name.")
 app.add_typer(assistant_servers.app, name="mcp")
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an assistant.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="Name or id of an assistant.", autocompletion=completion.assistants)
+]
 
 
 @app.command("list")
@@ -85,7 +87,13 @@ async def show_assistant(api: Api, name: Name) -> None:
 async def use_assistant(
     api: Api,
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Name or id of an assistant.", show_default="the default one")
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="Name or id of an assistant.",
+            autocompletion=completion.assistants,
+            show_default="the default one",
+        ),
     ] = "",
 ) -> None:
     """Choose the assistant of your new conversations."""

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
 app = CommandGroup("Checkpoints: states of a conversation to return to.")
 
-SessionId = Annotated[int, typer.Argument(metavar="SESSION", help="Id of the session.", min=1)]
+SessionId = Annotated[
+    int, typer.Argument(metavar="SESSION", help="Id of the session.", autocompletion=completion.sessions, min=1)
+]
 CheckpointId = Annotated[int, typer.Argument(metavar="ID", help="Id of the checkpoint.", min=1)]
 
 

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.options import given
 from echomind.cli.rendering import moment, plain
 from echomind.cli.terminal import CommandError
 
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 
 app = CommandGroup("Connectors: where documents come from, and who may read them.")
 
-Name = Annotated[str, typer.Argument(metavar="NAME|ID", help="Name or id of a connector.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME|ID", help="Name or id of a connector.", autocompletion=completion.connectors)
+]
 
 
 class ScopeWord(StrEnum):
@@ -94,6 +98,41 @@ async def add_connector(
     if api.terminal.as_json:
         api.terminal.json(plain(connector))
     api.terminal.line(f"Added {connector.name} (id {connector.id}), visible to {readers(connector)}.")
+
+
+@app.command("update")
+@api_command
+async def update_connector(
+    api: Api,
+    name: Name,
+    new_name: Annotated[str | None, typer.Option("--name", help="New name.", show_default=False)] = None,
+    scope: Annotated[
+        ScopeWord | None, typer.Option("--scope", help="Visible to: you, one group, or everyone.", show_default=False)
+    ] = None,
+    group: GroupOption = "",
+    refresh: Annotated[
+        int | None,
+        typer.Option("--refresh", help="Minutes between synchronisations; 0: by hand only.", min=0, show_default=False),
+    ] = None,
+) -> None:
+    """Change a connector: only what is given.
+
+    A changed --scope holds at once for all its documents.
+    """
+    from echomind_lib.models.public import ConnectorService, Scope
+
+    if scope or group:
+        check_group(scope or ScopeWord.USER, group)
+    change = given(name=new_name, refresh_freq_minutes=refresh)
+    if scope:
+        change |= {"scope": Scope.from_word(scope), "scope_id": group}
+    if not change:
+        raise CommandError("Say what to change: --name, --scope or --refresh.")
+    connector = await find_connector(api, name)
+    changed = await api.client.call(ConnectorService.update_connector, {"id": connector.id, "connector": change})
+    if api.terminal.as_json:
+        api.terminal.json(plain(changed))
+    api.terminal.line(f"Changed {changed.name} (id {changed.id}), visible to {readers(changed)}.")
 
 
 @app.command("remove")

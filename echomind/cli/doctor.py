@@ -61,7 +61,8 @@ async def doctor(api: Api) -> None:
     if api.terminal.as_json:
         api.terminal.json({"ok": is_well, "checks": [asdict(finding) for finding in findings]})
     for finding in findings:
-        api.terminal.line(f"{finding.level:<8} {finding.name}: {finding.message}")
+        colour = {Level.OK: "green", Level.WARNING: "yellow", Level.FAILED: "red"}[finding.level]
+        api.terminal.styled((f"{finding.level:<8}", colour), (f" {finding.name}: {finding.message}", ""))
         if finding.advice:
             api.terminal.line(f"{'':<8} → {with_program(finding.advice)}")
     if not is_well:

@@ -1,18 +1,27 @@
 """`echomind documents`: what has been stored, and how far it is."""
 
+import sys
 from enum import StrEnum
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain, size
+from echomind.cli.terminal import CommandError
 
 app = CommandGroup("Documents that are stored, and their processing.")
 
-DocumentId = Annotated[int, typer.Argument(metavar="ID", min=1, help="Id of the document.")]
+_TEXT_PART = 100_000
+"""The most code points that one answer has."""
+
+DocumentId = Annotated[
+    int, typer.Argument(metavar="ID", min=1, help="Id of the document.", autocompletion=completion.documents)
+]
 
 
 class Status(StrEnum):
@@ -29,7 +38,12 @@ class Status(StrEnum):
 async def list_documents(
     api: Api,
     connector: Annotated[
-        str, typer.Option(help="Only documents of this connector, by name or id.", show_default="all")
+        str,
+        typer.Option(
+            help="Only documents of this connector, by name or id.",
+            autocompletion=completion.connectors,
+            show_default="all",
+        ),
     ] = "",
     status: Annotated[Status | None, typer.Option(help="Only documents with this status.", show_default="all")] = None,
     limit: Annotated[int, typer.Option(help="Max documents to list.", min=1)] = 50,
@@ -89,6 +103,62 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
     )
 
 
+@app.command("text")
+@api_command
+async def show_text(api: Api, document_id: DocumentId) -> None:
+    """Print the full text of a document, as it was extracted."""
+    from echomind_lib.models.public import DocumentService
+
+    parts: list[str] = []
+    start, length, title = 0, 1, ""
+    while start < length:
+        request = {"id": document_id, "start": start, "end": start + _TEXT_PART}
+        part = await api.client.call(DocumentService.get_document_text, request)
+        parts.append(part.text)
+        api.terminal.text(part.text)
+        start, length, title = part.end, part.length, part.title
+        if not part.text:
+            break
+    if api.terminal.as_json:
+        api.terminal.json({"documentId": str(document_id), "title": title, "text": "".join(parts)})
+    api.terminal.end_line()
+
+
+@app.command("download")
+@api_command
+async def download_document(
+    api: Api,
+    document_id: DocumentId,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File to write; `-` is standard output.", show_default="its name"),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+) -> None:
+    """Download the file of a document, as it was uploaded."""
+    from echomind_lib.handwritten_routes import download
+    from echomind_lib.models.public import DocumentService
+
+    document = await api.client.call(DocumentService.get_document, {"id": document_id})
+    # A name never leads out of the folder in which the command runs.
+    path = output or Path(PurePosixPath(document.source_id).name or f"document-{document_id}")
+    if str(path) == "-":
+        async with download(api.rest, document_id) as pieces:
+            async for piece in pieces:
+                sys.stdout.buffer.write(piece)
+        return
+    if path.exists() and not force:
+        raise CommandError(f"{path} exists: choose another name with --output, or overwrite it with --force.")
+    size_bytes = 0
+    async with download(api.rest, document_id) as pieces:
+        with path.open("wb") as file:
+            async for piece in pieces:
+                size_bytes += file.write(piece)
+    if api.terminal.as_json:
+        api.terminal.json({"documentId": str(document_id), "file": str(path), "sizeBytes": size_bytes})
+    api.terminal.line(f"Wrote {path} ({size(size_bytes)}).")
+
+
 @app.command("retry")
 @api_command
 async def retry_document(api: Api, document_id: DocumentId) -> None:
@@ -105,7 +175,10 @@ async def retry_document(api: Api, document_id: DocumentId) -> None:
 @api_command
 async def remove_documents(
     api: Api,
-    document_ids: Annotated[list[int], typer.Argument(metavar="ID...", min=1, help="Ids of the documents.")],
+    document_ids: Annotated[
+        list[int],
+        typer.Argument(metavar="ID...", min=1, help="Ids of the documents.", autocompletion=completion.documents),
+    ],
     yes: Yes = False,
 ) -> None:
     """Remove documents; searches stop finding them at once."""
@@ -123,7 +196,10 @@ async def remove_documents(
 @api_command
 async def purge_documents(
     api: Api,
-    document_ids: Annotated[list[int], typer.Argument(metavar="ID...", min=1, help="Ids of the documents.")],
+    document_ids: Annotated[
+        list[int],
+        typer.Argument(metavar="ID...", min=1, help="Ids of the documents.", autocompletion=completion.documents),
+    ],
     yes: Yes = False,
 ) -> None:
     """Remove documents and delete their passages, files and text before the command ends.

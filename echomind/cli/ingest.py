@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.connectors import GroupOption, ScopeWord, check_group, find_own_files, readers, resolve_connector
 from echomind.cli.progress import Progress
@@ -25,6 +26,7 @@ async def ingest(
         typer.Option(
             metavar="NAME|ID",
             help="Connector that they go to; created when there is none of this name.",
+            autocompletion=completion.connectors,
             show_default="your files",
         ),
     ] = "",

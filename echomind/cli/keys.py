@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
@@ -77,7 +78,11 @@ async def add_key(
 @app.command("remove")
 @api_command
 async def remove_key(
-    api: Api, name: Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an API key.")], yes: Yes = False
+    api: Api,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name or id of an API key.", autocompletion=completion.keys)
+    ],
+    yes: Yes = False,
 ) -> None:
     """Revoke an API key and the keys that were created with it.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 app = CommandGroup("Chat models, which write the answers.")
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a model.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a model.", autocompletion=completion.llms)]
 
 
 class Provider(StrEnum):
@@ -81,6 +82,32 @@ async def list_llms(api: Api) -> None:
             for llm in llms
         ),
         empty="There is no chat model.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_llm(api: Api, name: Name) -> None:
+    """Show a chat model."""
+    llm = find(await _llms(api), name, "chat model")
+    if api.terminal.as_json:
+        api.terminal.json(plain(llm))
+    api.terminal.fields(
+        (
+            ("Model", f"{llm.name} (id {llm.id})"),
+            ("Provider", llm.provider.word),
+            ("Model id", llm.model_id),
+            ("Endpoint", llm.endpoint),
+            ("Provider key", "stored" if llm.has_api_key else ""),
+            ("Default", "yes" if llm.is_default else ""),
+            ("Active", "yes" if llm.is_active else "no"),
+            ("Context window", llm.context_tokens or ""),
+            ("Max tokens", llm.max_tokens or ""),
+            ("Temperature", "" if llm.temperature is None else llm.temperature),
+            ("Price", _price(llm)),
+            ("Added", moment(llm.creation_date)),
+            ("Changed", moment(llm.last_update)),
+        )
     )
 
 
@@ -175,3 +202,9 @@ async def _llms(api: Api) -> "list[Llm]":
     from echomind_lib.models.public import LlmService
 
     return (await api.client.collect(LlmService.list_llms, limit=10_000)).llms
+
+
+def _price(llm: "Llm") -> str:
+    if llm.input_price is None or llm.output_price is None:
+        return ""
+    return f"${llm.input_price:g} in, ${llm.output_price:g} out, for a million tokens"

@@ -29,7 +29,7 @@ async def show_message(api: Api, message_id: MessageId) -> None:
     message = await api.client.call(ChatMessageService.get_message, {"id": message_id})
     if api.terminal.as_json:
         api.terminal.json(plain(message))
-    api.terminal.line(message.content or message.error)
+    api.terminal.markdown(message.content or message.error)
     for line in source_lines(message.citations):
         api.terminal.line(line)
 

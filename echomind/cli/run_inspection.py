@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.activity import call_text
 from echomind.cli.api import Api, api_command
 from echomind.cli.rendering import one_line, plain
@@ -11,7 +12,7 @@ from echomind.cli.rendering import one_line, plain
 if TYPE_CHECKING:
     from echomind_lib.models.public import PromptOmissions, Run
 
-RunId = Annotated[str, typer.Argument(metavar="ID", help="Id of the run.")]
+RunId = Annotated[str, typer.Argument(metavar="ID", help="Id of the run.", autocompletion=completion.runs)]
 StepNumber = Annotated[int, typer.Argument(metavar="STEP", help="Number of the step in the run.", min=1)]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.activity import call_text, chosen, question_lines
 from echomind.cli.api import Api, api_command
 from echomind.cli.find import find_assistant, find_llm
@@ -43,7 +44,10 @@ FINAL = {Status.COMPLETED, Status.FAILED, Status.CANCELLED, Status.TIMEOUT}
 @api_command
 async def list_runs(
     api: Api,
-    session: Annotated[int | None, typer.Option(help="Only runs of this session.", min=1, show_default="all")] = None,
+    session: Annotated[
+        int | None,
+        typer.Option(help="Only runs of this session.", autocompletion=completion.sessions, min=1, show_default="all"),
+    ] = None,
     status: Annotated[
         list[Status] | None,
         typer.Option(
@@ -120,9 +124,15 @@ async def start_run(
     api: Api,
     goal: Annotated[str, typer.Argument(help="Goal of the run.")],
     session: Annotated[
-        int | None, typer.Option(help="Session that the run belongs to.", min=1, show_default="a new one")
+        int | None,
+        typer.Option(
+            help="Session that the run belongs to.", autocompletion=completion.sessions, min=1, show_default="a new one"
+        ),
     ] = None,
-    assistant: Annotated[str, typer.Option(help="Name or id of the assistant.", show_default="default")] = "",
+    assistant: Annotated[
+        str,
+        typer.Option(help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="default"),
+    ] = "",
     options: GoalOptions = GoalOptions(),  # noqa: B008 - frozen
     wait: Annotated[
         bool, typer.Option("--wait", help="Follow the run to its end; Ctrl-C stops following, not the run.")
@@ -210,11 +220,21 @@ async def approve_tool_call(
 
     The run resumes when none waits any more.
     """
-    from echomind_lib.models.public import ApproveToolCallRequest, RunService
+    _say(api, await _decide(api, run_id, call, comment, approved=not deny), "Denied" if deny else "Approved")
 
-    decision = ApproveToolCallRequest(id=checked(run_id), tool_call_id=call, approved=not deny, comment=comment)
-    run = await api.client.call(RunService.approve_tool_call, decision)
-    _say(api, run, "Denied" if deny else "Approved")
+
+@app.command("deny")
+@api_command
+async def deny_tool_call(
+    api: Api,
+    run_id: RunId,
+    call: Annotated[
+        str, typer.Option(metavar="CALL", help="Only this tool call, by its id.", show_default="all that wait")
+    ] = "",
+    comment: Annotated[str, typer.Option(help="Reason, which the agent reads.", show_default=False)] = "",
+) -> None:
+    """Deny tool calls that wait for approval: they are not made, and the run resumes."""
+    _say(api, await _decide(api, run_id, call, comment, approved=False), "Denied")
 
 
 @app.command("pause")
@@ -258,6 +278,13 @@ def _say(api: Api, run: "Run", done: str) -> None:
     api.terminal.line(f"{done}: the run is {run.status.word.replace('_', ' ')}.")
 
 
+async def _decide(api: Api, run_id: str, call: str, comment: str, *, approved: bool) -> "Run":
+    from echomind_lib.models.public import ApproveToolCallRequest, RunService
+
+    decision = ApproveToolCallRequest(id=checked(run_id), tool_call_id=call, approved=approved, comment=comment)
+    return await api.client.call(RunService.approve_tool_call, decision)
+
+
 async def _run(api: Api, run_id: str) -> "Run":
     from echomind_lib.models.public import RunService
 
@@ -293,7 +320,7 @@ async def _show(api: Api, run: "Run") -> None:
             api.terminal.line(line)
     for text in (run.output, run.result_summary):
         if text:
-            api.terminal.line(text)
+            api.terminal.markdown(text)
     if run.pending_input:
         for line in question_lines(run.id, run.pending_input):
             api.terminal.line(line)

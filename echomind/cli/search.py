@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 
 _SNIPPET_CHARACTERS = 300
@@ -29,7 +30,12 @@ async def search(
     ] = Mode.HYBRID,
     connector: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME|ID", help="Only in this connector; repeatable.", show_default="all"),
+        typer.Option(
+            metavar="NAME|ID",
+            help="Only in this connector; repeatable.",
+            autocompletion=completion.connectors,
+            show_default="all",
+        ),
     ] = None,
     content_type: Annotated[
         list[str] | None,

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.rendering import moment, one_line, plain
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import ChatSession
 
-SessionId = Annotated[int, typer.Argument(metavar="ID", help="Id of the session.", min=1)]
+SessionId = Annotated[
+    int, typer.Argument(metavar="ID", help="Id of the session.", autocompletion=completion.sessions, min=1)
+]
 
 
 async def change_session(api: Api, session_id: int, fields: dict[str, Any]) -> "ChatSession":

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find_assistant
@@ -95,7 +96,10 @@ async def add_session(
     api: Api,
     title: Annotated[str, typer.Option(help="Title.", show_default="from its first question")] = "",
     goal: Annotated[str, typer.Option(help="Goal of its runs.", show_default=False)] = "",
-    assistant: Annotated[str, typer.Option(help="Name or id of the assistant.", show_default="default")] = "",
+    assistant: Annotated[
+        str,
+        typer.Option(help="Name or id of the assistant.", autocompletion=completion.assistants, show_default="default"),
+    ] = "",
     one_shot: Annotated[bool, typer.Option("--one-shot", help="Answer each question alone, without history.")] = False,
 ) -> None:
     """Add a session before its first question.
@@ -155,7 +159,9 @@ async def update_session(
     api: Api,
     session_id: SessionId,
     goal: Annotated[str | None, typer.Option(help="Goal of its runs; empty: none.", show_default=False)] = None,
-    assistant: Annotated[str, typer.Option(help="Name or id of the assistant.", show_default=False)] = "",
+    assistant: Annotated[
+        str, typer.Option(help="Name or id of the assistant.", autocompletion=completion.assistants, show_default=False)
+    ] = "",
     preferences: Annotated[
         str, typer.Option(metavar="JSON", help='Run limits and options, as {"maxSteps": 20}.', show_default=False)
     ] = "",
@@ -293,8 +299,8 @@ async def list_messages(
     if api.terminal.as_json:
         api.terminal.json({"messages": [plain(message) for message in messages]})
     for message in messages:
-        api.terminal.line(f"--- {_heading(message)}")
-        api.terminal.line(message.content or message.error)
+        api.terminal.styled((f"--- {_heading(message)}", "dim"))
+        api.terminal.markdown(message.content or message.error)
     if not messages:
         api.terminal.note("There is no message.")
 

@@ -6,12 +6,20 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from echomind.local.program import with_program
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 # Answers and titles come from documents and models: without this they could steer the terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+_STATUS_STYLES = dict.fromkeys(("completed", "active", "ok", "ready"), "green")
+_STATUS_STYLES |= dict.fromkeys(("failed", "error", "timeout"), "red")
+_STATUS_STYLES |= dict.fromkeys(("running", "processing", "syncing", "queued", "pending"), "cyan")
+_STATUS_STYLES |= dict.fromkeys(("waiting_for_input", "waiting_for_children", "paused", "warning"), "yellow")
 
 
 class CommandError(Exception):
@@ -37,6 +45,11 @@ class Terminal:
     def is_interactive(self) -> bool:
         """Whether a person watches standard error."""
         return self._err.isatty()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether standard output is a terminal, which shows colours and rendered Markdown."""
+        return self._out.isatty() and not self.as_json
 
     @property
     def can_ask(self) -> bool:
@@ -66,6 +79,37 @@ class Terminal:
         self.end_line()
         self.text(text + "\n")
 
+    def styled(self, *pieces: tuple[str, str]) -> None:
+        """Writes one line of pieces, each with a style of Rich; plain where nobody watches. Nothing with `--json`."""
+        if self.as_json:
+            return
+        self.end_line()
+        if not self.is_drawn:
+            self.line("".join(text for text, _ in pieces))
+            return
+        from rich.text import Text
+
+        line = Text()
+        for text, style in pieces:
+            line.append(printable(text), style or None)
+        self.console().print(line, soft_wrap=True)
+
+    def markdown(self, text: str) -> None:
+        """Writes Markdown: drawn where a person watches, as it is elsewhere. Nothing with `--json`."""
+        if not self.is_drawn:
+            self.line(text)
+            return
+        from rich.markdown import Markdown
+
+        self.end_line()
+        self.console().print(Markdown(printable(text)))
+
+    def console(self) -> "Console":
+        """Returns what draws on standard output; it honours `NO_COLOR`."""
+        from rich.console import Console
+
+        return Console(file=self._out, highlight=False)
+
     def end_line(self) -> None:
         """Ends the line that `text` has begun."""
         if self._in_line:
@@ -76,6 +120,14 @@ class Terminal:
         if self._in_line and self._out.isatty() and self.is_interactive:
             self.end_line()
         self._err.write(printable(with_program(text)) + "\n")
+        self._err.flush()
+
+    def problem(self, text: str) -> None:
+        """Writes what went wrong to standard error."""
+        has_colours = self.is_interactive and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        begin, end = ("\x1b[31m", "\x1b[0m") if has_colours else ("", "")
+        self.end_line()
+        self._err.write(f"{begin}error:{end} {printable(with_program(text))}\n")
         self._err.flush()
 
     async def ask(self, prompt: str) -> str | None:
@@ -112,7 +164,7 @@ class Terminal:
         for column in columns:
             table.add_column(column, overflow="fold")
         for row in cells:
-            table.add_row(*map(Text, row))
+            table.add_row(*(Text(cell, _STATUS_STYLES.get(cell, "")) for cell in row))
         Console(file=self._out, width=width, soft_wrap=width is not None).print(table)
 
     def fields(self, pairs: Iterable[tuple[str, object]]) -> None:

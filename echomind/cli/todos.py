@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.activity import checklist, todo_line
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 app = CommandGroup("Todos: the plans of a conversation.")
 
-SessionId = Annotated[int, typer.Argument(metavar="SESSION", help="Id of the session.", min=1)]
+SessionId = Annotated[
+    int, typer.Argument(metavar="SESSION", help="Id of the session.", autocompletion=completion.sessions, min=1)
+]
 TodoId = Annotated[int, typer.Argument(metavar="ID", help="Id of the todo, which the list shows.", min=1)]
 
 

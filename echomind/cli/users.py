@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 app = CommandGroup("Users: accounts of people.")
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="User name or id of an account.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="User name or id of an account.", autocompletion=completion.users)
+]
 
 
 class RoleWord(StrEnum):
@@ -121,6 +124,25 @@ async def update_user(
     roles, groups = ", ".join(role.word for role in user.roles), ", ".join(user.groups) or "none"
     state = "active" if user.is_active else "inactive"
     api.terminal.line(f"{user.user_name}: {state}, roles {roles}, groups {groups}.")
+
+
+@app.command("remove")
+@api_command
+async def remove_user(api: Api, name: Name, yes: Yes = False) -> None:
+    """Deactivate an account: the person can no longer sign in.
+
+    Keys, web sessions and sign-in links end for good. What the account has stays: `echomind users update --active`
+    lets the person sign in again, `echomind users purge` deletes everything.
+    """
+    from echomind_lib.models.public import UserService
+
+    user = find(await _users(api), name, "account", _user_name)
+    loss = f"Remove {user.user_name}, whose keys, web sessions and sign-in links end"
+    await confirm(api.terminal, loss, yes=yes, name=user.user_name)
+    user = await api.client.call(UserService.update_user, {"id": user.id, "user": {"is_active": False}})
+    if api.terminal.as_json:
+        api.terminal.json(plain(user))
+    api.terminal.line(f"Removed {user.user_name}.")
 
 
 @app.command("purge")

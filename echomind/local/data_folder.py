@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import secrets
+import signal
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -137,6 +138,41 @@ class DataFolder:
                 time.sleep(0.1)
             else:
                 return
+
+
+def stop_running(path: Path, timeout: float) -> int:
+    """Asks the EchoMind that uses a data folder to stop, and waits until it has.
+
+    Args:
+        path: The data folder.
+        timeout: Seconds to wait.
+
+    Returns:
+        The process that was stopped; 0 when none ran, and the negative number of one that still runs.
+    """
+    try:
+        lock = os.open(path.expanduser() / "lock", os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return 0
+    try:
+        deadline, process = time.monotonic() + timeout, 0
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if not process:
+                    process = int(os.pread(lock, 32, 0).decode().strip() or 0)
+                    if process:
+                        os.kill(process, signal.SIGTERM)
+                if time.monotonic() > deadline:
+                    return -process
+                time.sleep(0.1)
+            else:
+                return process
+    except ProcessLookupError:  # its watchdog ends what it has left behind
+        return process
+    finally:
+        os.close(lock)
 
 
 def _is_alive(pid: str) -> bool:

@@ -25,6 +25,9 @@ NOT_ASKED = {
     "assistants mcp add": "adds what is not there, see test_assistants",
     "sessions watch": "never ends, see test_conversations",
     "users password": "asks for a password, see test_commands",
+    "stop": "stops EchoMind, see test_local_stack",
+    "logs": "has no id",
+    "status": "has no id",
     "ingest": "walks over files, see test_ingest",
     "doctor": "has no id",
     "eval retrieval": "measures, see test_evaluate",
@@ -33,6 +36,8 @@ GIVEN = {
     "sessions update": ["--goal", "x"],
     "llms add": ["--provider", "openai", "--model", "m"],
     "llms update": ["--default"],
+    "connectors update": ["--name", "x"],
+    "documents download": ["--output", "/dev/null", "--force"],
     "users update": ["--active"],
     "users add": [],
     "todos update": ["--title", "x"],
@@ -72,7 +77,7 @@ def test_help_has_no_words_of_python_and_describes_everything(path: tuple[str, .
 def test_what_removes_asks_first(path: tuple[str, ...], command: Any) -> None:
     options = {name for parameter in command.params for name in parameter.opts}
     assert ("--yes" in options) == (path[-1] in {"remove", "purge"})
-    assert ({"--url", "--api-key", "--json"} <= options) == (path != ("up",))
+    assert ({"--url", "--api-key", "--json"} <= options) == (path[0] not in {"up", "stop", "logs"})
 
 
 def test_wrong_values_are_explained_without_words_of_a_library(shell: Shell) -> None:
@@ -122,3 +127,4 @@ def _answer_everything(api: ApiServer) -> None:
                 route = re.sub(r"\{[^}]*\}", "[^/:]+", rule.template)
                 api.on(f"{rule.verb} {route}", filled(descriptor.output_type))
     api.on("GET /readyz", {"ready": True, "dependencies": {}})
+    api.on("GET /api/v1/documents/7:download", {})

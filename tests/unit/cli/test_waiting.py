@@ -64,7 +64,7 @@ def test_a_sub_agent_that_waits_for_approval_is_named(api: ApiServer, shell: She
     api.on(ASK, stream(QUEUED, started, *waits(3, APPROVAL, CHILD)))
     api.on(f"GET /api/v1/runs/{CHILD}", waiting_run(CHILD, APPROVAL))
     result = shell.run("ask", "Mail them", code=1)
-    assert f"`echomind runs approve {CHILD}` approves it, with --deny it is denied." in result.stderr
+    assert f"`echomind runs approve {CHILD}` approves it, `echomind runs deny {CHILD}` denies it." in result.stderr
     assert "send_mail(to='all') [c1]" in result.stderr
     assert shell.json("ask", "Mail them", code=1)["waitingRunId"] == CHILD
     assert not api.sent(EVENTS)

@@ -1,0 +1,129 @@
+"""Completion of names and ids in the shell, with what the server has; `echomind --install-completion` sets it up."""
+
+import asyncio
+import os
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from echomind.cli.api import default_data_dir, locate
+from echomind.cli.rendering import one_line
+from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.contract.client import Client
+
+_SECONDS = 1.5
+"""How long the shell waits for the server; then nothing is offered."""
+_LIMIT = 200
+_HELP_CHARACTERS = 60
+_SPECIAL = re.compile(r"([^\w@%+=:,./-])")
+
+Values = Iterable[tuple[str, str]]
+"""What can be typed, each with what it stands for."""
+
+
+def completion(fetch: "Callable[[Client], Awaitable[Values]]") -> Callable[[typer.Context, str], list[tuple[str, str]]]:
+    """Returns an `autocompletion` that offers what the server has; nothing when it does not answer.
+
+    Args:
+        fetch: Asks the server.
+    """
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+        is_bash = os.environ.get("_ECHOMIND_COMPLETE") == "complete_bash"
+        return [
+            (_SPECIAL.sub(r"\\\1", value) if is_bash else value, one_line(about, _HELP_CHARACTERS))
+            for value, about in asyncio.run(_ask(fetch, ctx.params))
+            if value.startswith(incomplete)
+        ]
+
+    return complete
+
+
+async def _ask(fetch: "Callable[[Client], Awaitable[Values]]", options: dict[str, Any]) -> Values:
+    import aiohttp
+
+    from echomind_lib.contract.call_errors import CallError
+    from echomind_lib.contract.client import Client
+    from echomind_lib.contract.rest_client import RestTransport
+    from echomind_lib.errors import EchoMindError
+
+    folder = options.get("data_dir") or os.environ.get("ECHOMIND_DATA_DIR") or default_data_dir()
+    url, key = (options.get(name) or os.environ.get(f"ECHOMIND_{name.upper()}", "") for name in ("url", "api_key"))
+    try:
+        target = locate(url, key, Path(folder))
+        headers = {"Authorization": f"Bearer {target.api_key}"} if target.api_key else {}
+        async with asyncio.timeout(_SECONDS), aiohttp.ClientSession() as session:
+            return list(await fetch(Client(RestTransport(target.url, session, headers))))
+    except (EchoMindError, CallError, CommandError, TimeoutError):
+        return []
+
+
+async def _assistants(client: "Client") -> Values:
+    from echomind_lib.models.public import AssistantService
+
+    found = await client.collect(AssistantService.list_assistants, limit=_LIMIT)
+    return ((assistant.name, assistant.description) for assistant in found.assistants)
+
+
+async def _connectors(client: "Client") -> Values:
+    from echomind_lib.models.public import ConnectorService
+
+    found = await client.collect(ConnectorService.list_connectors, limit=_LIMIT)
+    return ((connector.name, f"{connector.type.word}, id {connector.id}") for connector in found.connectors)
+
+
+async def _documents(client: "Client") -> Values:
+    from echomind_lib.models.public import DocumentService
+
+    found = await client.collect(DocumentService.list_documents, limit=_LIMIT)
+    return ((str(document.id), document.title) for document in found.documents)
+
+
+async def _keys(client: "Client") -> Values:
+    from echomind_lib.models.public import ApiKeyService
+
+    found = await client.collect(ApiKeyService.list_api_keys, limit=_LIMIT)
+    return ((key.name, key.prefix) for key in found.api_keys)
+
+
+async def _llms(client: "Client") -> Values:
+    from echomind_lib.models.public import LlmService
+
+    found = await client.collect(LlmService.list_llms, limit=_LIMIT)
+    return ((llm.name, f"{llm.provider.word} {llm.model_id}") for llm in found.llms)
+
+
+async def _runs(client: "Client") -> Values:
+    from echomind_lib.models.public import RunService
+
+    found = await client.collect(RunService.list_runs, limit=_LIMIT)
+    return ((run.id, f"{run.status.word}: {run.input}") for run in found.runs)
+
+
+async def _sessions(client: "Client") -> Values:
+    from echomind_lib.models.public import ChatSessionService
+
+    found = await client.collect(ChatSessionService.list_chat_sessions, limit=_LIMIT)
+    return ((str(session.id), session.title) for session in found.chat_sessions)
+
+
+async def _users(client: "Client") -> Values:
+    from echomind_lib.models.public import UserService
+
+    found = await client.collect(UserService.list_users, limit=_LIMIT)
+    return ((user.user_name, user.email) for user in found.users)
+
+
+assistants = completion(_assistants)
+connectors = completion(_connectors)
+documents = completion(_documents)
+keys = completion(_keys)
+llms = completion(_llms)
+runs = completion(_runs)
+sessions = completion(_sessions)
+users = completion(_users)
