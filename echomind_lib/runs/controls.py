@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import (
     ARRAY,
     CTE,
+    ColumnElement,
     Text,
     any_,
     bindparam,
@@ -29,14 +30,14 @@ from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import RunStatus
 from echomind_lib.events.log import EventLog
-from echomind_lib.events.statements import StoredIds, given_events, stored_events
+from echomind_lib.events.statements import given_events, stored_events
 from echomind_lib.messaging import control_subject
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as messages
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.fence import exists_in
 from echomind_lib.runs.finish_statement import calls_of
-from echomind_lib.runs.parents import ending
+from echomind_lib.runs.parents import EndedRow, after, append_end, locked_parent
 from echomind_lib.runs.queue import person_waits, wake_worker
 from echomind_lib.runs.states import run_status, sources_of, status_event
 
@@ -48,11 +49,12 @@ _CONTROLS: Final[dict[RunStatus, messages.Control.ValueType]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Moved(StoredIds):
+class _Moved(EndedRow):
     frees_slot: bool
 
 
-def _cancel() -> Query[_Moved]:
+def _cancel(is_of_kind: ColumnElement[bool], *before: CTE) -> Query[_Moved]:
+    """The statement for the runs of a kind; `before` has rows to lock before the run."""
     # The session of a run by itself comes first, as in `finish`.
     locked = (
         select(ChatSession.id)
@@ -67,7 +69,8 @@ def _cancel() -> Query[_Moved]:
         .where(
             Run.id == bindparam("run_id"),
             Run.status.in_([status for status in sources_of("cancelled") if status != "running"]),
-            select(func.count()).select_from(locked).scalar_subquery() >= 0,
+            is_of_kind,
+            *(after(rows) for rows in (locked, *before)),
         )
         .values(
             status="cancelled",
@@ -78,7 +81,7 @@ def _cancel() -> Query[_Moved]:
             completed_at=func.now(),
             duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), most=MOST_BIGINT),
         )
-        .returning(Run.id.label("run_id"), Run.chat_session_id, Run.user_id)
+        .returning(Run.id.label("run_id"), Run.chat_session_id, Run.user_id, Run.parent_run_id)
         .cte("origin")
     )
     session = (
@@ -125,7 +128,7 @@ def _move() -> Query[_Moved]:
             pending_input=null(),
             held_back=False,
         )
-        .returning(Run.id.label("run_id"), Run.chat_session_id, Run.user_id)
+        .returning(Run.id.label("run_id"), Run.chat_session_id, Run.user_id, Run.parent_run_id)
         .cte("origin")
     )
     return _moved(run)
@@ -134,7 +137,7 @@ def _move() -> Query[_Moved]:
 def _moved(run: CTE, *changes: CTE) -> Query[_Moved]:
     stored = stored_events(run, given_events())
     return Query(
-        select(stored, person_waits(run.c.user_id).label("frees_slot"))
+        select(stored, run.c.parent_run_id, person_waits(run.c.user_id).label("frees_slot"))
         .select_from(stored.join(run, true()))
         .add_cte(*changes),
         _Moved,
@@ -159,7 +162,8 @@ def _below() -> Query[UUID]:
     )
 
 
-_CANCEL: Final = _cancel()
+_CANCEL_ROOT: Final = _cancel(Run.parent_run_id.is_(None))
+_CANCEL_SUB_RUN: Final = _cancel(Run.parent_run_id.is_not(None), locked_parent())
 _MOVE: Final = _move()
 _BELOW: Final = _below()
 _REQUEST_CONTROL: Final = Command(
@@ -198,20 +202,18 @@ async def move_below(log: EventLog, run_id: UUID, target: RunStatus) -> None:
 
 
 async def _move_one(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
-    # Twice: the run may be claimed, or given back, between the two looks.
+    # Twice: the run may be claimed, or given back, between the looks.
     for _ in range(2):
-        if await _move_idle(log, run_id, target) or await _move_through_worker(log, run_id, target):
-            return True
+        for way in (_move_idle, _move_through_worker, _cancel_idle_sub_run):
+            if await way(log, run_id, target):
+                return True
     return False
 
 
 async def _move_idle(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
-    """Moves a run that no worker has."""
+    """Moves a run that no worker has; a run below another one is not cancelled here."""
     if target == "cancelled":
-        event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_FINAL, text="Cancelled")
-        event.finished.status = run_status("cancelled")
-        async with ending(log, run_id) as transaction:
-            row = await transaction.append(_CANCEL, [event], run_id=run_id)
+        row = await log.append(_CANCEL_ROOT, [_cancelled()], run_id=run_id)
     else:
         event = status_event(target, "Paused" if target == "paused" else "Queued")
         row = await log.append(_MOVE, [event], run_id=run_id, status=target, sources=_sources(target))
@@ -222,6 +224,19 @@ async def _move_idle(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
     elif row.frees_slot:
         await wake_worker(log)
     return True
+
+
+async def _cancel_idle_sub_run(log: EventLog, run_id: UUID, target: RunStatus) -> bool:
+    """Cancels a run below another one that no worker has."""
+    if target != "cancelled":
+        return False
+    return await append_end(log, _CANCEL_SUB_RUN, [_cancelled()], run_id=run_id) is not None
+
+
+def _cancelled() -> SessionEvent:
+    event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_FINAL, text="Cancelled")
+    event.finished.status = run_status("cancelled")
+    return event
 
 
 async def _move_through_worker(log: EventLog, run_id: UUID, target: RunStatus) -> bool:

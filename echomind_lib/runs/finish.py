@@ -10,9 +10,9 @@ from echomind_lib.db.words import ChatSessionStatus, MessageStatus, RunStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.fence import RunLease, append_fenced
-from echomind_lib.runs.finish_statement import FINISH, FinishRow
-from echomind_lib.runs.parents import ending as ending_run
+from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced
+from echomind_lib.runs.finish_statement import FINISH, FINISH_SUB_RUN, FinishRow
+from echomind_lib.runs.parents import append_end
 from echomind_lib.runs.queue import wake_worker
 from echomind_lib.runs.states import run_status
 from echomind_lib.runs.steps import NewStep, step_record
@@ -108,8 +108,11 @@ async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending,
     if lease.run.is_root:
         row = await append_fenced(log, FINISH, lease, [event], fill=fill, **values)
     else:
-        async with ending_run(log, lease.run_id) as transaction:
-            row = await append_fenced(transaction, FINISH, lease, [event], fill=fill, **values)
+        values |= {"run_id": lease.run_id, "attempt": lease.attempt}
+        ended = await append_end(log, FINISH_SUB_RUN, [event], fill=fill, **values)
+        if ended is None:
+            raise LeaseLostError
+        row = ended
     if row.frees_slot:
         await wake_worker(log)
 

@@ -25,8 +25,9 @@ from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSe
 from echomind_lib.db.models.content import Document
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
-from echomind_lib.events.statements import StoredIds, given_events, stored_events
+from echomind_lib.events.statements import given_events, stored_events
 from echomind_lib.runs.fence import exists_in, fenced
+from echomind_lib.runs.parents import EndedRow, after, locked_parent
 from echomind_lib.runs.queue import person_waits
 from echomind_lib.runs.step_statements import inserted_step
 
@@ -46,8 +47,8 @@ def calls_of(run: CTE) -> ScalarSelect[Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FinishRow(StoredIds):
-    """The row of `FINISH`."""
+class FinishRow(EndedRow):
+    """The row of `FINISH` and `FINISH_SUB_RUN`."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -58,7 +59,8 @@ class FinishRow(StoredIds):
     parent_message_id: int | None
 
 
-def _finish() -> Query[FinishRow]:
+def _finish(*before: CTE) -> Query[FinishRow]:
+    """The statement; `before` has rows to lock before the run."""
     # A send locks the session and then waits for its run, so the session comes first here too, where it is written to.
     session_id = bindparam("session_id", type_=ChatSession.id.type)
     locked = (
@@ -74,7 +76,8 @@ def _finish() -> Query[FinishRow]:
         Run.prompt_tokens,
         Run.completion_tokens,
         Run.duration_ms,
-        where=[select(func.count()).select_from(locked).scalar_subquery() >= 0],
+        Run.parent_run_id,
+        where=[after(rows) for rows in (locked, *before)],
         status=bindparam("status"),
         completed_at=func.now(),
         error=bindparam("error", type_=JSONB),
@@ -189,6 +192,7 @@ def _finish() -> Query[FinishRow]:
             run.c.prompt_tokens,
             run.c.completion_tokens,
             run.c.duration_ms,
+            run.c.parent_run_id,
             person_waits(run.c.user_id).label("frees_slot"),
             message,
         )
@@ -199,3 +203,6 @@ def _finish() -> Query[FinishRow]:
 
 
 FINISH: Final = _finish()
+"""Ends a root run."""
+FINISH_SUB_RUN: Final = _finish(locked_parent())
+"""Ends a run below another one."""

@@ -119,10 +119,11 @@ async def release(
     seconds: float,
     events: Sequence[SessionEvent],
     pending_input: dict[str, Any] | None = None,
+    has_sub_runs: bool = True,
 ) -> None:
     """Gives a run back, to be resumed later by any worker.
 
-    One that waits for runs below it is queued at once when what it waits for is there already.
+    One that waits for runs below it is queued in the same transaction when what it waits for is there already.
 
     Args:
         log: The event log.
@@ -133,6 +134,7 @@ async def release(
         seconds: Seconds worked so far.
         events: Its events.
         pending_input: What is asked of a person, as ProtoJSON of `PendingInput`.
+        has_sub_runs: Whether it may wait for runs below it.
 
     Raises:
         ControlPendingError: A person asked for something else meanwhile, which must be done instead.
@@ -141,10 +143,12 @@ async def release(
     values: dict[str, Any] = {"status": status, "content": content, "seconds": seconds, "pending_input": pending_input}
     is_queued = status == "queued"
     try:
-        async with log.transaction() as transaction:
-            row = await append_fenced(transaction, _RELEASE, lease, events, **values)
-            if status in ("waiting_for_children", "waiting_for_input"):
+        if has_sub_runs and status in ("waiting_for_children", "waiting_for_input"):
+            async with log.transaction() as transaction:
+                row = await append_fenced(transaction, _RELEASE, lease, events, **values)
                 is_queued = await queue_if_settled(transaction, lease.run_id)
+        else:
+            row = await append_fenced(log, _RELEASE, lease, events, **values)
     except LeaseLostError:
         control = await _CONTROL.fetch_one(log.pool, run_id=lease.run_id, attempt=lease.attempt)
         if control is None:

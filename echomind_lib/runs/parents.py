@@ -1,17 +1,17 @@
 """Runs that wait for the runs below them, and are queued when the wait strategy of their step holds.
 
-What ends a run queues its parent in the same transaction (`ending`), and a run that begins to wait is queued in that
-transaction if what it waits for is there already (`queue_if_settled`). Both hold the parent's row before they look at
-its sub-runs, and look with a statement of their own, which sees what was committed until then: of two sub-runs that end
-at once, the later one sees the other.
+What ends a run queues its parent in the same transaction (`append_end`), and a run that begins to wait is queued in
+that transaction if what it waits for is there already (`queue_if_settled`). Both hold the parent's row before they look
+at its sub-runs, and look with a statement of their own, which sees what was committed until then: of two sub-runs that
+end at once, the later one sees the other.
 
 Order of locks: a parent, then its sub-run, then the session's event log. Without the first, a sub-run's end that has
 the log's lock and a pause of its parent that has the parent's row would wait for each other.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import asyncpg
@@ -22,19 +22,37 @@ from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.events.statements import StoredIds, given_events, stored_events
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.queue import wake_worker
 from echomind_lib.runs.states import status_event
 
 
-def _lock_parent() -> Query[UUID]:
-    parent, sub_run = aliased(Run), aliased(Run)
-    return Query(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedRow(StoredIds):
+    """Base of the rows of statements that end a run."""
+
+    parent_run_id: UUID | None
+
+
+Ended = TypeVar("Ended", bound=EndedRow)
+
+
+def locked_parent() -> CTE:
+    """Returns the CTE by which a statement locks the parent of `run_id` before it ends that run."""
+    parent, sub_run = aliased(Run, name="parent"), aliased(Run, name="sub_run")
+    return (
         select(parent.id)
         .join(sub_run, sub_run.parent_run_id == parent.id)
         .where(sub_run.id == bindparam("run_id"))
-        .with_for_update(key_share=True, of=parent),
-        UUID,
+        .with_for_update(key_share=True, of=parent)
+        .cte("locked_parent")
+        .prefix_with("MATERIALIZED")
     )
+
+
+def after(locked: CTE) -> ColumnElement[bool]:
+    """Returns a condition that always holds, and for which a statement locks these rows before it changes others."""
+    return select(func.count()).select_from(locked).scalar_subquery() >= 0
 
 
 def _is_settled() -> ColumnElement[bool]:
@@ -81,24 +99,41 @@ def _queued(run: ColumnElement[bool]) -> CTE:
     )
 
 
-_LOCK_PARENT: Final = _lock_parent()
 _QUEUE_IF_SETTLED: Final = Query(
     select(stored_events(_queued(Run.id == bindparam("run_id")), given_events())), StoredIds
 )
 _SETTLED: Final = Query(select(Run.id).where(_is_settled()).order_by(Run.id).limit(bindparam("limit")), UUID)
 
 
-@asynccontextmanager
-async def ending(log: EventLog, run_id: UUID) -> AsyncIterator[LogTransaction]:
-    """A transaction in which a run below another one ends: it queues the parent when that need not wait any more."""
-    queued = False
+async def append_end(
+    log: EventLog,
+    query: Query[Ended],
+    events: Sequence[SessionEvent],
+    /,
+    *,
+    fill: Callable[[Ended], None] | None = None,
+    **values: Any,
+) -> Ended | None:
+    """Ends a run below another one, and queues that one in the same transaction when it need not wait any more.
+
+    Args:
+        log: The event log.
+        query: The statement that ends it: one as for `EventLog.append` that begins with `locked_parent`.
+        events: As for `EventLog.append`.
+        fill: As for `EventLog.append`.
+        values: The statement's other parameters.
+
+    Returns:
+        The statement's row; None when it has ended nothing.
+    """
+    is_queued = False
     async with log.transaction() as transaction:
-        parent_id = await _LOCK_PARENT.fetch_one(transaction.connection, run_id=run_id)
-        yield transaction
-        if parent_id is not None:
-            queued = await queue_if_settled(transaction, parent_id)
-    if queued:
-        await wake_worker(log, parent_id)
+        row = await transaction.append(query, events, fill=fill, **values)
+        if row is not None and row.parent_run_id is not None:
+            is_queued = await queue_if_settled(transaction, row.parent_run_id)
+    if row is not None and is_queued:
+        await wake_worker(log, row.parent_run_id)
+    return row
 
 
 async def queue_if_settled(log: EventLog | LogTransaction, run_id: UUID) -> bool:

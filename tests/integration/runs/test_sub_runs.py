@@ -1,6 +1,7 @@
 """Parents that wait for sub-agents, and runs that nobody needs any more."""
 
 import asyncio
+from collections.abc import Awaitable
 from uuid import UUID, uuid4
 
 import pytest
@@ -158,3 +159,39 @@ async def test_a_sweep_finds_the_runs_of_deleted_sessions(database: Database, ro
     assert await sub_runs.orphans(pool, 10) == []  # its worker knows
     await finish.finish(event_log, taken, Answer("So.", 1), Ending("cancelled", "Cancelled"))
     assert await sub_runs.orphans(pool, 10) == []
+
+
+async def test_what_the_ends_of_runs_cost_in_round_trips(event_log: EventLog, postgres_url: str, rows: Rows) -> None:
+    parent, children = await _delegate(event_log, rows, 2)
+    asked = await _take(event_log, (await Conversation(event_log, rows.user_id).ask(end=False)).run_id)
+    idle = await Conversation(event_log, rows.user_id).ask(end=False)
+    statements: list[str] = []
+    async with await Database.connect(postgres_url, max_size=1) as single:
+        log = EventLog(single.pool, event_log.bus)
+        async with single.pool.acquire() as connection:
+            connection.add_query_logger(lambda query: statements.append(query.query))
+
+        async def counted(work: Awaitable[object]) -> int:
+            statements.clear()
+            await work
+            return len(statements)
+
+        begun = await counted(_wait(log, parent))
+        # A transaction of two statements: what is done, and whether the parent need not wait any more.
+        assert [begun, *[await counted(_end(log, child)) for child in children]] == [4, 4, 4]
+        pending = {"kind": "PENDING_INPUT_KIND_CLARIFICATION"}
+        waits = lease.release(
+            log,
+            asked,
+            "waiting_for_input",
+            content="",
+            seconds=1.0,
+            events=[status_event("waiting_for_input", "Waiting")],
+            pending_input=pending,
+            has_sub_runs=False,
+        )
+        assert await counted(waits) == 1
+        # With a look for runs below it.
+        assert await counted(move_run(log, idle.run_id, "cancelled")) == 2
+    assert await _status(event_log, parent.run_id) == "queued"
+    assert await _status(event_log, idle.run_id) == "cancelled"

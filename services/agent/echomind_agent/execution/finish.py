@@ -103,6 +103,7 @@ class RunFinisher:
                 seconds=state.budget.seconds,
                 events=events,
                 pending_input=record,
+                has_sub_runs=state.has_sub_agents,
             )
         except lease.ControlPendingError as pending_control:
             await self.suspend(RunSuspended(_STATUS_AFTER[pending_control.control]))
