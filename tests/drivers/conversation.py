@@ -6,10 +6,13 @@ from uuid import UUID
 
 import asyncpg
 
+from echomind_lib.access import Principal
+from echomind_lib.conversations.messages import list_messages
 from echomind_lib.conversations.questions import EditedQuestion, Regeneration, StoredQuestion
 from echomind_lib.conversations.questions.submission import store
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
+from echomind_lib.models.public import ChatMessage
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.factories.questions import ask
 
@@ -78,6 +81,17 @@ class Conversation:
     async def events(self) -> list[SessionEvent]:
         """All stored events of the session, in order."""
         return await read_events(self.pool, self.session_id, 0, 1000)
+
+    async def shown(self, session_id: int = 0, page: int = 1000) -> list[ChatMessage]:
+        """The shown branch, read page by page."""
+        found: list[ChatMessage] = []
+        while True:
+            after = found[-1].id if found else 0
+            reader = Principal(self.user_id, frozenset({"user"}))
+            read = await list_messages(self.pool, reader, session_id or self.session_id, after, page)
+            found += read
+            if len(read) < page:
+                return found
 
     async def session(self, session_id: int | None = None) -> asyncpg.Record:
         row = await self.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", session_id or self.session_id)

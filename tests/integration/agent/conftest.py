@@ -14,13 +14,14 @@ from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import open_model_session
 from echomind_lib.secrets import Secrets
 from tests.drivers.agent import Agent
+from tests.drivers.death import death
 from tests.drivers.model_server import ModelServer
 from tests.drivers.stack import embedding_url, stack
 from tests.drivers.summaries import Sessions
 from tests.drivers.wire import LossyBus
 from tests.factories.rows import Rows
 
-__all__ = ["embedding_url", "stack"]
+__all__ = ["death", "embedding_url", "stack"]
 
 
 @pytest_asyncio.fixture(loop_scope="session")

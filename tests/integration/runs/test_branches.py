@@ -1,4 +1,4 @@
-"""Branches: moving a session's head, forking a session, and the invariants of the tree under any sequence of acts."""
+"""Branches: moving a session's head, reading, and the invariants of the tree under any sequence of acts."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -9,14 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nats.aio.msg import Msg
 
-from echomind_lib.access import Principal
 from echomind_lib.conversations import branches, checkpoints, forks
-from echomind_lib.conversations.messages import list_messages
 from echomind_lib.conversations.restore import restore
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, RunActiveError, ValidationFailedError
 from echomind_lib.events.log import EventLog
-from echomind_lib.models.public import ChatMessage
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -28,18 +25,6 @@ from tests.factories.rows import Rows
 def conversation(database: Database, rows: Rows, event_log: EventLog) -> Conversation:
     """A conversation that has not begun."""
     return Conversation(event_log, rows.user_id)
-
-
-async def shown(conversation: Conversation, session_id: int = 0, page: int = 1000) -> list[ChatMessage]:
-    """The shown branch, read page by page."""
-    found: list[ChatMessage] = []
-    while True:
-        after = found[-1].id if found else 0
-        reader = Principal(conversation.user_id, frozenset({"user"}))
-        read = await list_messages(conversation.pool, reader, session_id or conversation.session_id, after, page)
-        found += read
-        if len(read) < page:
-            return found
 
 
 async def move(conversation: Conversation, message_id: int, **options: Any) -> None:
@@ -63,10 +48,10 @@ async def test_undo_and_go_on(conversation: Conversation) -> None:
     assert created.session_changed.head_message_id == second.assistant_message_id
     assert event.session_changed.change == session_event_pb2.SESSION_CHANGE_HEAD_MOVED
     assert event.session_changed.head_message_id == first.assistant_message_id
-    assert [m.content for m in await shown(conversation)][::2] == ["One?"]
+    assert [m.content for m in await conversation.shown()][::2] == ["One?"]
     third = await conversation.ask("Three?")
     assert third.parent_message_id == first.assistant_message_id
-    assert [m.content for m in await shown(conversation)][::2] == ["One?", "Three?"]
+    assert [m.content for m in await conversation.shown()][::2] == ["One?", "Three?"]
     assert [e for e in await conversation.events() if e.id in (created.id, event.id)] == [created, event]
     kept = await conversation.pool.fetchrow("SELECT * FROM checkpoints")
     assert kept is not None
@@ -77,7 +62,7 @@ async def test_undo_and_go_on(conversation: Conversation) -> None:
 async def test_back_before_the_first_question(conversation: Conversation) -> None:
     await conversation.ask("One?")
     await move(conversation, 0)
-    assert await shown(conversation) == []
+    assert await conversation.shown() == []
     begun = await conversation.ask("Uno?")
     assert begun.parent_message_id is None
     assert len(await conversation.messages()) == 4
@@ -148,167 +133,20 @@ async def test_a_question_and_a_move_at_once_follow_each_other(conversation: Con
         await conversation.end(asked.run_id)
 
 
-class TestFork:
-    async def _fork(self, conversation: Conversation, message_id: int = 0, title: str = "") -> int:
-        forked = await forks.fork_session(
-            conversation.log, conversation.session_id, message_id, conversation.user_id, title
-        )
-        return forked.session_id
-
-    async def test_copies_the_branch(self, conversation: Conversation, rows: Rows) -> None:
-        first = await conversation.ask("One?")
-        second = await conversation.ask("Two?")
-        await conversation.edit(second.user_message_id, "Two, really?")
-        document_id = await rows.document()
-        await conversation.pool.execute(
-            "INSERT INTO chat_message_documents (chat_message_id, document_id, chunk_id, number, title, snippet)"
-            " VALUES ($1, $2, 'c', 1, 'T', 'said'), ($1, NULL, 'd', 2, 'Gone', 'words')",
-            second.assistant_message_id,
-            document_id,
-        )
-        steps = [{"runId": str(first.run_id), "stepNumber": 1, "text": "x"}]
-        await conversation.pool.execute(
-            "UPDATE chat_sessions SET title = 'T', goal = 'g', initial_goal = 'i', preferences = $2,"
-            " important_steps = $3, compressed_summary = 's', last_compressed_message_id = $4 WHERE id = $1",
-            conversation.session_id,
-            {"maxSteps": 3},
-            steps,
-            first.assistant_message_id,
-        )
-        made = await self._fork(conversation, second.assistant_message_id)
-        source, copy = await conversation.session(), await conversation.session(made)
-        assert {
-            name: copy[name]
-            for name in ("user_id", "assistant_id", "title", "mode", "goal", "initial_goal", "preferences",
-                         "important_steps", "compressed_summary", "parent_session_id", "forked_from_message_id",
-                         "message_count", "most_recent_run_id", "status")
-        } == {
-            "user_id": conversation.user_id, "assistant_id": source["assistant_id"], "title": "T", "mode": "chat",
-            "goal": "g", "initial_goal": "i", "preferences": {"maxSteps": 3}, "important_steps": steps,
-            "compressed_summary": "s", "parent_session_id": source["id"],
-            "forked_from_message_id": second.assistant_message_id, "message_count": 4, "most_recent_run_id": None,
-            "status": "active",
-        }  # fmt: skip
-        copies = await conversation.messages(made)
-        originals = [m for m in await conversation.messages() if m["id"] <= second.assistant_message_id]
-        assert [(m["role"], m["content"], m["status"], m["token_count"]) for m in copies] == [
-            (m["role"], m["content"], m["status"], m["token_count"]) for m in originals
-        ]
-        assert [m["parent_message_id"] for m in copies] == [None, *(m["id"] for m in copies[:-1])]
-        assert copy["head_message_id"] == copies[-1]["id"]
-        assert copy["last_compressed_message_id"] == copies[1]["id"]
-        assert {m["run_id"] for m in copies} == {None}
-        assert [m.id for m in await shown(conversation, made)] == [m["id"] for m in copies]
-        cited = await conversation.pool.fetch(
-            "SELECT number, document_id, chunk_id, title, snippet FROM chat_message_documents"
-            " WHERE chat_message_id = $1 ORDER BY number",
-            copies[-1]["id"],
-        )
-        assert [tuple(row) for row in cited] == [
-            (1, document_id, "c", "T", "said"),
-            (2, None, "d", "Gone", "words"),
-        ]
-
-    async def test_has_the_important_steps_of_what_it_copies(self, conversation: Conversation) -> None:
-        first = await conversation.ask("One?")
-        second = await conversation.ask("Two?")
-        edited = await conversation.edit(second.user_message_id, "Two, really?")
-        third = await conversation.ask("Three?")
-        steps = [
-            {"runId": str(sent.run_id), "stepNumber": 1, "text": sent.content}
-            for sent in (first, second, edited, third)
-        ]
-        await conversation.pool.execute("UPDATE chat_sessions SET important_steps = $1", steps)
-
-        async def known(session_id: int) -> list[str]:
-            return [step["text"] for step in (await conversation.session(session_id))["important_steps"]]
-
-        copy = Conversation(conversation.log, conversation.user_id)
-        copy.session_id = await self._fork(conversation, edited.assistant_message_id)
-        assert await known(copy.session_id) == ["One?", "Two, really?"]
-        # A copy's messages are of no run, and it can be copied all the same.
-        first_answer = (await copy.messages())[1]
-        assert await known(await self._fork(copy, first_answer["id"])) == ["One?"]
-        assert await known(await self._fork(copy)) == ["One?", "Two, really?"]
-
-    async def test_goes_on_by_itself(self, conversation: Conversation) -> None:
-        await conversation.ask("One?")
-        before = await conversation.messages()
-        made = Conversation(conversation.log, conversation.user_id)
-        made.session_id = await self._fork(conversation)
-        await made.ask("Two?")
-        assert [m.content for m in await shown(made)][::2] == ["One?", "Two?"]
-        assert await conversation.messages() == before
-
-    async def test_leaves_out_a_summary_of_what_it_does_not_have(self, conversation: Conversation) -> None:
-        first = await conversation.ask("One?")
-        second = await conversation.ask("Two?")
-        await conversation.pool.execute(
-            "UPDATE chat_sessions SET compressed_summary = 's', last_compressed_message_id = $1",
-            second.assistant_message_id,
-        )
-        copy = await conversation.session(await self._fork(conversation, first.assistant_message_id, "Other"))
-        assert (copy["compressed_summary"], copy["last_compressed_message_id"]) == (None, None)
-        assert copy["title"] == "Other"
-
-    async def test_leaves_out_an_answer_that_is_being_written(self, conversation: Conversation) -> None:
-        first = await conversation.ask("One?")
-        active = await conversation.ask("Two?", end=False)
-        made = await self._fork(conversation)
-        assert (await conversation.session(made))["forked_from_message_id"] == first.assistant_message_id
-        assert [m["content"] for m in await conversation.messages(made)][::2] == ["One?"]
-        with pytest.raises(RunActiveError):
-            await self._fork(conversation, active.assistant_message_id)
-
-    async def test_of_an_empty_session_is_empty(self, conversation: Conversation) -> None:
-        await conversation.ask("One?", end=False)
-        copy = await conversation.session(await self._fork(conversation))
-        assert (copy["message_count"], copy["head_message_id"], copy["forked_from_message_id"]) == (0, None, None)
-
-    async def test_ends_at_an_answer_of_the_session(self, conversation: Conversation, rows: Rows) -> None:
-        sent = await conversation.ask()
-        foreign = await Conversation(conversation.log, rows.user_id).ask()
-        with pytest.raises(ValidationFailedError):
-            await self._fork(conversation, sent.user_message_id)
-        with pytest.raises(NotFoundError):
-            await self._fork(conversation, foreign.assistant_message_id)
-        with pytest.raises(NotFoundError):
-            await forks.fork_session(conversation.log, 10**6, 0, rows.user_id)
-
-    async def test_by_somebody_else_has_no_words_of_sources_that_are_gone(
-        self, conversation: Conversation, rows: Rows
-    ) -> None:
-        sent = await conversation.ask()
-        await conversation.pool.execute(
-            "INSERT INTO chat_message_documents (chat_message_id, chunk_id, number, title, snippet)"
-            " VALUES ($1, 'c', 1, 'Secret', 'words')",
-            sent.assistant_message_id,
-        )
-        other = await rows.user("other")
-        forked = await forks.fork_session(conversation.log, conversation.session_id, 0, other)
-        assert (await conversation.session(forked.session_id))["user_id"] == other
-        assert forked.event_ids is None  # the owner's events tell nothing of what others do
-        cited = await conversation.pool.fetchrow(
-            "SELECT title, snippet FROM chat_message_documents ORDER BY id DESC LIMIT 1"
-        )
-        assert cited is not None
-        assert tuple(cited) == ("", "")
-
-
 class TestReading:
     async def test_siblings(self, conversation: Conversation) -> None:
         first = await conversation.ask("One?")
         second = await conversation.ask("Two?")
         edited = await conversation.edit(second.user_message_id, "Two, really?")
         again = await conversation.regenerate(edited.user_message_id)
-        assert [m.sibling_ids for m in await shown(conversation)] == [
+        assert [m.sibling_ids for m in await conversation.shown()] == [
             [],
             [],
             [second.user_message_id, edited.user_message_id],
             [edited.assistant_message_id, again.assistant_message_id],
         ]
         begun = await conversation.edit(first.user_message_id, "Uno?")
-        assert [m.sibling_ids for m in await shown(conversation)] == [
+        assert [m.sibling_ids for m in await conversation.shown()] == [
             [first.user_message_id, begun.user_message_id],
             [],
         ]
@@ -316,15 +154,15 @@ class TestReading:
     async def test_pages(self, conversation: Conversation) -> None:
         for number in range(5):
             await conversation.ask(str(number))
-        whole = await shown(conversation)
+        whole = await conversation.shown()
         assert len(whole) == 10
         for page in (1, 3, 9, 10, 11):
-            assert await shown(conversation, page=page) == whole
+            assert await conversation.shown(page=page) == whole
 
     async def test_an_excluded_message_stays_readable(self, conversation: Conversation) -> None:
         sent = await conversation.ask()
         await conversation.pool.execute("UPDATE chat_messages SET discarded = TRUE WHERE id = $1", sent.user_message_id)
-        assert [m.excluded for m in await shown(conversation)] == [True, False]
+        assert [m.excluded for m in await conversation.shown()] == [True, False]
 
 
 @dataclass
@@ -422,7 +260,7 @@ async def test_nothing_is_overwritten_or_lost(
                 conversation.log, conversation.session_id, tree.head or answers[0], conversation.user_id
             )
             copied = tree.branch() if tree.head else [tree.parents[answers[0]], answers[0]]
-            assert [m.content for m in await shown(conversation, forked.session_id)] == [
+            assert [m.content for m in await conversation.shown(forked.session_id)] == [
                 tree.contents[one or 0] for one in copied
             ]
         elif act == "checkpoint":
@@ -443,7 +281,7 @@ async def test_nothing_is_overwritten_or_lost(
         assert session["message_count"] == len(tree.parents)
         assert tree.head is None or tree.head not in questions
         assert all(parent is None or parent < child for child, parent in tree.parents.items())
-        listed = await shown(conversation, page=1 + number % 5)
+        listed = await conversation.shown(page=1 + number % 5)
         assert [m.id for m in listed] == tree.branch()
         for message in listed:
             beside = [one for one in sorted(tree.parents) if tree.parents[one] == tree.parents[message.id]]

@@ -1,0 +1,147 @@
+"""The product with all its parts, which tests kill and freeze, and the model and the tools beside it."""
+
+import asyncio
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+import psutil
+from mcp.server.mcpserver import MCPServer
+from mcp_types import ToolAnnotations
+
+from tests.drivers.model_server import Json, ModelServer
+from tests.drivers.readers import Address
+from tests.drivers.up import Up
+
+PATIENCE = 100.0
+"""Seconds that anything may take while parts are away."""
+PROGRAMS: dict[str, Callable[[list[str]], bool]] = {
+    "agent": lambda words: "echomind-agent" in words[:2],
+    "api": lambda words: "echomind-api" in words[:2],
+    "nats": lambda words: "nats-server" in words[:2],
+    "postgres": lambda words: "postgres" in words[:2],
+    "ingestor": lambda words: "echomind-ingestor" in words[:2] and words[-1] != "embed",
+    "embedding": lambda words: "echomind-ingestor" in words[:2] and words[-1] == "embed",
+    "qdrant": lambda words: "echomind.local.embedded.qdrant_server" in words[:4],
+    "s3": lambda words: "echomind.local.embedded.s3_server" in words[:4],
+}
+"""How to tell a part's process by the words of its command line."""
+
+
+class RefusedError(Exception):
+    """The API refused a call."""
+
+
+class Workbench:
+    """Tools beside EchoMind that count how often they were used, and hold a call as long as the test wants."""
+
+    def __init__(self) -> None:
+        self.held: Counter[str] = Counter()
+        self.recorded: Counter[str] = Counter()
+        self.gates: dict[str, asyncio.Event] = {}
+        self.changed = asyncio.Condition()
+
+    def gate(self, key: str) -> asyncio.Event:
+        """What calls and answers of a story wait for."""
+        return self.gates.setdefault(key.rstrip("AB"), asyncio.Event())
+
+    def server(self) -> MCPServer:
+        server = MCPServer("test", log_level="CRITICAL")
+
+        @server.tool(structured_output=False, annotations=ToolAnnotations(read_only_hint=True))
+        async def hold(key: str) -> str:
+            self.held[key] += 1
+            async with self.changed:
+                self.changed.notify_all()
+            await self.gate(key).wait()
+            return f"held {key}"
+
+        @server.tool(structured_output=False)
+        async def record(key: str) -> str:
+            self.recorded[key] += 1
+            return f"recorded {key}"
+
+        return server
+
+
+# -- the product and its parts ---------------------------------------------------------------------------------------
+@dataclass
+class Stage:
+    """A running product, the model and the tools that it uses, and a client."""
+
+    up: Up
+    model: ModelServer
+    bench: Workbench
+    http: aiohttp.ClientSession
+    assistant_id: int
+    numbers: Iterator[int]
+    document: "asyncio.Task[object] | None" = None
+    """Done when the document is there to be found."""
+    disk: Path | None = None
+    """A small disk with the data folder on it, unless this system permits no mount."""
+
+    @property
+    def address(self) -> Address:
+        return Address(self.up.url, f"127.0.0.1:{self.up.grpc_port}", self.up.api_key)
+
+    async def call(self, method: str, path: str, body: Json | None = None) -> Json:
+        """Calls the API, again while the gateway is away or the disk is full. A refusal ends the test.
+
+        Raises:
+            RefusedError: The gateway said no.
+        """
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                with suppress(aiohttp.ClientError, OSError):
+                    async with self.http.request(method, f"/api/v1/{path}", json=body) as response:
+                        answer: Json = await response.json()
+                        if response.status == 200:
+                            return answer
+                        if response.status < 500 and response.status != 429:
+                            raise RefusedError(answer)
+                await asyncio.sleep(0.05)
+
+    async def status(self, method: str, path: str, body: Json | None = None) -> tuple[int, Json]:
+        """Calls the API once; its status and what it answers."""
+        async with self.http.request(method, path, json=body) as response:
+            return response.status, await response.json()
+
+    async def is_ready(self) -> None:
+        """Waits until everything answers that the gateway needs."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                with suppress(aiohttp.ClientError, OSError):
+                    if (await self.status("GET", "/readyz"))[0] == 200:
+                        return
+                await asyncio.sleep(0.1)
+
+    def processes(self, name: str) -> list[psutil.Process]:
+        """The processes of a part, of which there are two agents."""
+        found = []
+        for process in psutil.Process(self.up.process.pid).children():
+            with suppress(psutil.Error):
+                if PROGRAMS[name]([Path(word).name for word in process.cmdline()]):
+                    found.append(process)
+        return found
+
+    def kill(self, name: str, *, every: bool = True) -> None:
+        """Kills a part, without a word."""
+        found = self.processes(name)
+        assert found, f"no {name} runs"
+        for process in found if every else found[:1]:
+            with suppress(psutil.NoSuchProcess):
+                process.send_signal(signal.SIGKILL)
+
+
+async def freeze(stage: Stage, name: str, seconds: float) -> None:
+    """Stops a process for a while."""
+    process = stage.processes(name)[0]
+    process.send_signal(signal.SIGSTOP)
+    try:
+        await asyncio.sleep(seconds)
+    finally:
+        process.send_signal(signal.SIGCONT)
