@@ -27,7 +27,7 @@ from echomind_lib.indexes import Indexes
 from echomind_lib.objects import ObjectStore, original_key
 from echomind_lib.retrieval import ENCODER_ID, Retriever
 from echomind_lib.vectors import VectorIndex
-from tests.factories.rows import Rows
+from tests.factories.rows import Rows, new_worker
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -141,9 +141,7 @@ async def stack(
         disk = DiskSpace(DiskSettings())
         indexes = Indexes(database.pool, vectors)
         processor = Processor(database.pool, objects, indexes, embeddings, extractor, minilm_tokenizer, disk)
-        worker_id = await database.pool.fetchval(
-            "INSERT INTO workers (service, host) VALUES ('test', 'test') RETURNING id"
-        )
+        worker_id = await new_worker(database.pool)
         yield Stack(
             database.pool,
             rows,

@@ -11,6 +11,7 @@ from echomind_agent.execution.summarizer import SUMMARIES_AT_ONCE, Summarizer
 from echomind_lib.events.log import EventLog
 from echomind_lib.jobs import JobWorker
 from echomind_lib.messaging import Bus
+from tests.factories.rows import new_worker
 
 _PATIENCE = 20.0
 _SWEEP_SECONDS = 0.1
@@ -66,9 +67,7 @@ class Sessions:
         )
 
     async def start(self) -> UUID:
-        worker_id: UUID = await self.pool.fetchval(
-            "INSERT INTO workers (service, host) VALUES ('agent', 'test') RETURNING id"
-        )
+        worker_id: UUID = await new_worker(self.pool)
         summarizer = Summarizer(self.pool, self._models)
         log = EventLog(self.pool, self.bus)
         worker = JobWorker(log, [summarizer], concurrency=SUMMARIES_AT_ONCE, sweep_seconds=_SWEEP_SECONDS)

@@ -6,6 +6,7 @@
 import itertools
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import pytest_asyncio
@@ -30,6 +31,13 @@ async def insert(connection: Connection, table: str, values: Mapping[str, Any]) 
 async def user(connection: Connection, **values: Any) -> asyncpg.Record:
     name = f"user{next(_numbers)}"
     return await insert(connection, "users", {"user_name": name, "email": f"{name}@example.org", **values})
+
+
+async def new_worker(connection: Connection) -> UUID:
+    """Returns the id of a worker that counts as alive until its heartbeat is stale."""
+    row = await insert(connection, "workers", {"service": "test", "host": "test"})
+    worker_id: UUID = row["id"]
+    return worker_id
 
 
 async def llm(connection: Connection, **values: Any) -> asyncpg.Record:

@@ -21,6 +21,7 @@ from echomind_lib.runs.record import RunRecord
 from tests.drivers import model_server as model_servers
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import ModelServer, Text, Tools
+from tests.factories.rows import new_worker
 
 _WIRE = OpenAiFormat(LlmConfig("openai", "scripted"), "http://127.0.0.1/v1")
 
@@ -284,7 +285,7 @@ async def _begin(agent: Agent, session_id: int, question: str) -> tuple[RunRecor
     """Asks, and builds the prompt as the run's worker would. No other worker is there to take the run."""
     await agent.close()
     sent = await agent.send(question, session_id)
-    worker_id = await agent.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'test') RETURNING id")
+    worker_id = await new_worker(agent.pool)
     taken = await lease.claim(agent.log, sent.run_id, worker_id)
     assert taken is not None
     return taken.run, await Prompt.build(agent.pool, taken.run, count_tokens, 0)

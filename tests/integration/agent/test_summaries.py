@@ -14,6 +14,7 @@ from echomind_lib.jobs import SUMMARIZE_SESSION, lease
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from tests.drivers.model_server import Error, Hang, ModelServer, Text
 from tests.drivers.summaries import Sessions
+from tests.factories.rows import new_worker
 
 
 async def test_all_but_the_last_runs_are_summarized(sessions: Sessions, model_server: ModelServer) -> None:
@@ -115,7 +116,7 @@ async def test_asked_twice_it_is_done_once(sessions: Sessions, model_server: Mod
 
 async def test_job_of_a_dead_worker_is_done_by_another(sessions: Sessions, model_server: ModelServer) -> None:
     session_id, messages = await sessions.session(7)
-    dead = await sessions.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'dead') RETURNING id")
+    dead = await new_worker(sessions.pool)
     await request_summary(sessions.pool, sessions.bus, session_id)
     held = await lease.claim(sessions.pool, [SUMMARIZE_SESSION], dead)
     assert held is not None
@@ -140,7 +141,7 @@ async def test_job_of_a_dead_worker_is_done_by_another(sessions: Sessions, model
 async def test_lock_of_a_worker_that_says_nothing_expires(sessions: Sessions, model_server: ModelServer) -> None:
     session_id, _ = await sessions.session(7)
     await request_summary(sessions.pool, sessions.bus, session_id)
-    living = await sessions.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'slow') RETURNING id")
+    living = await new_worker(sessions.pool)
     assert await lease.claim(sessions.pool, [SUMMARIZE_SESSION], living) is not None
     await sessions.pool.execute("UPDATE background_jobs SET run_after = now() - interval '1 second'")
     model_server.script([Text("By another.")])

@@ -18,16 +18,14 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import EventsStored
 from echomind_lib.plans import todos
 from echomind_lib.runs import lease
 from tests.factories.questions import ask
-from tests.factories.rows import Rows
+from tests.factories.rows import Rows, new_worker
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def context(event_log: EventLog, rows: Rows) -> Any:
     """What a tool of a run in a worker's hands may use."""
     sent = await ask(event_log, rows.user_id, None, "What?")
-    worker: UUID = await event_log.pool.fetchval(
-        "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
-    )
+    worker: UUID = await new_worker(event_log.pool)
     taken = await lease.claim(event_log, sent.run_id, worker)
     assert taken is not None
 

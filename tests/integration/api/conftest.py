@@ -31,6 +31,7 @@ from tests.drivers.gateway import EmbeddingProcess, NewUser, Process
 from tests.drivers.person import Person
 from tests.drivers.servers import StartServer
 from tests.factories.permissions import ROLES
+from tests.factories.rows import new_worker
 from tests.factories.settings import service_settings
 from tests.factories.world import World
 
@@ -160,9 +161,7 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
             minilm_tokenizer,
             parts.disk,
         )
-        worker_id = await parts.database.pool.fetchval(
-            "INSERT INTO workers (service, host) VALUES ('test', 'test') RETURNING id"
-        )
+        worker_id = await new_worker(parts.database.pool)
         yield lambda document_id: processor.process(int(document_id), worker_id)
 
 

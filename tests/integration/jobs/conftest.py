@@ -8,6 +8,7 @@ import pytest_asyncio
 from echomind_lib.db.database import Database
 from echomind_lib.events.log import EventLog
 from echomind_lib.messaging import Bus
+from tests.factories.rows import new_worker
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -21,7 +22,5 @@ async def events(database: Database, nats_url: str) -> AsyncIterator[EventLog]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def worker_id(database: Database) -> UUID:
     """A worker that is alive."""
-    found: UUID = await database.pool.fetchval(
-        "INSERT INTO workers (service, host) VALUES ('test', 'test') RETURNING id"
-    )
+    found: UUID = await new_worker(database.pool)
     return found

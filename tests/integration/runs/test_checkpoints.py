@@ -2,7 +2,6 @@
 
 import asyncio
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
@@ -16,7 +15,7 @@ from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.runs import lease
 from echomind_lib.runs.fence import LeaseLostError, RunLease
 from tests.drivers.conversation import Conversation
-from tests.factories.rows import Rows
+from tests.factories.rows import Rows, new_worker
 
 
 @pytest.fixture
@@ -107,7 +106,7 @@ async def test_a_worker_makes_one_while_the_run_is_its_own(
     conversation: Conversation, database: Database, event_log: EventLog
 ) -> None:
     sent = await conversation.ask(end=False)
-    worker = await database.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
+    worker = await new_worker(database.pool)
     taken = await lease.claim(event_log, sent.run_id, worker)
     assert taken is not None
 
@@ -231,9 +230,7 @@ class TestRestore:
         await conversation.ask()
         made = await checkpoints.create(conversation.log, conversation.session_id, "manual", "x")
         sent = await conversation.ask(end=False)
-        worker = await database.pool.fetchval(
-            "INSERT INTO workers (id, service, host) VALUES ($1, 'agent', 'h') RETURNING id", uuid4()
-        )
+        worker = await new_worker(database.pool)
         taken = await lease.claim(event_log, sent.run_id, worker)
         assert taken is not None
 

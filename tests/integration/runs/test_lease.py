@@ -23,14 +23,12 @@ from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.steps import NewResult, NewToolCall
 from tests.drivers.wire import Wire
 from tests.factories.questions import ask
-from tests.factories.rows import Rows
+from tests.factories.rows import Rows, new_worker
 from tests.factories.run_writes import new_citation, new_step
 
 
 async def _worker(database: Database) -> UUID:
-    worker: UUID = await database.pool.fetchval(
-        "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
-    )
+    worker: UUID = await new_worker(database.pool)
     return worker
 
 

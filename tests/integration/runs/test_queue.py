@@ -24,7 +24,7 @@ from echomind_lib.runs.finish import Answer, Ending
 from echomind_lib.runs.states import run_status
 from tests.drivers.wire import Wire
 from tests.factories.questions import ask
-from tests.factories.rows import Rows
+from tests.factories.rows import Rows, new_worker
 from tests.factories.run_writes import new_sub_run
 
 
@@ -81,7 +81,7 @@ class Queue:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def line(event_log: EventLog, wire: Wire, rows: Rows) -> Queue:
-    worker = await event_log.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
+    worker = await new_worker(event_log.pool)
     return Queue(event_log, wire, worker)
 
 

@@ -28,7 +28,7 @@ from echomind_lib.runs.inputs import approve, provide_input
 from echomind_lib.runs.states import TRANSITIONS, is_final, run_status
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from tests.factories.questions import ask
-from tests.factories.rows import Rows
+from tests.factories.rows import Rows, new_worker
 from tests.factories.run_writes import new_step, new_sub_run
 
 T = TypeVar("T")
@@ -56,9 +56,7 @@ class System:
 
     async def begin(self) -> None:
         for _ in range(_WORKERS):
-            self.workers.append(
-                await self.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'test') RETURNING id")
-            )
+            self.workers.append(await new_worker(self.pool))
         await self.send()
 
     async def runs(self, *statuses: str) -> list[UUID]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
@@ -19,14 +19,12 @@ from echomind_lib.runs.states import status_event
 from echomind_lib.runs.steps import NewToolCall
 from tests.drivers.conversation import Conversation
 from tests.drivers.wire import Wire
-from tests.factories.rows import Rows
+from tests.factories.rows import Rows, new_worker
 from tests.factories.run_writes import new_step, new_sub_run
 
 
 async def _take(event_log: EventLog, run_id: UUID) -> RunLease:
-    worker = await event_log.pool.fetchval(
-        "INSERT INTO workers (id, service, host) VALUES ($1, 'agent', 'h') RETURNING id", uuid4()
-    )
+    worker = await new_worker(event_log.pool)
     taken = await lease.claim(event_log, run_id, worker)
     assert taken is not None
     assert taken.run_id == run_id

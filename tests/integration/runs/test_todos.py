@@ -25,7 +25,7 @@ from echomind_lib.plans.spending import spend
 from echomind_lib.runs import lease
 from echomind_lib.runs.fence import LeaseLostError, RunLease
 from tests.factories.questions import ask
-from tests.factories.rows import Rows
+from tests.factories.rows import Rows, new_worker
 
 W = WrittenTodo
 
@@ -38,7 +38,7 @@ async def taken(event_log: EventLog, rows: Rows) -> RunLease:
 
 async def take(log: EventLog, rows: Rows) -> RunLease:
     sent = await ask(log, rows.user_id, None, "What?")
-    worker: UUID = await log.pool.fetchval("INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id")
+    worker: UUID = await new_worker(log.pool)
     taken = await lease.claim(log, sent.run_id, worker, limit=1000)
     assert taken is not None
     return taken

@@ -32,7 +32,7 @@ from echomind_lib.runs.fence import RunLease
 from echomind_lib.runs.finish import Answer, Ending
 from tests.drivers.wire import LossyBus, unheard
 from tests.factories.questions import ask
-from tests.factories.rows import Rows
+from tests.factories.rows import Rows, new_worker
 
 
 @dataclass
@@ -121,9 +121,7 @@ async def stage(database: Database, rows: Rows, nats_url: str) -> AsyncIterator[
             stack.callback(task.cancel)
             replicas.append(feeds)
         sent = await ask(EventLog(database.pool, bus), rows.user_id, None, "What?")
-        worker_id = await database.pool.fetchval(
-            "INSERT INTO workers (service, host) VALUES ('agent', 'h') RETURNING id"
-        )
+        worker_id = await new_worker(database.pool)
         yield Stage(database, EventLog(database.pool, bus), replicas, Principal(rows.user_id), sent, worker_id)
 
 
