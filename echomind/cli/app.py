@@ -10,6 +10,7 @@ from echomind.cli import (
     connectors,
     documents,
     evaluate,
+    groups,
     keys,
     llms,
     messages,
@@ -40,6 +41,7 @@ for group, name in (
     (todos.app, "todos"),
     (checkpoints.app, "checkpoints"),
     (users.app, "users"),
+    (groups.app, "groups"),
     (keys.app, "keys"),
     (evaluate.app, "eval"),
 ):

@@ -84,6 +84,13 @@ async def _documents(client: "Client") -> Values:
     return ((str(document.id), document.title) for document in found.documents)
 
 
+async def _groups(client: "Client") -> Values:
+    from echomind_lib.models.public import GroupService
+
+    found = await client.collect(GroupService.list_groups, limit=_LIMIT)
+    return ((group.name, group.description) for group in found.groups)
+
+
 async def _keys(client: "Client") -> Values:
     from echomind_lib.models.public import ApiKeyService
 
@@ -122,6 +129,7 @@ async def _users(client: "Client") -> Values:
 assistants = completion(_assistants)
 connectors = completion(_connectors)
 documents = completion(_documents)
+groups = completion(_groups)
 keys = completion(_keys)
 llms = completion(_llms)
 runs = completion(_runs)

@@ -209,6 +209,16 @@ async def set_password(
     api.terminal.line(f"The password of {user.user_name} is set.")
 
 
+async def find_users(api: Api, names: "list[str]") -> "list[User]":
+    """Returns the accounts with these user names or ids.
+
+    Raises:
+        CommandError: There is no such account.
+    """
+    users = await _users(api)
+    return [find(users, name, "account", _user_name) for name in names]
+
+
 async def _link(api: Api, user_id: int) -> str:
     from echomind_lib.models.public import AuthService
 

@@ -185,6 +185,19 @@ def test_an_account_is_added_with_its_sign_in_link(api: ApiServer, shell: Shell)
     assert api.sent("POST .*/links")[0].body == {"userId": 8}
 
 
+def test_people_join_and_leave_a_group(api: ApiServer, shell: Shell) -> None:
+    people = [{"id": 8, "userName": "ann", "email": "a@x.org"}, {"id": 9, "userName": "bob", "email": "b@x.org"}]
+    api.on("GET /api/v1/users", {"users": people})
+    api.on("GET /api/v1/groups", {"groups": [{"id": 2, "name": "sales", "memberCount": 1}]})
+    api.on("POST /api/v1/groups/2/members:(add|remove)", {"id": 2, "name": "sales", "memberCount": 3})
+    assert shell.run("groups", "join", "sales", "ann", "9").stdout == "sales has 3 members.\n"
+    shell.run("groups", "leave", "Sales", "bob")
+    assert [call.body for call in api.sent("POST .*")] == [{"userIds": [8, 9]}, {"userIds": [9]}]
+    assert "There is no account 'eve'" in shell.run("groups", "join", "sales", "eve", code=1).stderr
+    assert "Members: ann, bob" in shell.run("groups", "show", "sales").stdout
+    assert api.sent("GET /api/v1/users")[-1].query["group"] == "sales"
+
+
 def test_only_what_is_named_of_an_account_changes(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/users", {"users": [{"id": 8, "userName": "ann", "email": "ann@example.org", "isActive": True}]})
     api.on("PATCH /api/v1/users/8", {"id": 8, "userName": "ann", "email": "ann@example.org"})

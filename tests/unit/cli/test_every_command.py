@@ -34,6 +34,7 @@ NOT_ASKED = {
 }
 GIVEN = {
     "sessions update": ["--goal", "x"],
+    "groups update": ["--description", "x"],
     "llms add": ["--provider", "openai", "--model", "m"],
     "llms update": ["--default"],
     "connectors update": ["--name", "x"],
