@@ -9,7 +9,7 @@ LOCK := pip compile --quiet --universal --generate-hashes --no-header --python-v
 PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
 
 .DEFAULT_GOAL := help
-.PHONY: help up install develop web test check e2e chaos bench gen drift lint lint-python types types-python lock browser
+.PHONY: help up install develop web test check e2e chaos bench screenshots gen drift lint lint-python types types-python lock browser
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | \
@@ -41,15 +41,20 @@ bench: develop web ## measure speed, cost and quality beside the peers; about 40
 	@$(PYTHON) -m bench.answers
 	@$(PYTHON) -m bench.citations
 
-gen: develop ## generate what comes from the contract and the migrations
+screenshots: develop web browser ## take the pictures of README and guide again
+	@$(PYTHON) tools/screenshots.py $(ARGS)
+
+gen: develop ## generate what comes from the contract, the migrations and the settings
 	@$(PYTHON) tools/web.py install
 	@$(PYTHON) tools/gen.py
 	@$(PYTHON) db-schema/dump.py
+	@$(PYTHON) tools/settings_table.py
 
 drift: develop ## check that what is generated is current
 	@$(PYTHON) tools/web.py install
 	@$(PYTHON) tools/gen.py --check
 	@$(PYTHON) db-schema/dump.py --check
+	@$(PYTHON) tools/settings_table.py --check
 
 lint: lint-python ## check style, the contract and who imports whom
 	@$(PYTHON) tools/web.py lint
