@@ -10,7 +10,7 @@ import grpc
 
 from echomind_lib.pb.echomind.public.v1 import chat_message_service_pb2, chat_message_service_pb2_grpc
 
-ADDRESS = os.environ.get("ECHOMIND_GRPC", "127.0.0.1:50051")
+ADDRESS = os.environ.get("GRPC_ADDRESS", "127.0.0.1:50051")
 QUESTION = sys.argv[1] if len(sys.argv) > 1 else "How many days of paid leave do I get?"
 
 with grpc.insecure_channel(ADDRESS) as channel:

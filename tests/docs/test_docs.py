@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 import typer.main
 from pydantic import BaseModel
+from typer._click import exceptions as typer_exceptions
 
 from echomind.cli.app import app
 from echomind_lib.config import Settings
 from tests.paths import ROOT
+from tools.settings_table import page as settings_page
 
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
 GUIDE = sorted(ROOT.glob("docs/guide/*.md"))
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`([^`\n]+)`")
@@ -118,13 +120,38 @@ def test_calls_of_the_api_exist(page: Path) -> None:
         assert method in {known.name for known in getattr(models, service).__methods__}
 
 
-def test_python_in_the_readme_compiles_and_its_imports_exist() -> None:
-    blocks = [block for language, block in _FENCE.findall((ROOT / "README.md").read_text()) if language == "python"]
-    assert blocks
-    for node in ast.walk(ast.parse("\n".join(blocks))):
-        if isinstance(node, ast.ImportFrom):
-            for name in node.names:
-                assert importlib.import_module(f"{node.module}.{name.name}")
+@pages
+def test_commands_are_understood_as_they_stand(page: Path) -> None:
+    """Each command is read with its values; in a sentence one may be named without its arguments."""
+    for given in commands_of(page, "echomind"):
+        values = ["7" if word in {"ID", "MESSAGE", "STEP", "SESSION", "N"} else word for word in given]
+        try:
+            _read(typer.main.get_command(app), [value for value in values if value not in {"...", "…"}])
+        except typer_exceptions.MissingParameter:
+            continue
+        except typer_exceptions.UsageError as error:
+            pytest.fail(f"echomind {' '.join(given)}: {error.format_message()}")
+
+
+def _read(command: Any, arguments: list[str]) -> None:
+    while arguments and arguments[0] in getattr(command, "commands", {}):
+        command = command.commands[arguments.pop(0)]
+    if not getattr(command, "commands", {}) and "--help" not in arguments:
+        command.make_context(command.name, arguments)
+
+
+def test_examples_compile_and_their_imports_exist() -> None:
+    programs = sorted(ROOT.glob("examples/*.py"))
+    assert programs
+    for program in programs:
+        for node in ast.walk(ast.parse(program.read_text())):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("echomind"):
+                for name in node.names:
+                    assert importlib.import_module(f"{node.module}.{name.name}")
+
+
+def test_settings_are_those_of_the_code() -> None:
+    assert settings_page() == (ROOT / "docs" / "settings.md").read_text()
 
 
 def test_guide_pages_have_titles_of_their_own_and_no_questions_as_headings() -> None:

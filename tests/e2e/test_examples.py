@@ -16,7 +16,7 @@ def run(up: Up, *command: str) -> str:
     environment = os.environ | {
         "KEY": up.api_key,
         "ECHOMIND_URL": up.url,
-        "ECHOMIND_GRPC": f"127.0.0.1:{up.grpc_port}",
+        "GRPC_ADDRESS": f"127.0.0.1:{up.grpc_port}",
     }
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
