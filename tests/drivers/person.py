@@ -66,3 +66,20 @@ async def chat_model(pool: asyncpg.Pool) -> AsyncIterator[None]:
         yield
     finally:
         await pool.execute("UPDATE assistants SET llm_id = NULL WHERE is_default")
+
+
+async def wait_for_a_person(person: Person, kind: str) -> dict[str, Any]:
+    """A question whose run waits for a person."""
+    sent = await person.ask("Which?", end=False)
+    await person.pool.execute(
+        "UPDATE runs SET status = 'waiting_for_input', pending_input = $2 WHERE id = $1",
+        sent["run"]["id"],
+        {"kind": kind, "toolCalls": [{"toolCallId": "c"}]},
+    )
+    await person.pool.execute(
+        "WITH step AS (INSERT INTO steps (run_id, step_number, status) VALUES ($1, 1, 'running') RETURNING id)"
+        " INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status, started_at)"
+        " SELECT id, 'c', 'ask_user', 'running', now() FROM step",
+        sent["run"]["id"],
+    )
+    return sent

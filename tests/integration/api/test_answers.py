@@ -16,26 +16,9 @@ from echomind_lib.errors import (
 )
 from tests.drivers.client import TRANSPORTS, Client, Transport, error_of
 from tests.drivers.gateway import NewUser
-from tests.drivers.person import Person
+from tests.drivers.person import Person, wait_for_a_person
 
 pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
-
-
-async def wait_for_a_person(person: Person, kind: str) -> dict[str, Any]:
-    """A question whose run waits for a person."""
-    sent = await person.ask("Which?", end=False)
-    await person.pool.execute(
-        "UPDATE runs SET status = 'waiting_for_input', pending_input = $2 WHERE id = $1",
-        sent["run"]["id"],
-        {"kind": kind, "toolCalls": [{"toolCallId": "c"}]},
-    )
-    await person.pool.execute(
-        "WITH step AS (INSERT INTO steps (run_id, step_number, status) VALUES ($1, 1, 'running') RETURNING id)"
-        " INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status, started_at)"
-        " SELECT id, 'c', 'ask_user', 'running', now() FROM step",
-        sent["run"]["id"],
-    )
-    return sent
 
 
 async def test_a_message_answers_a_run_that_waits(person: Person) -> None:

@@ -6,9 +6,8 @@ import pytest
 
 from echomind_lib.errors import DocumentNotReadyError, NotFoundError, ValidationFailedError
 from tests.drivers.client import TRANSPORTS
-from tests.drivers.person import Person
+from tests.drivers.person import Person, wait_for_a_person
 from tests.factories import rows
-from tests.integration.api.test_answers import wait_for_a_person
 
 pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 

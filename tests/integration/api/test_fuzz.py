@@ -1,6 +1,7 @@
 """Messages of chance into every method: whatever comes in, nothing fails inside."""
 
 import random
+import re
 import string
 from typing import Any
 
@@ -136,9 +137,9 @@ async def send_json(tester: Client, method: str, sent: Message) -> str:
         request = json_format.MessageToDict(sent)
     except json_format.Error:
         return ""  # a time that JSON cannot say
-    fields = {field.json_name for field in sent.DESCRIPTOR.fields}
-    for name in fields & {"id", "chatSessionId", "stepNumber"}:  # which are in paths
-        request.setdefault(name, 500_000)
+    rule = http_rule(METHODS[method])
+    for name in re.findall(r"{(\w+)}", rule.template if rule else ""):
+        request.setdefault(sent.DESCRIPTOR.fields_by_name[name].json_name, 500_000)
     try:
         await tester.call(method, request, "rest")
     except EchoMindError as error:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Select, and_, func, select, tuple_
+from sqlalchemy import Integer, Select, and_, func, select, tuple_, type_coerce
 from sqlalchemy.orm import aliased
 from typing_extensions import override
 
@@ -98,7 +98,7 @@ def _filtered(query: Select[Any], request: ListFeedbackRequest) -> Select[Any]:
         (_Given.user_id, request.user_id),
     ):
         if wanted:
-            query = query.where(column == wanted)
+            query = query.where(type_coerce(column, Integer) == wanted)
     return query
 
 
