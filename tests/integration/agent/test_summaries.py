@@ -224,7 +224,7 @@ async def test_what_summaries_take_is_booked_at_the_session(
 ) -> None:
     session_id, _ = await sessions.session(7)
     model_server.script([Text(" ", reasoning="Hm hm"), Text("Two words.")])
-    monkeypatch.setattr(summarizer, "price_of", lambda *given: Decimal("0.00000125") * given[3].completion_tokens)
+    monkeypatch.setattr(summarizer, "cost_of", lambda *given: Decimal("0.00000125") * given[2].completion_tokens)
     await sessions.start()
     await request_summary(sessions.pool, sessions.bus, session_id)
     # What was paid for in vain counts as well.
