@@ -287,6 +287,7 @@ def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
             asked.c.assistant_message_id,
             asked.c.content,
             asked.c.token_count,
+            asked.c.document_ids,
             asked.c.asked_at,
             run.c.status,
             run.c.goal,

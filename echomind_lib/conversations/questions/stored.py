@@ -27,6 +27,8 @@ class StoredQuestion(StoredIds):
     assistant_message_id: int
     content: str
     token_count: int
+    document_ids: list[int]
+    """What is attached to it."""
     asked_at: datetime
     """When the question was stored."""
     status: RunStatus
@@ -60,6 +62,7 @@ def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
             answer.id.label("assistant_message_id"),
             question.content,
             func.coalesce(question.token_count, 0).label("token_count"),
+            question.document_ids,
             question.creation_date.label("asked_at"),
             Run.status,
             Run.goal,

@@ -157,9 +157,9 @@ class ChatMessages(ChatMessageService):
 
     async def _response(self, submission: Submission, call: CallContext) -> SendMessageResponse:
         response = _response(submission.question)
-        question = await read_message(self._database.pool, call.principal, submission.question.user_message_id)
-        if question is not None:
-            response.user_message = question
+        if submission.question.document_ids:  # whose titles are what the caller may read of them
+            question = await read_message(self._database.pool, call.principal, submission.question.user_message_id)
+            response.user_message = question or response.user_message
         if not submission.is_new:  # the answer may be there, or a part of it
             run_id = str(submission.run_id)
             _, answers = await messages_of_runs(self._database.pool, call.principal, [run_id])
