@@ -2,18 +2,21 @@
 
 import re
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from echomind.cli.api import INTERRUPTED, Api, AsJson, DataDir, api_command, default_data_dir
+from echomind.cli.rendering import moment, plain
 from echomind.cli.terminal import Terminal
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import PartState, read_parts
 
 if TYPE_CHECKING:
     from echomind.local.log_files import LogLine
+    from echomind_lib.models.public import SystemHealth
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _POLL_SECONDS = 0.3
@@ -30,13 +33,15 @@ async def status(api: Api) -> None:
     from echomind_lib.handwritten_routes import get_health
 
     parts = read_parts(api.data_dir / "run" / PARTS_FILE)
-    reason, health = "", {}
+    reason, health, system = "", {}, None
     try:
         health = dict(await get_health(api.rest))
     except NotRunningError:
         reason = "not running"
     except CallError as error:
         reason = str(error)
+    if not reason:
+        system = await _system_health(api)
     broken = {name: state for name, state in health.get("dependencies", {}).items() if state != "ok"}
     if not reason and not health.get("ready"):
         reason = ", ".join(f"{name} {state}" for name, state in broken.items()) or "not ready"
@@ -45,18 +50,43 @@ async def status(api: Api) -> None:
         "ready": not reason,
         "reason": reason,
         "dependencies": health.get("dependencies", {}),
+        "health": plain(system) if system else {},
         "dataDir": str(api.data_dir),
         "parts": [{"name": part.name, "status": _state(part), "message": part.last_failure} for part in parts],
     }
     if api.terminal.as_json:
         api.terminal.json(report)
     api.terminal.line(f"EchoMind at {api.rest.url}: {reason or 'ready'}")
+    if system:
+        api.terminal.line(f"Version {system.version}")
+        api.terminal.table(("SERVER OR QUEUE", "STATUS", "DETAIL"), _health_rows(system), empty="")
     if parts:
         rows = [(part.name, _state(part), part.last_failure) for part in parts]
-        api.terminal.table(("PART", "STATUS", "LAST FAILURE"), rows, empty="")
+        api.terminal.table(("PROCESS", "STATUS", "LAST FAILURE"), rows, empty="")
     if reason:
         api.terminal.note("`echomind up` starts it, `echomind doctor` says what is wrong.")
         api.terminal.status = 1
+
+
+async def _system_health(api: Api) -> "SystemHealth | None":
+    """Returns the health of everything; None when the caller may not read it."""
+    from echomind_lib.errors import EchoMindError
+    from echomind_lib.models.public import SystemService
+
+    try:
+        return await api.client.call(SystemService.get_system_health)
+    except EchoMindError:
+        return None
+
+
+def _health_rows(system: "SystemHealth") -> Iterator[tuple[str, str, str]]:
+    for part in system.parts:
+        yield part.name, part.status.word, part.message or part.version
+    for worker in system.workers:
+        yield worker.service, worker.status.word, f"on {worker.host} since {moment(worker.started_at)}"
+    for queue in system.queues:
+        counts = f"{queue.waiting} waiting, {queue.running} running, {queue.failed} failed"
+        yield queue.name, queue.status.word, counts
 
 
 def stop(

@@ -186,7 +186,7 @@ async def test_connected_model_searches_and_is_cited(up: Up, model_server: Model
         try:
             return up.json("ask", "Which cards does the printer on the third floor take?")
         finally:
-            up.run("llms", "remove", "Connected")
+            up.run("llms", "remove", "Connected", "--yes")
 
     answered = await asyncio.to_thread(journey)
     assert answered["answer"] == "It takes cards with a blue stripe only [1]. It was bought in 1987 [1]."

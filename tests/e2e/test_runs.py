@@ -33,7 +33,7 @@ def scripted(up: Up, model_server: ModelServer) -> Iterator[ModelServer]:
     options = ("--provider", "openai", "--model", "m", "--endpoint", model_server.url, "--api-key", "k")
     up.run("llms", "add", name, *options, "--default")
     yield model_server
-    up.run("llms", "remove", name)
+    up.run("llms", "remove", name, "--yes")
 
 
 async def test_a_run_by_itself_plans_and_ends_when_its_todos_are_done(up: Up, scripted: ModelServer) -> None:

@@ -28,6 +28,10 @@ def test_status_names_the_parts_and_what_is_broken(api: ApiServer, shell: Shell)
         assert f"EchoMind at {api.url}: ready" in text
         assert "agent-1  starts again in 8 s  ended with code 1" in text
         assert shell.json("status")["parts"][0] == {"name": "api", "status": "running", "message": ""}
+        queue = {"name": "runs", "status": "HEALTH_STATUS_OK", "waiting": "2", "running": "1", "failed": "0"}
+        api.on("GET /api/v1/system/health", {"version": "0.1.0", "queues": [queue]})
+        assert "2 waiting, 1 running, 0 failed" in shell.run("status").stdout
+        assert shell.json("status")["health"]["version"] == "0.1.0"
         api.on("GET /readyz", {"ready": False, "dependencies": {"nats": "failed: TimeoutError"}})
         assert shell.json("status", code=1)["reason"] == "nats failed: TimeoutError"
 
