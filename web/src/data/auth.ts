@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { signIn, signOut } from "@/api/routes";
 import { getSignInOptions, setPassword } from "@/gen/echomind/public/v1/auth_service_client";
 import type { SetPasswordRequestJson } from "@/gen/echomind/public/v1/auth_service_pb";
+import { removeAllDrafts } from "./drafts";
 import { userKeys } from "./users";
 
 /** The ways to sign in that this server offers. */
@@ -20,13 +21,14 @@ export function useSignIn() {
   });
 }
 
-/** Signs out, on a new page: nothing of the old one's memory stays. */
+/** Signs out, on a new page: nothing of the old one's memory stays, and no draft. */
 export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: signOut,
     onSuccess: () => {
       client.clear();
+      removeAllDrafts();
       location.assign("/");
     },
   });

@@ -1,4 +1,5 @@
 /** Which stored citation a marker in an answer means, and which sources an answer has. */
+import { t } from "@lingui/core/macro";
 import { codePointLength } from "@/api/code-points";
 import type { CitationJson, SourceJson } from "@/gen/echomind/public/v1/chat_message_pb";
 
@@ -71,5 +72,5 @@ function uncheckedCitation(source: SourceJson, number: number): CitationJson {
 
 /** What to call a citation's document. */
 export function titleOf({ title, documentId }: CitationJson): string {
-  return title || (documentId ? "Document without access" : "Removed document");
+  return title || (documentId ? t`Document without access` : t`Removed document`);
 }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -16,6 +17,7 @@ import styles from "./CheckpointsDialog.module.css";
 
 /** The states of a conversation that one can go back to. */
 export function CheckpointsDialog({ session, onClose }: { session: string; onClose: () => void }) {
+  const { t } = useLingui();
   const [restored, setRestored] = useState<CheckpointJson>();
   const list = useInfiniteQuery(checkpointsQuery(session));
   const checkpoints = list.data?.pages.flatMap((page) => page.checkpoints ?? []);
@@ -26,11 +28,11 @@ export function CheckpointsDialog({ session, onClose }: { session: string; onClo
     onClose();
   };
   return (
-    <Dialog title="Checkpoints" onClose={onClose}>
+    <Dialog title={t`Checkpoints`} onClose={onClose}>
       {list.error && <LoadFailure error={list.error} onRetry={list.refetch} />}
-      {list.isPending && <Spinner label="Loading the checkpoints" />}
-      {checkpoints?.length === 0 && <p className={styles.none}>No checkpoints yet.</p>}
-      <ul className={styles.list} aria-label="Checkpoints">
+      {list.isPending && <Spinner label={t`Loading the checkpoints`} />}
+      {checkpoints?.length === 0 && <p className={styles.none}><Trans>No checkpoints yet.</Trans></p>}
+      <ul className={styles.list} aria-label={t`Checkpoints`}>
         {checkpoints?.map((checkpoint) => (
           <li key={checkpoint.id} className={styles.checkpoint}>
             <div className={styles.words}>
@@ -43,11 +45,11 @@ export function CheckpointsDialog({ session, onClose }: { session: string; onClo
               </span>
               {checkpoint.description && <span className={styles.meta}>{checkpoint.description}</span>}
             </div>
-            <Button size="sm" aria-label={`Restore ${checkpoint.name ?? ""}`} onClick={() => setRestored(checkpoint)}>
-              <RotateCcw size={14} /> Restore
+            <Button size="sm" aria-label={t`Restore ${checkpoint.name ?? ""}`} onClick={() => setRestored(checkpoint)}>
+              <RotateCcw size={14} /> <Trans>Restore</Trans>
             </Button>
             <IconButton
-              label={`Remove ${checkpoint.name ?? ""}`}
+              label={t`Remove ${checkpoint.name ?? ""}`}
               disabled={remove.isPending}
               onClick={() => remove.mutate(checkpoint.id ?? "")}
             >
@@ -59,14 +61,14 @@ export function CheckpointsDialog({ session, onClose }: { session: string; onClo
       {remove.error && <Notice tone="danger">{remove.error.message}</Notice>}
       {list.hasNextPage && (
         <Button size="sm" variant="ghost" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {list.isFetchingNextPage && <Spinner />} Show older
+          {list.isFetchingNextPage && <Spinner />} <Trans>Show older</Trans>
         </Button>
       )}
       {restored && (
         <ConfirmDialog
-          title="Restore this checkpoint?"
-          text={`Messages, plan and summary return to “${restored.name ?? ""}”. Later messages stay as another branch, and the current state is saved as a checkpoint.`}
-          action="Restore"
+          title={t`Restore this checkpoint?`}
+          text={t`Messages, plan and summary return to “${restored.name ?? ""}”. Later messages stay as another branch, and the current state is saved as a checkpoint.`}
+          action={t`Restore`}
           onConfirm={() => restore(restored)}
           onClose={() => setRestored(undefined)}
         />

@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { useCreateCheckpoint } from "@/data/checkpoints";
 import { TextField } from "@/ui/Field";
@@ -5,13 +6,14 @@ import { FormDialog } from "@/ui/FormDialog";
 
 /** Keeps a conversation as it is now, under a name. */
 export function NewCheckpointDialog({ session, onClose }: { session: string; onClose: () => void }) {
+  const { t } = useLingui();
   const creation = useCreateCheckpoint(session);
   const [name, setName] = useState("");
   return (
-    <FormDialog title="Save a checkpoint" action="Save" onSubmit={() => creation.mutateAsync(name.trim())} onClose={onClose}>
+    <FormDialog title={t`Save a checkpoint`} action={t`Save`} onSubmit={() => creation.mutateAsync(name.trim())} onClose={onClose}>
       <TextField
-        label="Name"
-        hint="Leave blank for an automatic name. Restoring it brings back messages, plan and summary as they are now."
+        label={t`Name`}
+        hint={t`Leave blank for an automatic name. Restoring it brings back messages, plan and summary as they are now.`}
         maxLength={255}
         value={name}
         onChange={(event) => setName(event.target.value)}

@@ -1,12 +1,15 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import type { CheckpointTypeJson } from "@/gen/echomind/public/v1/checkpoint_pb";
 
-const REASONS: Partial<Record<CheckpointTypeJson, string>> = {
-  CHECKPOINT_TYPE_AUTO: "Before a change",
-  CHECKPOINT_TYPE_BEFORE_TOOL: "Before a tool",
-  CHECKPOINT_TYPE_MILESTONE: "Plan done",
+const REASONS: Partial<Record<CheckpointTypeJson, MessageDescriptor>> = {
+  CHECKPOINT_TYPE_AUTO: msg`Before a change`,
+  CHECKPOINT_TYPE_BEFORE_TOOL: msg`Before a tool`,
+  CHECKPOINT_TYPE_MILESTONE: msg`Plan done`,
 };
 
 /** Why a checkpoint was made, in words; empty for one that a person asked for. */
 export function checkpointReason(type: CheckpointTypeJson | undefined): string {
-  return (type && REASONS[type]) ?? "";
+  const reason = type && REASONS[type];
+  return reason ? i18n._(reason) : "";
 }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { SlidersHorizontal, Target } from "lucide-react";
 import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { limitsLabel } from "./options";
@@ -13,16 +14,17 @@ interface AskOptionsProps {
 
 /** How the next question is to be worked on, as small buttons under it. */
 export function AskOptions({ isAutoRun, onAutoRunChange, options, onOpenLimits }: AskOptionsProps) {
+  const { t } = useLingui();
   const limits = limitsLabel(options);
   return (
     <>
       <button type="button" className={styles.toggle} aria-pressed={isAutoRun} onClick={() => onAutoRunChange(!isAutoRun)}>
         <Target size={14} aria-hidden />
-        Agent mode
+        <Trans>Agent mode</Trans>
       </button>
       <button type="button" className={styles.toggle} aria-haspopup="dialog" data-set={limits !== "" || undefined} onClick={onOpenLimits}>
         <SlidersHorizontal size={14} aria-hidden />
-        {limits ? `Limits: ${limits}` : "Limits"}
+        {limits ? t`Run limits: ${limits}` : t`Run limits`}
       </button>
     </>
   );

@@ -1,6 +1,8 @@
+import { useLingui } from "@lingui/react/macro";
 import { ArrowUp, Pause, Square } from "lucide-react";
-import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useId, useRef, type ClipboardEvent, type KeyboardEvent, type ReactNode } from "react";
 import { IconButton } from "@/ui/Button";
+import { AttachButton } from "./AttachButton";
 import { isSending } from "./enter";
 import styles from "./Composer.module.css";
 
@@ -14,9 +16,16 @@ interface ComposerProps {
   onPause?: (() => void) | undefined;
   /** Whether the run was asked to pause and has still to finish its step. */
   isPausing?: boolean;
+  /** Whether nothing can be sent now; one can write on. */
   isBusy: boolean;
+  /** Whether the text is on its way: it stays until the server has stored it. */
+  isSent?: boolean;
   /** Whether what is sent answers what a run asked, and is not a question. */
   isAnswer?: boolean;
+  /** Attaches files; left out where none can be attached. */
+  onFiles?: ((files: File[]) => void) | undefined;
+  /** What stands above the text: the attached files. */
+  header?: ReactNode;
   /** Small controls and notes under the text. */
   footer?: ReactNode;
 }
@@ -25,7 +34,9 @@ const MAX_LENGTH = 100_000;
 
 /** Where one writes a question, or answers one. Enter sends, Shift+Enter begins a new line. */
 export function Composer(props: ComposerProps) {
-  const { text, onTextChange, onSend, onStop, onPause, isPausing = false, isBusy, isAnswer = false, footer } = props;
+  const { text, onTextChange, onSend, onStop, onPause, isPausing = false, isBusy, isSent = false, isAnswer = false } = props;
+  const { onFiles, header, footer } = props;
+  const { t } = useLingui();
   const id = useId();
   const ref = useRef<HTMLTextAreaElement>(null);
   const canSend = !isBusy && text.trim() !== "";
@@ -38,6 +49,12 @@ export function Composer(props: ComposerProps) {
     event.preventDefault();
     if (canSend) onSend();
   };
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files];
+    if (!onFiles || files.length === 0) return;
+    event.preventDefault();
+    onFiles(files);
+  };
   return (
     <form
       className={styles.composer}
@@ -46,8 +63,9 @@ export function Composer(props: ComposerProps) {
         if (canSend) onSend();
       }}
     >
+      {header}
       <label htmlFor={id} className="visually-hidden">
-        {isAnswer ? "Your answer" : "Your question"}
+        {isAnswer ? t`Your answer` : t`Your question`}
       </label>
       <div className={styles.grow} data-text={text}>
         <textarea
@@ -55,27 +73,37 @@ export function Composer(props: ComposerProps) {
           id={id}
           rows={1}
           maxLength={MAX_LENGTH}
-          placeholder={isAnswer ? "Answer the question" : "Ask about your documents"}
+          placeholder={isAnswer ? t`Answer the question` : t`Ask about your documents`}
           value={text}
+          readOnly={isSent}
+          data-sent={isSent || undefined}
+          aria-describedby={`${id}-state`}
           onChange={(event) => onTextChange(event.target.value)}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
         />
       </div>
+      <p id={`${id}-state`} className={isBusy && !isSent && text.trim() ? styles.state : "visually-hidden"}>
+        {isBusy && !isSent && text.trim() !== "" && t`You can send this when the answer is complete. It is kept until then.`}
+      </p>
       <div className={styles.row}>
-        <div className={styles.footer}>{footer}</div>
+        <div className={styles.footer}>
+          {onFiles && <AttachButton onFiles={onFiles} />}
+          {footer}
+        </div>
         <div className={styles.buttons}>
           {onPause && (
-            <IconButton label={isPausing ? "Pausing after this step" : "Pause"} disabled={isPausing} onClick={onPause}>
+            <IconButton label={isPausing ? t`Pausing after this step` : t`Pause`} disabled={isPausing} onClick={onPause}>
               <Pause size={16} />
             </IconButton>
           )}
           {onStop && (
-            <IconButton label="Stop" className={styles.send} onClick={onStop}>
+            <IconButton label={t`Stop`} className={styles.send} onClick={onStop}>
               <Square size={14} fill="currentColor" />
             </IconButton>
           )}
           {(!onStop || isAnswer) && (
-            <IconButton label="Send" type="submit" className={styles.send} disabled={!canSend}>
+            <IconButton label={t`Send`} type="submit" className={styles.send} disabled={!canSend}>
               <ArrowUp size={18} />
             </IconButton>
           )}

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { useUpdateSession } from "@/data/sessions";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
@@ -6,19 +7,24 @@ import { FormDialog } from "@/ui/FormDialog";
 
 /** Says what a conversation works towards. */
 export function GoalDialog({ session, onClose }: { session: ChatSessionJson; onClose: () => void }) {
+  const { t } = useLingui();
   const update = useUpdateSession(String(session.id ?? 0));
   const [goal, setText] = useState(session.goal ?? "");
   return (
-    <FormDialog title="Goal of the conversation" action="Save" onSubmit={() => update.mutateAsync({ goal: goal.trim() })} onClose={onClose}>
+    <FormDialog title={t`Goal of the conversation`} action={t`Save`} onSubmit={() => update.mutateAsync({ goal: goal.trim() })} onClose={onClose}>
       <TextArea
-        label="Goal"
-        hint="What the answers work towards. Leave blank for none."
+        label={t`Goal`}
+        hint={t`What the answers work towards. Leave blank for none.`}
         rows={4}
         maxLength={100_000}
         value={goal}
         onChange={(event) => setText(event.target.value)}
       />
-      {session.initialGoal && session.initialGoal !== session.goal && <p>Initial goal: {session.initialGoal}</p>}
+      {session.initialGoal && session.initialGoal !== session.goal && (
+        <p>
+          <Trans>Initial goal: {session.initialGoal}</Trans>
+        </p>
+      )}
     </FormDialog>
   );
 }

@@ -1,3 +1,5 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { SelectField, TextField } from "@/ui/Field";
@@ -5,18 +7,18 @@ import { FormDialog } from "@/ui/FormDialog";
 import styles from "./OptionsDialog.module.css";
 
 const ASKING = [
-  { value: "", label: "Use the assistant's setting" },
-  { value: "yes", label: "Allow clarifying questions" },
-  { value: "no", label: "No clarifying questions" },
+  { value: "", label: msg`Use the assistant's setting` },
+  { value: "yes", label: msg`Allow clarifying questions` },
+  { value: "no", label: msg`No clarifying questions` },
 ];
 
 /** The limits that are numbers, in the order to show them. */
 const LIMITS = [
-  { name: "maxSteps", label: "Max steps", most: 1000, step: 1, least: 1 },
-  { name: "timeoutSeconds", label: "Time limit (seconds)", most: 86_400, step: 1, least: 1 },
-  { name: "maxRunTokens", label: "Max tokens", most: 1e15, step: 1, least: 1 },
-  { name: "maxCost", label: "Max cost (US dollars)", most: 999_999, step: "any", least: 0 },
-  { name: "maxDepth", label: "Max depth of sub-agents", most: 10, step: 1, least: 0 },
+  { name: "maxSteps", label: msg`Max steps`, most: 1000, step: 1, least: 1 },
+  { name: "timeoutSeconds", label: msg`Time limit (seconds)`, most: 86_400, step: 1, least: 1 },
+  { name: "maxRunTokens", label: msg`Max tokens`, most: 1e15, step: 1, least: 1 },
+  { name: "maxCost", label: msg`Max cost (US dollars)`, most: 999_999, step: "any", least: 0 },
+  { name: "maxDepth", label: msg`Max depth of sub-agents`, most: 10, step: 1, least: 0 },
 ] as const;
 
 interface OptionsDialogProps {
@@ -27,6 +29,7 @@ interface OptionsDialogProps {
 
 /** Says how the next question is to be worked on. */
 export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) {
+  const { t } = useLingui();
   const { askClarifications } = options;
   const [asking, setAsking] = useState(askClarifications === undefined ? "" : askClarifications ? "yes" : "no");
   const [limits, setLimits] = useState(() => Object.fromEntries(LIMITS.map(({ name }) => [name, String(options[name] ?? "")])));
@@ -43,13 +46,13 @@ export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) 
     });
   };
   return (
-    <FormDialog title="Run limits" action="Use" onSubmit={save} onClose={onClose}>
-      <p className={styles.intro}>Leave blank to use the assistant's limits. You can only lower them.</p>
+    <FormDialog title={t`Run limits`} action={t`Use`} onSubmit={save} onClose={onClose}>
+      <p className={styles.intro}><Trans>Leave blank to use the assistant's limits. You can only lower them.</Trans></p>
       <div className={styles.limits}>
         {LIMITS.map(({ name, label, most, step, least }) => (
           <TextField
             key={name}
-            label={label}
+            label={t(label)}
             type="number"
             min={least}
             max={most}
@@ -60,10 +63,10 @@ export function OptionsDialog({ options, onSave, onClose }: OptionsDialogProps) 
         ))}
       </div>
       <SelectField
-        label="Clarifying questions"
+        label={t`Clarifying questions`}
         value={asking}
-        options={ASKING}
-        hint="Agent mode asks for approvals only."
+        options={ASKING.map(({ value, label }) => ({ value, label: t(label) }))}
+        hint={t`Agent mode asks for approvals only.`}
         onChange={setAsking}
       />
     </FormDialog>

@@ -1,5 +1,6 @@
 /** The conversations that are at work, kept above the pages: leaving a page stops nothing. */
 import { ApiError } from "@/api/http";
+import type { AttachedFile } from "@/data/drafts";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
@@ -22,6 +23,8 @@ export interface Question {
   readonly assistantId: number;
   /** How its run is to work. */
   readonly options?: RunOptionsJson | undefined;
+  /** The documents that it is asked with. */
+  readonly files?: readonly AttachedFile[];
 }
 
 /** The live side of a conversation. */

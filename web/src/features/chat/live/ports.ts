@@ -1,5 +1,6 @@
 /** Joins the conversations at work to the API, and to what was read of them already. */
 import type { QueryClient } from "@tanstack/react-query";
+import { clearSentDraft } from "@/data/drafts";
 import { messageKeys, messagesQuery, withEnd } from "@/data/messages";
 import { runKeys } from "@/data/runs";
 import { sessionKeys } from "@/data/sessions";
@@ -9,6 +10,7 @@ import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { streamMessage } from "@/gen/echomind/public/v1/chat_message_service_client";
 import { streamSessionEvents } from "@/gen/echomind/public/v1/run_service_client";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
+import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { NEW_SESSION, type Ports } from "./conversations";
 import type { Feed } from "./feed";
 
@@ -22,8 +24,9 @@ export function createPorts(client: QueryClient, openSession: (id: string) => vo
   const setMessages = (session: string, change: (messages: ChatMessageJson[]) => ChatMessageJson[]) =>
     client.setQueryData(messagesQuery(session).queryKey, (messages) => messages && change(messages));
   return {
-    ask: (session, { content, requestId, assistantId, options }, signal) => {
-      const question = { chatSessionId: session, content, requestId, ...(options && { options }) };
+    ask: (session, { content, requestId, assistantId, options, files = [] }, signal) => {
+      const documentIds = files.map(({ documentId }) => documentId);
+      const question = { chatSessionId: session, content, requestId, documentIds, ...(options && { options }) };
       const chosen = session === NEW_SESSION && assistantId ? { assistantId } : {};
       return streamMessage({ ...question, ...chosen }, { signal });
     },
@@ -32,7 +35,10 @@ export function createPorts(client: QueryClient, openSession: (id: string) => vo
     readCursor: (session) => BigInt(sessionStorage.getItem(cursorKey(session)) ?? 0),
     writeCursor: (session, id) => sessionStorage.setItem(cursorKey(session), String(id)),
     onQueued: (session, question, { runId, queued }, isNewSession) => {
-      const user = queued?.userMessage ?? { role: "MESSAGE_ROLE_USER", content: question.content };
+      const stored = queued?.userMessage ?? { role: "MESSAGE_ROLE_USER", content: question.content };
+      // Events do not carry the attachments.
+      const user: ChatMessageJson = { ...stored, attachments: [...(question.files ?? [])] };
+      clearSentDraft(client.getQueryData<UserJson>(userKeys.current), isNewSession ? NEW_SESSION : session, session);
       const answer: ChatMessageJson = {
         role: "MESSAGE_ROLE_ASSISTANT",
         status: "MESSAGE_STATUS_STREAMING",

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { ListChecks, Plus } from "lucide-react";
 import { useState } from "react";
 import { useDeleteTodo, useUpdateTodo } from "@/data/todos";
@@ -17,6 +18,7 @@ interface PlanProps {
 
 /** A plan as a list to tick off, change and add to. Nothing when it is empty. */
 export function Plan({ todos, isOwn = false, isOpen = true }: PlanProps) {
+  const { t } = useLingui();
   const [edited, setEdited] = useState<TodoJson | "new">();
   const session = String(todos[0]?.chatSessionId ?? 0);
   const update = useUpdateTodo(session);
@@ -25,16 +27,16 @@ export function Plan({ todos, isOwn = false, isOpen = true }: PlanProps) {
   if (todos.length === 0) return null;
   const ordered = [...todos].sort((a, b) => (a.orderIndex ?? 0) - (b.orderIndex ?? 0));
   const done = todos.filter(({ status }) => status === "TODO_STATUS_COMPLETED").length;
-  const title = isOwn ? "Your todos" : "Plan";
+  const title = isOwn ? t`Your todos` : t`Plan`;
   return (
     <details className={styles.plan} open={isOpen}>
       <summary className={styles.summary}>
         <ListChecks size={15} aria-hidden />
         {title}
         <span className={styles.figures}>
-          {done} of {todos.length} done
+          {t`${done} of ${todos.length} done`}
         </span>
-        <progress className={styles.progress} max={todos.length} value={done} aria-label={`${title} done`} />
+        <progress className={styles.progress} max={todos.length} value={done} aria-label={t`${title} done`} />
       </summary>
       <ol className={styles.todos} aria-label={title}>
         {ordered.map((todo) => (
@@ -51,7 +53,7 @@ export function Plan({ todos, isOwn = false, isOpen = true }: PlanProps) {
       </ol>
       {isOwn && (
         <Button size="sm" variant="ghost" onClick={() => setEdited("new")}>
-          <Plus size={14} /> Add todo
+          <Plus size={14} /> <Trans>Add todo</Trans>
         </Button>
       )}
       {failure && <Notice tone="danger">{failure.message}</Notice>}

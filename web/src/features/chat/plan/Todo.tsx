@@ -1,7 +1,10 @@
+import { t as lingui } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { CircleCheck, CircleDashed, CircleDot, CircleSlash, CircleX, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import type { TodoJson, TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb";
 import { IconButton } from "@/ui/Button";
 import { classes } from "@/ui/classes";
+import { formatNumber } from "@/ui/format";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { todoLabel } from "./status";
 import styles from "./Plan.module.css";
@@ -28,6 +31,7 @@ interface TodoProps {
 
 /** One thing to be done: how far it is, what it took, and what one can do with it. */
 export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }: TodoProps) {
+  const { t } = useLingui();
   const { id = "", title = "", status, result } = todo;
   const { Icon, style } = (status && STATES[status]) ?? WAITING;
   const isOpen = style === "waiting" || style === "active";
@@ -35,7 +39,7 @@ export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }:
   return (
     <li className={classes(styles.todo, styles[style])} title={todo.description || undefined}>
       <IconButton
-        label={`${isOpen ? "Mark as done" : "Reopen"}: ${title}`}
+        label={isOpen ? t`Mark as done: ${title}` : t`Reopen: ${title}`}
         className={styles.tick}
         disabled={isBusy}
         onClick={() => onStatusChange(id, isOpen ? "TODO_STATUS_COMPLETED" : "TODO_STATUS_PENDING")}
@@ -45,23 +49,23 @@ export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }:
       <span className={styles.title}>
         {todo.orderIndex}. {title}
         <span className="visually-hidden"> ({todoLabel(status)})</span>
-        {open.length > 0 && <span className={styles.figures}> after {open.join(", ")}</span>}
+        {open.length > 0 && <span className={styles.figures}> {t`after ${open.join(", ")}`}</span>}
         {todo.error && <span className={styles.error}> {todo.error}</span>}
         {result && <span className={styles.result}>{result}</span>}
       </span>
       <span className={styles.figures}>{efforts(todo)}</span>
       <Menu
         trigger={
-          <IconButton label={`Actions for ${title}`} className={styles.actions}>
+          <IconButton label={t`Actions for ${title}`} className={styles.actions}>
             <Ellipsis size={15} />
           </IconButton>
         }
       >
         <MenuItem icon={<Pencil size={15} />} onSelect={onEdit}>
-          Edit
+          <Trans>Edit</Trans>
         </MenuItem>
         <MenuItem icon={<Trash2 size={15} />} isDangerous isDisabled={isBusy} onSelect={() => onRemove(id)}>
-          Remove
+          <Trans>Remove</Trans>
         </MenuItem>
       </Menu>
     </li>
@@ -71,13 +75,13 @@ export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }:
 /** What it took beside what it was thought to take. */
 function efforts(todo: TodoJson): string {
   const parts = [
-    effort(todo.actualSteps, todo.estimatedSteps, "steps"),
-    effort(todo.actualTokens, todo.estimatedTokens, "tokens"),
+    effort(todo.actualSteps, todo.estimatedSteps, lingui`steps`),
+    effort(todo.actualTokens, todo.estimatedTokens, lingui`tokens`),
   ];
   return parts.filter(Boolean).join(" · ");
 }
 
 function effort(actual = 0, estimated = 0, noun: string): string {
-  if (estimated > 0) return `${actual.toLocaleString()} of ~${estimated.toLocaleString()} ${noun}`;
-  return actual > 0 ? `${actual.toLocaleString()} ${noun}` : "";
+  if (estimated > 0) return lingui`${formatNumber(actual)} of ~${formatNumber(estimated)} ${noun}`;
+  return actual > 0 ? `${formatNumber(actual)} ${noun}` : "";
 }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { todoQuery, todosQuery, useCreateTodo, useUpdateTodo, type TodoFields } from "@/data/todos";
@@ -10,8 +11,6 @@ import { Spinner } from "@/ui/Spinner";
 import { TODO_STATUSES, todoLabel } from "./status";
 import styles from "./Plan.module.css";
 
-const OPTIONS = TODO_STATUSES.map((value) => ({ value, label: todoLabel(value) }));
-
 interface TodoDialogProps {
   session: string;
   /** The one to change; left out, a new one is added to the reader's own. */
@@ -23,11 +22,12 @@ interface TodoDialogProps {
 
 /** Adds a todo, or changes one. */
 export function TodoDialog({ session, todo, plan, onClose }: TodoDialogProps) {
+  const { t } = useLingui();
   const { data: stored, error, refetch } = useQuery({ ...todoQuery(todo?.id ?? ""), enabled: todo !== undefined });
   if (!todo || stored) return <TodoForm session={session} todo={stored} plan={plan} onClose={onClose} />;
   return (
-    <Dialog title="Edit todo" onClose={onClose}>
-      {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label="Loading the todo" />}
+    <Dialog title={t`Edit todo`} onClose={onClose}>
+      {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label={t`Loading the todo`} />}
     </Dialog>
   );
 }
@@ -40,6 +40,7 @@ export function NewTodoDialog({ session, onClose }: Pick<TodoDialogProps, "sessi
 }
 
 function TodoForm({ session, todo = {}, plan, onClose }: TodoDialogProps) {
+  const { t } = useLingui();
   const { id } = todo;
   const create = useCreateTodo(session);
   const update = useUpdateTodo(session);
@@ -54,26 +55,26 @@ function TodoForm({ session, todo = {}, plan, onClose }: TodoDialogProps) {
   };
   return (
     <FormDialog
-      title={id ? "Edit todo" : "Add todo"}
-      action={id ? "Save" : "Add"}
+      title={id ? t`Edit todo` : t`Add todo`}
+      action={id ? t`Save` : t`Add`}
       isReady={title.trim() !== ""}
       onSubmit={save}
       onClose={onClose}
     >
-      <TextField label="Title" required maxLength={500} value={title} onChange={(event) => setTitle(event.target.value)} />
+      <TextField label={t`Title`} required maxLength={500} value={title} onChange={(event) => setTitle(event.target.value)} />
       <TextArea
-        label="Description (optional)"
+        label={t`Description (optional)`}
         rows={3}
         maxLength={10_000}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
       {id && (
-        <SelectField label="Status" value={status} options={OPTIONS} onChange={(value) => setStatus(value as TodoStatusJson)} />
+        <SelectField label={t`Status`} value={status} options={TODO_STATUSES.map((value) => ({ value, label: todoLabel(value) }))} onChange={(value) => setStatus(value as TodoStatusJson)} />
       )}
       {others.length > 0 && (
         <fieldset className={styles.dependencies}>
-          <legend>Depends on</legend>
+          <legend><Trans>Depends on</Trans></legend>
           {others.map(({ id: other = "", orderIndex, title }) => (
             <CheckField
               key={other}

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { MessageCircleQuestionMark } from "lucide-react";
 import { useId, useState, type SyntheticEvent } from "react";
 import { useProvideInput } from "@/data/runs";
@@ -11,17 +12,22 @@ import styles from "./InputRequest.module.css";
 
 /** What a run asks of the person: tool calls to decide on, or a question to answer. */
 export function InputRequest({ run }: { run: LiveRun }) {
+  const { t } = useLingui();
   const { runId, origin, pendingInput } = run;
   if (!pendingInput) return null;
   const { kind, question, toolCalls = [] } = pendingInput;
   const isApproval = kind === "PENDING_INPUT_KIND_APPROVAL";
   if (isApproval && toolCalls.length === 0) return null;
   return (
-    <section className={styles.request} aria-label={isApproval ? "Needs your approval" : "Needs your answer"}>
-      {origin && <p className={styles.origin}>A sub-agent asks: {origin.goal}</p>}
+    <section className={styles.request} aria-label={isApproval ? t`Needs your approval` : t`Needs your answer`}>
+      {origin && (
+        <p className={styles.origin}>
+          <Trans>A sub-agent asks: {origin.goal}</Trans>
+        </p>
+      )}
       <p className={styles.question}>
         <MessageCircleQuestionMark size={17} aria-hidden />
-        <span>{question || (isApproval ? "Approve this?" : "How should it continue?")}</span>
+        <span>{question || (isApproval ? t`Approve this?` : t`How should it continue?`)}</span>
       </p>
       {isApproval && toolCalls.map((call) => <Approval key={call.toolCallId} runId={runId} call={call} />)}
       {kind === "PENDING_INPUT_KIND_OUTCOME" &&
@@ -38,6 +44,7 @@ export function InputRequest({ run }: { run: LiveRun }) {
 
 /** Buttons for the answers to choose from, and room for another one. */
 function Reply({ runId, options }: { runId: string; options: readonly string[] }) {
+  const { t } = useLingui();
   const id = useId();
   const [text, setText] = useState("");
   const reply = useProvideInput();
@@ -59,17 +66,17 @@ function Reply({ runId, options }: { runId: string; options: readonly string[] }
       )}
       <form className={styles.reply} onSubmit={submit}>
         <label htmlFor={id} className="visually-hidden">
-          Your reply
+          <Trans>Your reply</Trans>
         </label>
         <input
           id={id}
           maxLength={100_000}
-          placeholder={options.length > 0 ? "Or something else" : "Your reply"}
+          placeholder={options.length > 0 ? t`Or something else` : t`Your reply`}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
         <Button type="submit" variant="primary" disabled={isDone || !text.trim()}>
-          Reply
+          <Trans>Reply</Trans>
         </Button>
       </form>
       {reply.error && <Notice tone="danger">{reply.error.message}</Notice>}

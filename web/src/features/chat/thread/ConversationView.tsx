@@ -1,19 +1,21 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { newRequestId } from "@/api/request-id";
 import { messagesQuery } from "@/data/messages";
 import { runsQuery, useControlRun, useProvideInput } from "@/data/runs";
-import { sessionKeys } from "@/data/sessions";
+import { sessionKeys, useUpdateSession } from "@/data/sessions";
 import { todosQuery } from "@/data/todos";
 import { AskOptions } from "@/features/chat/composer/AskOptions";
+import { AttachmentChips } from "@/features/chat/composer/AttachmentChips";
 import { Composer } from "@/features/chat/composer/Composer";
+import { FileDrop } from "@/features/chat/composer/FileDrop";
 import { OptionsDialog } from "@/features/chat/composer/OptionsDialog";
+import { AssistantPicker, ModelPicker } from "@/features/chat/composer/Pickers";
 import { useConversation, useConversations } from "@/features/chat/ConversationsProvider";
 import { NEW_SESSION } from "@/features/chat/live/conversations";
 import { waitingRuns } from "@/features/chat/live/feed";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
-import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
@@ -21,6 +23,7 @@ import { Spinner } from "@/ui/Spinner";
 import { LostAssistant } from "./LostAssistant";
 import { ModelNote, useModels } from "./ModelNote";
 import { Thread } from "./Thread";
+import { useAsking } from "./use-asking";
 import { useMessageActions } from "./use-message-actions";
 import { Welcome } from "./Welcome";
 import styles from "./ConversationView.module.css";
@@ -33,6 +36,7 @@ interface ConversationViewProps {
 
 /** One conversation: its messages, and where one writes the next question. */
 export function ConversationView({ sessionKey, session, onOpenSource }: ConversationViewProps) {
+  const { t } = useLingui();
   const isNew = sessionKey === NEW_SESSION;
   const client = useQueryClient();
   const conversations = useConversations();
@@ -40,16 +44,21 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const messages = useQuery({ ...messagesQuery(sessionKey), enabled: !isNew });
   const { data: runs = [] } = useQuery({ ...runsQuery(sessionKey), enabled: !isNew });
   const { data: todos = [] } = useQuery({ ...todosQuery(sessionKey), enabled: !isNew });
-  const [chosenAssistant, setChosenAssistant] = useState(0);
-  const [text, setText] = useState("");
-  const [options, setOptions] = useState<RunOptionsJson>({});
   const [areLimitsOpen, openLimits] = useState(false);
   const [pausing, setPausing] = useState("");
   const control = useControlRun();
   const reply = useProvideInput();
+  const update = useUpdateSession(sessionKey);
+  const { draft, change, attachments, add, remove, ask, send, isWaiting, isSent } = useAsking(sessionKey);
+  const setText = useCallback((text: string) => change({ text }), [change]);
   const { actions, isChanging, error: changeError, reset } = useMessageActions(sessionKey, setText);
-  const assistant = isNew ? chosenAssistant : (session?.assistantId ?? 0);
-  const { current, isExtractive } = useModels(assistant);
+  const afterReset = (act: () => void) => () => {
+    reset();
+    act();
+  };
+  const { text, options, llmId } = draft;
+  const assistant = isNew ? draft.assistantId : (session?.assistantId ?? 0);
+  const { current, isExtractive, nameOf } = useModels(assistant);
 
   const { feed } = conversation;
   const streaming = messages.data?.findLast(({ status }) => status === "MESSAGE_STATUS_STREAMING");
@@ -62,17 +71,6 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
     if (feed.sessionChange > 0n) void client.invalidateQueries({ queryKey: sessionKeys.whole(sessionKey) });
   }, [client, sessionKey, feed.sessionChange]);
 
-  const ask = useCallback(
-    (content: string) => {
-      const question = content.trim();
-      if (!question || conversations.get(sessionKey).isFollowing) return;
-      setText("");
-      setOptions({});
-      reset();
-      void conversations.ask(sessionKey, { content: question, requestId: newRequestId(), assistantId: assistant, options });
-    },
-    [conversations, sessionKey, assistant, options, reset],
-  );
   const runId = writing?.runId;
   const run = feed.runs[runId ?? ""];
   const asking = runId ? waitingRuns(feed, runId).find(({ pendingInput }) => pendingInput?.kind !== "PENDING_INPUT_KIND_APPROVAL") : undefined;
@@ -93,10 +91,11 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
     if (question) void conversations.ask(sessionKey, question);
     else conversations.dismiss(sessionKey);
   };
+  const chooseAssistant = (assistantId: number) => (isNew ? change({ assistantId }) : update.mutate({ assistantId }));
   const isEmpty = isNew ? !conversation.question : messages.data?.length === 0 && !conversation.question;
-  const failure = control.error ?? reply.error ?? changeError;
+  const failure = control.error ?? reply.error ?? changeError ?? update.error;
   return (
-    <>
+    <FileDrop onFiles={add}>
       {messages.error && (
         <div className={styles.state}>
           <LoadFailure error={messages.error} onRetry={messages.refetch} />
@@ -104,17 +103,10 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
       )}
       {messages.isLoading && (
         <div className={styles.state}>
-          <Spinner label="Loading the conversation" />
+          <Spinner label={t`Loading the conversation`} />
         </div>
       )}
-      {isEmpty && (
-        <Welcome
-          assistantId={chosenAssistant}
-          onAssistantChange={setChosenAssistant}
-          isNew={isNew}
-          onAsk={ask}
-        />
-      )}
+      {isEmpty && <Welcome assistantId={assistant} onAsk={(starter) => afterReset(() => send(starter))()} />}
       {!isEmpty && (messages.data || isNew) && (
         <Thread
           session={session}
@@ -123,6 +115,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
           todos={todos}
           conversation={conversation}
           isExtractive={isExtractive}
+          modelName={nameOf}
           isBusy={isBusy}
           actions={actions}
           onOpenSource={onOpenSource}
@@ -135,42 +128,53 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
               tone="danger"
               actions={
                 <Button size="sm" onClick={retry}>
-                  Retry
+                  <Trans>Retry</Trans>
                 </Button>
               }
             >
-              {conversation.error.status === 401 ? "Your session expired before this was sent." : conversation.error.message}
+              {conversation.error.status === 401 ? t`Your session expired before this was sent.` : conversation.error.message}
             </Notice>
           )}
           {failure && <Notice tone="danger">{failure.message}</Notice>}
           {session?.assistantId !== undefined && <LostAssistant sessionKey={sessionKey} assistantId={session.assistantId} />}
-          {canPause && turn === pausing && <Notice tone="info">Pausing after this step.</Notice>}
+          {canPause && turn === pausing && (
+            <Notice tone="info">
+              <Trans>Pausing after this step.</Trans>
+            </Notice>
+          )}
           <Composer
             text={text}
             onTextChange={setText}
-            onSend={() => (asking ? answer(asking.runId) : ask(text))}
+            onSend={asking ? () => answer(asking.runId) : afterReset(ask)}
             onStop={runId ? () => control.mutate({ id: runId, control: "cancel" }) : undefined}
             onPause={canPause ? () => pause(runId) : undefined}
             isPausing={turn !== "" && turn === pausing}
-            isBusy={asking ? reply.isPending : isBusy}
+            isBusy={asking ? reply.isPending : isBusy || isWaiting}
+            isSent={isSent || isWaiting}
             isAnswer={asking !== undefined}
+            onFiles={asking ? undefined : add}
+            header={<AttachmentChips attachments={attachments} onRemove={remove} isWaiting={isWaiting} />}
             footer={
               !isFollowing && (
-                <AskOptions
-                  isAutoRun={options.autoRun ?? session?.preferences?.autoRun ?? false}
-                  onAutoRunChange={(autoRun) => setOptions({ ...options, autoRun })}
-                  options={options}
-                  onOpenLimits={() => openLimits(true)}
-                />
+                <>
+                  <AssistantPicker assistantId={assistant} onChange={chooseAssistant} />
+                  <ModelPicker assistantId={assistant} llmId={llmId} onChange={(id) => change({ llmId: id })} />
+                  <AskOptions
+                    isAutoRun={options.autoRun ?? session?.preferences?.autoRun ?? false}
+                    onAutoRunChange={(autoRun) => change({ options: { ...options, autoRun } })}
+                    options={options}
+                    onOpenLimits={() => openLimits(true)}
+                  />
+                </>
               )
             }
           />
-          {areLimitsOpen && <OptionsDialog options={options} onSave={setOptions} onClose={() => openLimits(false)} />}
+          {areLimitsOpen && <OptionsDialog options={options} onSave={(chosen) => change({ options: chosen })} onClose={() => openLimits(false)} />}
           <div className={styles.note}>
-            <ModelNote isExtractive={isExtractive(current)} />
+            <ModelNote isExtractive={isExtractive(llmId || current)} />
           </div>
         </div>
       )}
-    </>
+    </FileDrop>
   );
 }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Eye, EyeOff } from "lucide-react";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { IconButton } from "@/ui/Button";
@@ -9,14 +10,14 @@ interface ExcludeButtonProps {
   onExclude: (messageId: string, isExcluded: boolean) => void;
 }
 
-/** Excludes a message from later prompts, or includes it again. */
+/** Excludes a question from later prompts, or includes it again. */
 export function ExcludeButton({ message, isDisabled, onExclude }: ExcludeButtonProps) {
+  const { t } = useLingui();
   const { id = "", excluded = false } = message;
-  const what = message.role === "MESSAGE_ROLE_USER" ? "question" : "answer";
   const Icon = excluded ? Eye : EyeOff;
   return (
     <IconButton
-      label={excluded ? `Include ${what} in context` : `Exclude ${what} from context`}
+      label={excluded ? t`Include question in context` : t`Exclude question from context`}
       disabled={isDisabled}
       onClick={() => onExclude(id, !excluded)}
     >
@@ -29,7 +30,7 @@ export function ExcludeButton({ message, isDisabled, onExclude }: ExcludeButtonP
 export function ExcludedNote() {
   return (
     <p className={styles.note}>
-      <EyeOff size={13} aria-hidden /> Excluded from context.
+      <EyeOff size={13} aria-hidden /> <Trans>Excluded from context.</Trans>
     </p>
   );
 }

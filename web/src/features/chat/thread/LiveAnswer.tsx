@@ -1,9 +1,12 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { ListTree, Play } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
-import { runTreeQuery, useControlRun } from "@/data/runs";
+import { isUnderWay, runTreeQuery, useControlRun } from "@/data/runs";
 import { waitingRuns, type Feed } from "@/features/chat/live/feed";
 import type { LiveRun } from "@/features/chat/live/run";
+import { useLasting } from "@/features/chat/live/use-lasting";
+import { Decisions } from "@/features/chat/requests/Decisions";
 import { InputRequest } from "@/features/chat/requests/InputRequest";
 import { activityOf } from "@/features/chat/trace/activity";
 import { RunBudget } from "@/features/chat/trace/RunBudget";
@@ -18,6 +21,10 @@ import styles from "./Answer.module.css";
 
 /** How often the figures of a run that works by itself are read again. */
 const FIGURES_MS = 2000;
+/** How long a lost connection is not worth a word. */
+const LOST_AFTER_MS = 3_000;
+/** How long a text that is being written may stand still. */
+const STALLED_AFTER_MS = 8_000;
 const STILL = new Set(["RUN_STATUS_PAUSED", "RUN_STATUS_WAITING_FOR_INPUT"]);
 const NO_SOURCES: LiveRun["sources"] = [];
 
@@ -35,6 +42,7 @@ interface LiveAnswerProps {
 
 /** An answer that is being written: what is going on, what the run asks, and the text so far. */
 export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveAnswerProps) {
+  const { t } = useLingui();
   const content = useDeferredValue(text);
   const sources = run?.sources ?? NO_SOURCES;
   const citations = useMemo(() => uncheckedCitations(cited, sources), [cited, sources]);
@@ -43,25 +51,30 @@ export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveA
   const isStill = run !== undefined && STILL.has(run.status);
   const waiting = run ? waitingRuns(feed, run.runId) : [];
   const isQuiet = isStill || waiting.length > 0;
+  const isLost = useLasting(!isConnected, LOST_AFTER_MS);
+  const isWriting = text !== "" && !isQuiet && run?.status === "RUN_STATUS_RUNNING" && !run.toolCalls.some(({ status }) => isUnderWay(status));
+  const isStalled = useLasting(isWriting && isConnected, STALLED_AFTER_MS, text);
+  const ongoing = isStalled ? t`The answer has stalled. It is being recovered…` : activityOf(run, text !== "", !isLost);
+  const activity = isConnected && waiting.length > 0 ? t`Waiting for you` : ongoing;
   return (
     <div className={styles.answer} aria-busy={!isQuiet}>
-      {run && <LiveBudget runId={run.runId} isStill={isStill} />}
+      {run && <LiveFigures run={run} isStill={isStill} />}
       {run && <RunTrace run={run} feed={feed} todos={todos} />}
       {content && <AnswerText content={content} citations={citations} />}
       {waiting.map((one) => (
         <InputRequest key={one.requestId} run={one} />
       ))}
       <div className={styles.activity}>
-        <p role="status" className={styles.pulse} data-still={isQuiet || undefined}>
-          {isConnected && waiting.length > 0 ? "Waiting for you" : activityOf(run, text !== "", isConnected)}
+        <p className={styles.pulse} data-still={isQuiet || undefined}>
+          {activity}
         </p>
         {run?.status === "RUN_STATUS_PAUSED" && (
           <Button size="sm" disabled={control.isPending} onClick={() => control.mutate({ id: run.runId, control: "resume" })}>
-            <Play size={14} /> Resume
+            <Play size={14} /> <Trans>Resume</Trans>
           </Button>
         )}
         {run && (
-          <IconButton label="Steps so far" aria-expanded={areStepsShown} onClick={() => showSteps(!areStepsShown)}>
+          <IconButton label={t`Steps so far`} aria-expanded={areStepsShown} onClick={() => showSteps(!areStepsShown)}>
             <ListTree size={16} />
           </IconButton>
         )}
@@ -72,11 +85,17 @@ export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveA
   );
 }
 
-/** The goal and the figures of a run that works by itself; nothing for others. */
-function LiveBudget({ runId, isStill }: { runId: string; isStill: boolean }) {
+/** What people decided so far; and of a run that works by itself, its goal and its figures. */
+function LiveFigures({ run: { runId, toolCalls }, isStill }: { run: LiveRun; isStill: boolean }) {
+  const isAsked = isStill || toolCalls.some(({ approval }) => approval !== undefined && approval !== "TOOL_APPROVAL_UNSPECIFIED");
   const { data: runs = [] } = useQuery({
     ...runTreeQuery(runId),
-    refetchInterval: ({ state }) => (!isStill && state.data?.[0]?.autoRun ? FIGURES_MS : false),
+    refetchInterval: ({ state }) => (!isStill && (state.data?.[0]?.autoRun || isAsked) ? FIGURES_MS : false),
   });
-  return runs[0]?.autoRun ? <RunBudget runs={runs} /> : null;
+  return (
+    <>
+      {runs[0]?.autoRun && <RunBudget runs={runs} />}
+      <Decisions decisions={runs.flatMap(({ decisions = [] }) => decisions)} />
+    </>
+  );
 }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useAssistants } from "@/data/assistants";
 import { useUpdateSession } from "@/data/sessions";
 import { Notice } from "@/ui/Notice";
@@ -10,6 +11,7 @@ interface LostAssistantProps {
 
 /** Says that a conversation's assistant was removed or hidden, and offers the others; nothing while it is there. */
 export function LostAssistant({ sessionKey, assistantId }: LostAssistantProps) {
+  const { t } = useLingui();
   const { assistants, assistant, isSuccess } = useAssistants(assistantId);
   const update = useUpdateSession(sessionKey);
   if (!isSuccess || assistant) return null;
@@ -17,9 +19,9 @@ export function LostAssistant({ sessionKey, assistantId }: LostAssistantProps) {
     <Notice
       tone="danger"
       actions={
-        <select aria-label="Assistant" value="" disabled={update.isPending} onChange={(event) => update.mutate({ assistantId: Number(event.target.value) })}>
+        <select aria-label={t`Assistant`} value="" disabled={update.isPending} onChange={(event) => update.mutate({ assistantId: Number(event.target.value) })}>
           <option value="" disabled>
-            Choose an assistant
+            <Trans>Choose an assistant</Trans>
           </option>
           {assistants.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -29,7 +31,7 @@ export function LostAssistant({ sessionKey, assistantId }: LostAssistantProps) {
         </select>
       }
     >
-      {update.error?.message ?? "This conversation's assistant is no longer available. Choose another one to continue."}
+      {update.error?.message ?? t`This conversation's assistant is no longer available. Choose another one to continue.`}
     </Notice>
   );
 }

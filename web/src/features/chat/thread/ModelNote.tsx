@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Quote } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
@@ -16,6 +17,7 @@ export function useModels(assistantId: number) {
   const { assistant } = useAssistants(assistantId);
   return {
     current: llmOf(assistant, llms)?.id ?? 0,
+    nameOf: (llmId: number) => llms.find(({ id }) => id === llmId)?.name ?? "",
     isExtractive: (llmId: number) => llms.find(({ id }) => id === llmId)?.provider === "LLM_PROVIDER_EXTRACTIVE",
   };
 }
@@ -29,13 +31,13 @@ export function ModelNote({ isExtractive }: { isExtractive: boolean }) {
       {isExtractive && (
         <div className={styles.note}>
           <Quote size={13} aria-hidden />
-          Quotes from your documents — no language model connected.{" "}
+          <Trans>Quotes from your documents — no language model connected.</Trans>{" "}
           {mayConnect ? (
             <button type="button" className={styles.connect} onClick={() => setOpen(true)}>
-              Connect a model
+              <Trans>Connect a model</Trans>
             </button>
           ) : (
-            "An administrator can connect one."
+            <Trans>An administrator can connect one.</Trans>
           )}
         </div>
       )}
@@ -53,7 +55,7 @@ export function QuotedNote() {
   return (
     <p className={styles.note}>
       <Quote size={13} aria-hidden />
-      Quoted from your documents by the built-in model.
+      <Trans>Quoted from your documents by the built-in model.</Trans>
     </p>
   );
 }

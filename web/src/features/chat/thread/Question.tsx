@@ -1,6 +1,8 @@
-import { Pencil, Undo2 } from "lucide-react";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { FileText, Pencil, Undo2 } from "lucide-react";
 import { memo, useState } from "react";
-import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import { Link } from "wouter";
+import type { AttachmentJson, ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { IconButton } from "@/ui/Button";
 import { classes } from "@/ui/classes";
@@ -24,7 +26,8 @@ interface QuestionProps {
 
 /** A question, and what one can do with it. */
 export const Question = memo(function Question({ message, run, isLast, isBusy, actions }: QuestionProps) {
-  const { id = "", content = "", excluded = false } = message;
+  const { t } = useLingui();
+  const { id = "", content = "", excluded = false, attachments } = message;
   const [isEditing, setEditing] = useState(false);
   if (isEditing) {
     return (
@@ -33,17 +36,17 @@ export const Question = memo(function Question({ message, run, isLast, isBusy, a
   }
   return (
     <div className={styles.question}>
-      <QuestionText content={content} isExcluded={excluded} />
+      <QuestionText content={content} attachments={attachments} isExcluded={excluded} />
       {excluded && <ExcludedNote />}
       <div className={styles.row}>
         <div className={styles.actions}>
-          <CopyButton label="Copy question" text={() => content} />
-          <IconButton label="Edit question" disabled={isBusy || !id} onClick={() => setEditing(true)}>
+          <CopyButton label={t`Copy question`} text={() => content} />
+          <IconButton label={t`Edit question`} disabled={isBusy || !id} onClick={() => setEditing(true)}>
             <Pencil size={15} />
           </IconButton>
           <ExcludeButton message={message} isDisabled={isBusy || !id} onExclude={actions.exclude} />
           {isLast && (
-            <IconButton label="Undo last turn" disabled={isBusy || !id} onClick={() => actions.undo(message)}>
+            <IconButton label={t`Undo last turn`} disabled={isBusy || !id} onClick={() => actions.undo(message)}>
               <Undo2 size={16} />
             </IconButton>
           )}
@@ -54,12 +57,40 @@ export const Question = memo(function Question({ message, run, isLast, isBusy, a
   );
 });
 
-/** What was asked. */
-export function QuestionText({ content, isExcluded = false }: { content: string; isExcluded?: boolean }) {
+interface QuestionTextProps {
+  content: string;
+  attachments?: readonly AttachmentJson[] | undefined;
+  isExcluded?: boolean;
+}
+
+/** What was asked, and with which documents. */
+export function QuestionText({ content, attachments = [], isExcluded = false }: QuestionTextProps) {
+  const { t } = useLingui();
   return (
-    <div className={classes(styles.text, isExcluded && styles.excluded)}>
-      <span className="visually-hidden">You asked:</span>
-      {content}
-    </div>
+    <>
+      {attachments.length > 0 && (
+        <ul className={styles.files} aria-label={t`Attached files`}>
+          {attachments.map(({ documentId = "", title }) => (
+            <li key={documentId}>
+              {title ? (
+                <Link href={`/documents/${documentId}`} className={styles.file}>
+                  <FileText size={14} aria-hidden /> {title}
+                </Link>
+              ) : (
+                <span className={styles.file}>
+                  <FileText size={14} aria-hidden /> <Trans>Removed document</Trans>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={classes(styles.text, isExcluded && styles.excluded)}>
+        <span className="visually-hidden">
+          <Trans>You asked:</Trans>
+        </span>
+        {content}
+      </div>
+    </>
   );
 }

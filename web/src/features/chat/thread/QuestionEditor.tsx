@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type SyntheticEvent } from "react";
 import { isSending } from "@/features/chat/composer/enter";
 import { Button } from "@/ui/Button";
@@ -46,7 +47,7 @@ export function QuestionEditor({ content, onAsk, onClose }: QuestionEditorProps)
   return (
     <form className={styles.editor} onSubmit={submit}>
       <label htmlFor={id} className="visually-hidden">
-        Edit your question
+        <Trans>Edit your question</Trans>
       </label>
       <textarea
         ref={ref}
@@ -57,13 +58,13 @@ export function QuestionEditor({ content, onAsk, onClose }: QuestionEditorProps)
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <p className={styles.hint}>The current answer stays as another version.</p>
+      <p className={styles.hint}><Trans>The current answer stays as another version.</Trans></p>
       <div className={styles.row}>
         <Button size="sm" variant="ghost" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button size="sm" variant="primary" type="submit" disabled={!canAsk}>
-          {isAsking && <Spinner />} Ask
+          {isAsking && <Spinner />} <Trans>Ask</Trans>
         </Button>
       </div>
     </form>

@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { IconButton } from "@/ui/Button";
@@ -11,6 +12,7 @@ interface SiblingsProps {
 
 /** Goes between the versions of a message: `‹ 2/3 ›`. Nothing when there is only one. */
 export function Siblings({ message, isDisabled, onShow }: SiblingsProps) {
+  const { t } = useLingui();
   const { id = "", siblingIds = [] } = message;
   const place = siblingIds.indexOf(id);
   if (siblingIds.length < 2 || place < 0) return null;
@@ -19,14 +21,14 @@ export function Siblings({ message, isDisabled, onShow }: SiblingsProps) {
     return { disabled: isDisabled || sibling === undefined, onClick: () => sibling && onShow(sibling) };
   };
   return (
-    <span className={styles.siblings} role="group" aria-label={`Version ${place + 1} of ${siblingIds.length}`}>
-      <IconButton label="Previous version" className={styles.step} {...step(-1)}>
+    <span className={styles.siblings} role="group" aria-label={t`Version ${place + 1} of ${siblingIds.length}`}>
+      <IconButton label={t`Previous version`} className={styles.step} {...step(-1)}>
         <ChevronLeft size={16} />
       </IconButton>
       <span aria-hidden>
         {place + 1}/{siblingIds.length}
       </span>
-      <IconButton label="Next version" className={styles.step} {...step(1)}>
+      <IconButton label={t`Next version`} className={styles.step} {...step(1)}>
         <ChevronRight size={16} />
       </IconButton>
     </span>

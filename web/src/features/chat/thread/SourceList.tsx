@@ -1,7 +1,8 @@
+import { t } from "@lingui/core/macro";
+import { Plural, Trans } from "@lingui/react/macro";
 import { sourcesOf, titleOf, type CitedSource } from "@/features/citations/citations";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
-import { formatCount } from "@/ui/format";
 import styles from "./SourceList.module.css";
 
 interface SourceListProps {
@@ -14,8 +15,8 @@ export function SourceList({ citations, onOpen }: SourceListProps) {
   const sources = sourcesOf(citations);
   if (sources.length === 0) return null;
   return (
-    <section aria-label="Sources">
-      <h2 className={styles.heading}>{formatCount(sources.length, "source")}</h2>
+    <section aria-label={t`Sources`}>
+      <h2 className={styles.heading}><Plural value={sources.length} one="# source" other="# sources" /></h2>
       <ol className={styles.list}>
         {sources.map((source) => (
           <li key={source.number}>
@@ -23,7 +24,7 @@ export function SourceList({ citations, onOpen }: SourceListProps) {
               <span className={styles.number}>{source.number}</span>
               <span className={styles.body}>
                 <span className={styles.title}>{titleOf(source.first)}</span>
-                {source.first.page && <span className={styles.page}>page {source.first.page}</span>}
+                {source.first.page && <span className={styles.page}><Trans>page {source.first.page}</Trans></span>}
                 {source.first.snippet && <span className={styles.snippet}>{source.first.snippet}</span>}
                 {source.unsupported > 0 && <Badge tone="warn">{unsupportedText(source)}</Badge>}
               </span>
@@ -36,6 +37,6 @@ export function SourceList({ citations, onOpen }: SourceListProps) {
 }
 
 function unsupportedText({ uses, unsupported }: CitedSource): string {
-  if (uses === 1) return "Does not support the sentence";
-  return `Does not support ${unsupported} of ${formatCount(uses, "sentence")}`;
+  if (uses === 1) return t`Does not support the sentence`;
+  return t`Does not support ${unsupported} of ${uses} sentences`;
 }

@@ -1,10 +1,12 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { RotateCcw } from "lucide-react";
 import { memo } from "react";
 import { Plan } from "@/features/chat/plan/Plan";
+import { Decisions } from "@/features/chat/requests/Decisions";
 import { ErrorDetail } from "@/features/chat/trace/RunFailure";
 import { AnswerText } from "@/features/citations/AnswerText";
 import type { ChatMessageJson, CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
-import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import type { DecisionJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
@@ -20,6 +22,8 @@ interface StoredAnswerProps {
   run: RunJson | undefined;
   /** The run's plan. */
   todos: readonly TodoJson[];
+  /** The name of the model that answered; empty when it is not known. */
+  model: string;
   /** Whether the built-in model answered, which quotes and does not write. */
   isQuoted: boolean;
   /** Whether nothing can be changed now. */
@@ -29,37 +33,44 @@ interface StoredAnswerProps {
 }
 
 const NONE: CitationJson[] = [];
+const NO_DECISIONS: DecisionJson[] = [];
 
 /** An answer as it is stored: plan, text, sources, how it ended, and what one can do with it. */
 export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps) {
-  const { message, run, todos, isQuoted, isBusy, actions, onOpenSource } = props;
+  const { t } = useLingui();
+  const { message, run, todos, model, isQuoted, isBusy, actions, onOpenSource } = props;
   const { id = "", content = "", citations = NONE, status, error, excluded } = message;
   return (
     <div className={styles.answer}>
       <Plan todos={todos} isOpen={false} />
+      <Decisions decisions={run?.decisions ?? NO_DECISIONS} />
       {content && (
         <div className={excluded ? styles.excluded : undefined}>
           <AnswerText content={content} citations={citations} onOpen={onOpenSource} />
         </div>
       )}
       {excluded && <ExcludedNote />}
-      {status === "MESSAGE_STATUS_CANCELLED" && <p className={styles.stopped}>Stopped before it was finished.</p>}
+      {status === "MESSAGE_STATUS_CANCELLED" && (
+        <p className={styles.stopped}>
+          <Trans>Stopped before it was finished.</Trans>
+        </p>
+      )}
       {status === "MESSAGE_STATUS_FAILED" && (
         <Notice
           tone="danger"
           actions={
             <Button size="sm" disabled={isBusy} onClick={() => actions.regenerate(id, run)}>
-              <RotateCcw size={14} /> Retry
+              <RotateCcw size={14} /> <Trans>Retry</Trans>
             </Button>
           }
         >
-          {error || "The answer failed."}
+          {error || t`The answer failed.`}
           <ErrorDetail detail={run?.error?.detail} />
         </Notice>
       )}
       <SourceList citations={citations} onOpen={onOpenSource} />
       {isQuoted && citations.length > 0 && <QuotedNote />}
-      <AnswerActions message={message} run={run} isBusy={isBusy} actions={actions} />
+      <AnswerActions message={message} run={run} model={model} isBusy={isBusy} actions={actions} />
     </div>
   );
 });

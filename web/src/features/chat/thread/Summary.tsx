@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { ChevronRight } from "lucide-react";
 import styles from "./Summary.module.css";
 
@@ -7,7 +8,7 @@ export function Summary({ text }: { text: string }) {
     <details className={styles.summary}>
       <summary className={styles.head}>
         <ChevronRight size={14} className={styles.chevron} aria-hidden />
-        Earlier messages are summarized for the model
+        <Trans>Earlier messages are summarized for the model</Trans>
       </summary>
       <p className={styles.text}>{text}</p>
     </details>

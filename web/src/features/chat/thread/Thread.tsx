@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { ArrowDown } from "lucide-react";
 import { Fragment, useMemo } from "react";
 import { withEnd } from "@/data/messages";
@@ -10,11 +11,12 @@ import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button } from "@/ui/Button";
 import { LiveAnswer } from "./LiveAnswer";
+import { LiveStatus } from "./LiveStatus";
 import { Question, QuestionText } from "./Question";
 import { StoredAnswer } from "./StoredAnswer";
 import { Summary } from "./Summary";
 import type { MessageActions } from "./use-message-actions";
-import { useStickToBottom } from "./use-stick-to-bottom";
+import { useFollow } from "./use-follow";
 import styles from "./Thread.module.css";
 
 interface ThreadProps {
@@ -25,6 +27,8 @@ interface ThreadProps {
   conversation: Conversation;
   /** Whether a model is the built-in one, which quotes and does not write. */
   isExtractive: (llmId: number) => boolean;
+  /** The name of a model; empty when it is not known. */
+  modelName: (llmId: number) => string;
   /** Whether nothing can be changed now. */
   isBusy: boolean;
   actions: MessageActions;
@@ -35,9 +39,11 @@ const NO_TODOS: readonly TodoJson[] = [];
 
 /** The messages of a conversation, the live one last. */
 export function Thread(props: ThreadProps) {
-  const { session, messages, runs, todos, conversation, isExtractive, isBusy, actions, onOpenSource } = props;
+  const { t } = useLingui();
+  const { session, messages, runs, todos, conversation, isExtractive, modelName, isBusy, actions, onOpenSource } = props;
   const { feed, question, isConnected } = conversation;
-  const { ref, isAtBottom, toBottom } = useStickToBottom(question);
+  const asked = conversation.error ? undefined : question;
+  const { ref, isFollowing, isAtEnd, toEnd } = useFollow(asked);
   const runsById = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
   const todosByRun = useMemo(() => byRun(todos), [todos]);
   const finished = feed.finished;
@@ -51,13 +57,18 @@ export function Thread(props: ThreadProps) {
     [messages, finished],
   );
   const ownTodos = feed.todos[""] ?? todosByRun.get("") ?? NO_TODOS;
+  const writing = shown.findLast(({ status }) => status === "MESSAGE_STATUS_STREAMING");
   const lastQuestion = shown.findLast(({ role }) => role === "MESSAGE_ROLE_USER");
   return (
-    <div className={styles.scroller} ref={ref}>
-      <ol className={styles.thread} aria-label="Conversation">
+    <div className={styles.scroller} ref={ref} data-following={isFollowing || undefined}>
+      <ol className={styles.thread} aria-label={t`Conversation`} role="log" aria-live="off">
         {shown.map((message, index) => (
           <Fragment key={message.id || `new-${index}`}>
-            <li className={styles.message}>
+            <li
+              className={styles.message}
+              data-question={message.role === "MESSAGE_ROLE_USER" || undefined}
+              data-last={(index === shown.length - 1 && !asked) || undefined}
+            >
               {message.role === "MESSAGE_ROLE_USER" ? (
                 <Question
                   message={message}
@@ -80,6 +91,7 @@ export function Thread(props: ThreadProps) {
                   message={message}
                   run={runsById.get(message.runId)}
                   todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
+                  model={modelName(runsById.get(message.runId)?.llmId ?? 0)}
                   isQuoted={isExtractive(runsById.get(message.runId)?.llmId ?? 0)}
                   isBusy={isBusy}
                   actions={actions}
@@ -99,22 +111,28 @@ export function Thread(props: ThreadProps) {
             <Plan todos={ownTodos} isOwn />
           </li>
         )}
-        {question && (
+        {asked && (
           <>
-            <li className={styles.message}>
-              <QuestionText content={question.content} />
+            <li className={styles.message} data-question>
+              <div className={styles.asked}>
+                <QuestionText content={asked.content} attachments={asked.files} />
+              </div>
             </li>
-            {!conversation.error && (
-              <li className={styles.message}>
-                <LiveAnswer run={undefined} feed={feed} todos={NO_TODOS} text="" cited={NO_TEXT.cited} isConnected={isConnected} />
-              </li>
-            )}
+            <li className={styles.message} data-last>
+              <LiveAnswer run={undefined} feed={feed} todos={NO_TODOS} text="" cited={NO_TEXT.cited} isConnected={isConnected} />
+            </li>
           </>
         )}
       </ol>
-      {!isAtBottom && (
-        <Button size="sm" className={styles.jump} onClick={toBottom}>
-          <ArrowDown size={14} /> Jump to latest
+      <LiveStatus
+        feed={feed}
+        runId={writing?.runId ?? ""}
+        isConnected={isConnected}
+        last={shown.findLast(({ role }) => role === "MESSAGE_ROLE_ASSISTANT")}
+      />
+      {!isAtEnd && (
+        <Button size="sm" className={styles.jump} onClick={toEnd}>
+          <ArrowDown size={14} /> <Trans>Jump to latest</Trans>
         </Button>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { useEditMessage, useExcludeMessage, useRegenerateMessage } from "@/data/messages";
@@ -5,6 +6,7 @@ import { useForkSession, useIsSessionChanging, useMoveHead } from "@/data/sessio
 import { optionsAgain } from "@/features/chat/composer/options";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { showToast } from "@/ui/toasts";
 
 /** What one can do with the messages of a conversation. */
 export interface MessageActions {
@@ -28,6 +30,7 @@ export interface MessageActions {
  * @param onUndone Called with the words of a question that was undone.
  */
 export function useMessageActions(session: string, onUndone: (content: string) => void) {
+  const { t } = useLingui();
   const [, navigate] = useLocation();
   const edit = useEditMessage(session);
   const regenerate = useRegenerateMessage(session);
@@ -47,12 +50,31 @@ export function useMessageActions(session: string, onUndone: (content: string) =
       edit: (id, content, run) => editNow({ id, content, options: optionsAgain(run) }),
       regenerate: (id, run) => regenerateNow({ id, options: optionsAgain(run) }),
       show: (messageId) => moveNow({ messageId, toLatest: true }),
-      undo: ({ parentMessageId, content = "" }) =>
-        moveNow({ messageId: parentMessageId ?? "0", toLatest: false }, { onSuccess: () => onUndone(content) }),
-      exclude: (id, isExcluded) => excludeNow({ id, isExcluded }),
+      undo: ({ id = "", parentMessageId, content = "" }) =>
+        moveNow(
+          { messageId: parentMessageId ?? "0", toLatest: false },
+          {
+            onSuccess: () => {
+              onUndone(content);
+              const redo = () => moveNow({ messageId: id, toLatest: true }, { onSuccess: () => onUndone("") });
+              showToast({ message: t`Last turn undone. Its question is in the composer.`, action: { label: t`Redo`, run: redo } });
+            },
+          },
+        ),
+      exclude: (id, isExcluded) =>
+        excludeNow(
+          { id, isExcluded },
+          {
+            onSuccess: () =>
+              showToast({
+                message: isExcluded ? t`Excluded from context` : t`Included in context`,
+                action: { label: t`Undo`, run: () => excludeNow({ id, isExcluded: !isExcluded }) },
+              }),
+          },
+        ),
       fork: (messageId) => forkNow(messageId, { onSuccess: ({ id = "" }) => navigate(`/chat/${id}`) }),
     }),
-    [editNow, regenerateNow, moveNow, excludeNow, forkNow, navigate, onUndone],
+    [editNow, regenerateNow, moveNow, excludeNow, forkNow, navigate, onUndone, t],
   );
   const isChanging = useIsSessionChanging(session) || fork.isPending;
   return { actions, isChanging, error: last.error, reset: last.reset };

@@ -1,6 +1,7 @@
+import { t } from "@lingui/core/macro";
 import { Target } from "lucide-react";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
-import { formatDuration } from "@/ui/format";
+import { formatCost, formatDuration, formatNumber } from "@/ui/format";
 import styles from "./RunBudget.module.css";
 
 /** What a run that works by itself works towards, and what a run and those below it used of what they may use. */
@@ -11,19 +12,19 @@ export function RunBudget({ runs }: { runs: readonly RunJson[] }) {
   const tokens = runs.reduce((sum, one) => sum + Number(one.promptTokens ?? 0) + Number(one.completionTokens ?? 0), 0);
   const cost = runs.reduce((sum, one) => sum + Number(one.cost ?? 0), 0);
   return (
-    <section className={styles.budget} aria-label="Budget">
+    <section className={styles.budget} aria-label={t`Budget`}>
       {run.autoRun && (
         <p className={styles.goal}>
           <Target size={15} aria-hidden />
-          <span>{goal && goal !== input ? goal : "Agent mode"}</span>
+          <span>{goal && goal !== input ? goal : t`Agent mode`}</span>
         </p>
       )}
       <ul className={styles.limits}>
-        <Limit name="Steps" used={stepsExecuted} most={maxSteps} format={String} />
-        <Limit name="Time" used={Number(secondsSpent)} most={timeoutSeconds} format={(seconds) => formatDuration(seconds * 1000)} />
-        <Limit name="Tokens" used={tokens} most={Number(run.maxRunTokens ?? 0)} format={(count) => count.toLocaleString()} />
+        <Limit name={t`Steps`} used={stepsExecuted} most={maxSteps} format={String} />
+        <Limit name={t`Time`} used={Number(secondsSpent)} most={timeoutSeconds} format={(seconds) => formatDuration(seconds * 1000)} />
+        <Limit name={t`Tokens`} used={tokens} most={Number(run.maxRunTokens ?? 0)} format={formatNumber} />
         {(cost > 0 || Number(run.maxCost ?? 0) > 0) && (
-          <Limit name="Cost" used={cost} most={Number(run.maxCost ?? 0)} format={dollars} />
+          <Limit name={t`Cost`} used={cost} most={Number(run.maxCost ?? 0)} format={formatCost} />
         )}
       </ul>
     </section>
@@ -43,14 +44,9 @@ function Limit({ name, used, most, format }: LimitProps) {
     <li className={styles.limit}>
       <span className={styles.name}>{name}</span>
       <span>
-        {format(used)}
-        {most > 0 && ` of ${format(most)}`}
+        {most > 0 ? t`${format(used)} of ${format(most)}` : format(used)}
       </span>
-      {most > 0 && <progress className={styles.bar} max={most} value={Math.min(used, most)} aria-label={`${name} used`} />}
+      {most > 0 && <progress className={styles.bar} max={most} value={Math.min(used, most)} aria-label={t`${name} used`} />}
     </li>
   );
-}
-
-function dollars(amount: number): string {
-  return `$${amount.toLocaleString(undefined, { maximumFractionDigits: amount < 1 ? 4 : 2 })}`;
 }

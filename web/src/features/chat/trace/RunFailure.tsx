@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import type { RunErrorJson } from "@/gen/echomind/public/v1/run_pb";
 import { Notice } from "@/ui/Notice";
 import styles from "./RunFailure.module.css";
@@ -18,7 +19,7 @@ export function ErrorDetail({ detail }: { detail: string | undefined }) {
   if (!detail) return null;
   return (
     <details className={styles.detail}>
-      <summary>Details for administrators</summary>
+      <summary><Trans>Details for administrators</Trans></summary>
       <pre>{detail}</pre>
     </details>
   );

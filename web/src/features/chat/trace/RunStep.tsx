@@ -1,10 +1,12 @@
+import { t as lingui } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { ScrollText } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useExcludeStep } from "@/data/runs";
 import type { StepJson, ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import { Button, IconButton } from "@/ui/Button";
 import { classes } from "@/ui/classes";
-import { formatDuration } from "@/ui/format";
+import { formatDuration, formatNumber } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { omissionsLabel, parallelLabel, stepLabel } from "./activity";
 import { StepPromptDialog } from "./StepPromptDialog";
@@ -22,6 +24,7 @@ interface RunStepProps {
 
 /** One step: what was done, what it cost, its tool calls, and the prompt behind it. */
 export function RunStep({ runId, step, canExclude, instead }: RunStepProps) {
+  const { t } = useLingui();
   const { stepNumber = 0, excluded = false, toolCalls = [], omissions } = step;
   const [isPromptShown, showPrompt] = useState(false);
   const exclude = useExcludeStep(runId);
@@ -34,16 +37,16 @@ export function RunStep({ runId, step, canExclude, instead }: RunStepProps) {
         </span>
         {canExclude && (
           <Button size="sm" variant="ghost" disabled={exclude.isPending} onClick={() => exclude.mutate({ stepNumber, isExcluded: !excluded })}>
-            {excluded ? "Include in context" : "Exclude from context"}
+            {excluded ? t`Include in context` : t`Exclude from context`}
           </Button>
         )}
         {step.llmModel && (
-          <IconButton label={`Show the prompt of step ${stepNumber}`} onClick={() => showPrompt(true)}>
+          <IconButton label={t`Show the prompt of step ${stepNumber}`} onClick={() => showPrompt(true)}>
             <ScrollText size={15} />
           </IconButton>
         )}
       </div>
-      {excluded && <p className={styles.note}>Excluded from context.</p>}
+      {excluded && <p className={styles.note}><Trans>Excluded from context.</Trans></p>}
       {step.reasoning && <p className={styles.reasoning}>{step.reasoning}</p>}
       {omissionsLabel(omissions) && <p className={styles.note}>{omissionsLabel(omissions)}</p>}
       {step.errorMessage && <p className={styles.error}>{step.errorMessage}</p>}
@@ -60,7 +63,7 @@ function figures(step: StepJson): string {
   return [
     step.llmModel,
     step.executionDurationMs && formatDuration(step.executionDurationMs),
-    tokens > 0 && `${tokens.toLocaleString()} tokens`,
+    tokens > 0 && lingui`${formatNumber(tokens)} tokens`,
   ]
     .filter(Boolean)
     .join(" · ");

@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isOver, runTreeQuery, stepsQuery } from "@/data/runs";
@@ -18,12 +19,13 @@ const LIVE_MS = 2000;
 
 /** The steps of a run, with their tool calls and its sub-agents. */
 export function RunSteps({ runId }: { runId: string }) {
+  const { t } = useLingui();
   const tree = useQuery({
     ...runTreeQuery(runId),
     refetchInterval: ({ state }) => (state.data?.[0] && !isOver(state.data[0].status) ? LIVE_MS : false),
   });
   if (tree.error) return <LoadFailure error={tree.error} onRetry={tree.refetch} />;
-  if (!tree.data) return <Spinner label="Loading the steps" />;
+  if (!tree.data) return <Spinner label={t`Loading the steps`} />;
   const [root] = tree.data;
   return (
     <div className={styles.panel}>
@@ -35,19 +37,20 @@ export function RunSteps({ runId }: { runId: string }) {
 }
 
 function StepList({ runId, tree }: { runId: string; tree: readonly RunJson[] }) {
+  const { t } = useLingui();
   const run = tree.find(({ id }) => id === runId);
   const isLive = !isOver(run?.status);
   const { data: steps, error, refetch } = useQuery({ ...stepsQuery(runId), refetchInterval: isLive && LIVE_MS });
   if (error) return <LoadFailure error={error} onRetry={refetch} />;
-  if (!steps) return <Spinner label="Loading the steps" />;
+  if (!steps) return <Spinner label={t`Loading the steps`} />;
   const calls = steps.flatMap(({ toolCalls }) => toolCalls ?? []);
   const children = tree.filter(({ parentRunId }) => parentRunId === runId);
   const childOf = (call: ToolCallJson) => children.find(({ id }) => id && id === call.externalTaskId);
   const loose = children.filter(({ id }) => !calls.some(({ externalTaskId }) => externalTaskId === id));
   return (
     <>
-      {steps.length === 0 && <p className={styles.none}>{isLive ? "No step yet." : "The run ended before its first step."}</p>}
-      <ol className={styles.steps} aria-label="Steps of the run">
+      {steps.length === 0 && <p className={styles.none}>{isLive ? t`No step yet.` : t`The run ended before its first step.`}</p>}
+      <ol className={styles.steps} aria-label={t`Steps of the run`}>
         {steps.map((step) => (
           <RunStep
             key={step.stepNumber}

@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { stepPromptQuery } from "@/data/runs";
 import type { PromptMessageJson } from "@/gen/echomind/public/v1/step_pb";
@@ -10,7 +13,12 @@ import { omissionsLabel, toolLabel } from "./activity";
 import { Parameters } from "./Parameters";
 import styles from "./StepPromptDialog.module.css";
 
-const ROLES: Record<string, string> = { system: "System", user: "User", assistant: "Assistant", tool: "Tool result" };
+const ROLES: Record<string, MessageDescriptor> = {
+  system: msg`System`,
+  user: msg`User`,
+  assistant: msg`Assistant`,
+  tool: msg`Tool result`,
+};
 
 interface StepPromptDialogProps {
   runId: string;
@@ -20,14 +28,15 @@ interface StepPromptDialogProps {
 
 /** The prompt of one step, as it was sent to the model. */
 export function StepPromptDialog({ runId, stepNumber, onClose }: StepPromptDialogProps) {
+  const { t } = useLingui();
   const { data, error, refetch } = useQuery(stepPromptQuery(runId, stepNumber));
   const omissions = omissionsLabel(data?.omissions);
   return (
-    <Dialog title={`Prompt of step ${stepNumber}`} isWide onClose={onClose}>
+    <Dialog title={t`Prompt of step ${stepNumber}`} isWide onClose={onClose}>
       {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!data && !error && <Spinner label="Loading the prompt" />}
+      {!data && !error && <Spinner label={t`Loading the prompt`} />}
       {omissions && <Notice tone="info">{omissions}</Notice>}
-      <ol className={styles.messages} aria-label="Prompt">
+      <ol className={styles.messages} aria-label={t`Prompt`}>
         {data?.messages?.map((message, index) => <PromptMessage key={index} message={message} />)}
       </ol>
     </Dialog>
@@ -35,13 +44,14 @@ export function StepPromptDialog({ runId, stepNumber, onClose }: StepPromptDialo
 }
 
 function PromptMessage({ message }: { message: PromptMessageJson }) {
+  const { t } = useLingui();
   const { role = "", content = "", toolCalls = [], toolCallId } = message;
   return (
     <li className={styles.message} data-role={role}>
       <header className={styles.head}>
-        <strong>{ROLES[role] ?? role}</strong>
+        <strong>{ROLES[role] ? t(ROLES[role]) : role}</strong>
         {toolCallId && <span className={styles.id}>{toolCallId}</span>}
-        {content && <CopyButton label="Copy message" className={styles.copy} text={() => content} />}
+        {content && <CopyButton label={t`Copy message`} className={styles.copy} text={() => content} />}
       </header>
       {content && <pre className={styles.content}>{content}</pre>}
       {toolCalls.map((call) => (

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { ChevronRight, GitFork } from "lucide-react";
 import type { ReactNode } from "react";
 import { isOver } from "@/data/runs";
@@ -21,7 +22,7 @@ export function SubAgent({ goal, status, isOpen, onToggle, children }: SubAgentP
       <summary className={styles.summary}>
         <ChevronRight size={14} className={styles.chevron} aria-hidden />
         <GitFork size={14} aria-hidden />
-        <span className={styles.goal}>{goal || "Sub-agent"}</span>
+        <span className={styles.goal}>{goal || <Trans>Sub-agent</Trans>}</span>
         <Badge tone={toneOf(status)}>{runLabel(status)}</Badge>
       </summary>
       <div className={styles.body}>{children}</div>

@@ -1,8 +1,9 @@
+import { t } from "@lingui/core/macro";
 import { Ban, Check, ChevronRight, Clock, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { isUnderWay } from "@/data/runs";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
-import { formatDuration } from "@/ui/format";
+import { formatDuration, formatPercent } from "@/ui/format";
 import { Spinner } from "@/ui/Spinner";
 import { toolInput, toolLabel } from "./activity";
 import { Parameters } from "./Parameters";
@@ -53,34 +54,34 @@ function CallLine({ call }: { call: ToolCallJson }) {
       <ToolCallState call={call} />
       <span className={styles.name}>{toolLabel(call.toolName ?? "")}</span>
       <span className={styles.input}>{toolInput(call)}</span>
-      {progress > 0 && <progress className={styles.progress} max={100} value={progress} aria-label="Progress" />}
+      {progress > 0 && <progress className={styles.progress} max={100} value={progress} aria-label={t`Progress`} />}
       <span className={styles.outcome}>{outcome(call)}</span>
     </div>
   );
 }
 
 function ToolCallState({ call }: { call: ToolCallJson }) {
-  if (call.approval === "TOOL_APPROVAL_DENIED") return <Ban size={14} className={styles.failed} aria-label="Denied" />;
+  if (call.approval === "TOOL_APPROVAL_DENIED") return <Ban size={14} className={styles.failed} aria-label={t`Denied`} />;
   if (isUnderWay(call.status) && call.approval === "TOOL_APPROVAL_REQUIRED") {
-    return <Clock size={14} className={styles.waiting} aria-label="Waiting for approval" />;
+    return <Clock size={14} className={styles.waiting} aria-label={t`Waiting for approval`} />;
   }
-  if (isUnderWay(call.status)) return <Spinner label="Running" />;
-  if (call.status === "STEP_STATUS_COMPLETED") return <Check size={14} className={styles.done} aria-label="Done" />;
-  if (call.status === "STEP_STATUS_CANCELLED") return <Ban size={14} className={styles.waiting} aria-label="Cancelled" />;
-  return <X size={14} className={styles.failed} aria-label="Failed" />;
+  if (isUnderWay(call.status)) return <Spinner label={t`Running`} />;
+  if (call.status === "STEP_STATUS_COMPLETED") return <Check size={14} className={styles.done} aria-label={t`Done`} />;
+  if (call.status === "STEP_STATUS_CANCELLED") return <Ban size={14} className={styles.waiting} aria-label={t`Cancelled`} />;
+  return <X size={14} className={styles.failed} aria-label={t`Failed`} />;
 }
 
 function outcome(call: ToolCallJson): string {
-  if (call.approval === "TOOL_APPROVAL_DENIED") return "denied";
+  if (call.approval === "TOOL_APPROVAL_DENIED") return t`denied`;
   switch (call.status) {
     case "STEP_STATUS_COMPLETED":
       return call.executionDurationMs ? formatDuration(call.executionDurationMs) : "";
     case "STEP_STATUS_FAILED":
-      return call.errorMessage || "failed";
+      return call.errorMessage || t`failed`;
     case "STEP_STATUS_TIMEOUT":
-      return "timed out";
+      return t`timed out`;
     case "STEP_STATUS_CANCELLED":
-      return "cancelled";
+      return t`cancelled`;
     default:
       return underWay(call);
   }
@@ -88,11 +89,11 @@ function outcome(call: ToolCallJson): string {
 
 /** What a call that has not ended is doing. */
 function underWay({ approval, statusMessage, externalStatus, progressPercentage, retryCount }: ToolCallJson): string {
-  if (approval === "TOOL_APPROVAL_REQUIRED") return "waiting for approval";
+  if (approval === "TOOL_APPROVAL_REQUIRED") return t`waiting for approval`;
   const parts = [
     statusMessage || externalStatus,
-    progressPercentage && `${progressPercentage} %`,
-    retryCount && `attempt ${retryCount + 1}`,
+    progressPercentage && formatPercent(progressPercentage / 100),
+    retryCount && t`attempt ${retryCount + 1}`,
   ];
   return parts.filter(Boolean).join(" · ");
 }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import * as Tooltip from "@radix-ui/react-tooltip";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
@@ -13,11 +14,12 @@ interface CitationChipProps {
 
 /** The number of a source in an answer. Pointing at it shows the passage, clicking opens it. Needs a tooltip provider. */
 export function CitationChip({ citation, onOpen }: CitationChipProps) {
+  const { t } = useLingui();
   const isUnsupported = !citation.supported;
   const label = [
-    `Source ${citation.number ?? 0}: ${titleOf(citation)}`,
-    citation.page ? `page ${citation.page}` : "",
-    isUnsupported ? "does not support this sentence" : "",
+    t`Source ${citation.number ?? 0}: ${titleOf(citation)}`,
+    citation.page ? t`page ${citation.page}` : "",
+    isUnsupported ? t`does not support this sentence` : "",
   ]
     .filter(Boolean)
     .join(", ");
@@ -37,7 +39,7 @@ export function CitationChip({ citation, onOpen }: CitationChipProps) {
       <Tooltip.Portal>
         <Tooltip.Content aria-label={citation.snippet || label} className={styles.card} side="top" sideOffset={6} collisionPadding={12}>
           <CitationSummary citation={citation} />
-          {onOpen && <p className={styles.hint}>Click to read it in the document</p>}
+          {onOpen && <p className={styles.hint}><Trans>Click to read it in the document</Trans></p>}
         </Tooltip.Content>
       </Tooltip.Portal>
     </Tooltip.Root>
@@ -49,8 +51,8 @@ function CitationSummary({ citation }: { citation: CitationJson }) {
     <>
       <p className={styles.title}>{titleOf(citation)}</p>
       <p className={styles.meta}>
-        {citation.page && <span>Page {citation.page}</span>}
-        {!citation.supported && <Badge tone="warn">Not supported by the source</Badge>}
+        {citation.page && <span><Trans>Page {citation.page}</Trans></span>}
+        {!citation.supported && <Badge tone="warn"><Trans>Not supported by the source</Trans></Badge>}
       </p>
       {citation.snippet && <blockquote className={styles.snippet}>{citation.snippet}</blockquote>}
     </>

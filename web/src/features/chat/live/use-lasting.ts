@@ -1,0 +1,12 @@
+import { useEffect, useState } from "react";
+
+/** Whether something has held without a break for a while; `on` begins the while again when it changes. */
+export function useLasting(holds: boolean, ms: number, on: unknown = holds): boolean {
+  const [lasting, setLasting] = useState<{ on: unknown; holds: boolean }>();
+  useEffect(() => {
+    if (!holds) return undefined;
+    const timer = setTimeout(() => setLasting({ on, holds }), ms);
+    return () => clearTimeout(timer);
+  }, [holds, ms, on]);
+  return holds && lasting?.holds === true && lasting.on === on;
+}

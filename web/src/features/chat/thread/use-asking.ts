@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useState } from "react";
+import { newRequestId } from "@/api/request-id";
+import { useDraft } from "@/data/drafts";
+import { useAttachments } from "@/features/chat/composer/attachments";
+import { useConversation, useConversations } from "@/features/chat/ConversationsProvider";
+
+/**
+ * The next question of a conversation, and how it is asked. What is written stays until the server has stored it; with
+ * files that are not indexed yet, it is sent as soon as they are.
+ */
+export function useAsking(session: string) {
+  const conversations = useConversations();
+  const conversation = useConversation(session);
+  const [draft, change] = useDraft(session);
+  const { attachments, add, remove } = useAttachments(session);
+  const [isWaiting, setWaiting] = useState(false);
+  const isOpen = attachments.some(({ state }) => state !== "ready");
+  const hasFailed = attachments.some(({ state }) => state === "failed");
+
+  const send = useCallback(
+    (content: string) => {
+      const { assistantId, llmId, options, files } = draft;
+      if (!content.trim() || conversations.get(session).isFollowing) return;
+      const question = { content: content.trim(), requestId: newRequestId(), assistantId, files, options: { ...options, ...(llmId && { llmId }) } };
+      void conversations.ask(session, question);
+    },
+    [conversations, session, draft],
+  );
+  const ask = () => (isOpen ? setWaiting(true) : send(draft.text));
+  const isReady = isWaiting && !isOpen;
+  useEffect(() => {
+    if (!isReady) return undefined;
+    const timer = setTimeout(() => {
+      setWaiting(false);
+      send(draft.text);
+    });
+    return () => clearTimeout(timer);
+  }, [isReady, send, draft.text]);
+
+  return {
+    draft,
+    change,
+    attachments,
+    add,
+    remove,
+    /** Asks what is written. */
+    ask,
+    /** Asks something else, such as a starter. */
+    send,
+    /** Whether it waits for its files. */
+    isWaiting: isWaiting && !hasFailed,
+    /** Whether it is on its way to the server. */
+    isSent: conversation.question !== undefined && !conversation.error,
+  };
+}

@@ -1,0 +1,115 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+/** How long after a wheel, key, touch or drag a scroll counts as the reader's, in milliseconds. */
+const INTENT_MS = 700;
+/** How near to the end is at the end, in pixels. */
+const NEAR = 24;
+const UP_KEYS = new Set(["ArrowUp", "PageUp", "Home"]);
+const DOWN_KEYS = new Set(["ArrowDown", "PageDown", "End", " "]);
+
+/**
+ * Follows the end of a scroller's content while it grows, by what its reader wants: scrolling up stops it, reaching the
+ * end starts it again. A change of the content is never taken for a wish of the reader's.
+ *
+ * @param question When this changes to something, its turn is brought to the top, with room below for the answer: the
+ *   custom property `--room` of the content.
+ */
+export function useFollow(question: unknown) {
+  const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  const [isFollowing, setFollowing] = useState(true);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const [known, setKnown] = useState(question);
+  const frame = useRef(0);
+  if (question !== known) {
+    setKnown(question);
+    if (question) setFollowing(true);
+  }
+
+  const toEnd = useCallback(() => {
+    setFollowing(true);
+    scroller?.scrollTo({ top: scroller.scrollHeight });
+  }, [scroller]);
+
+  useEffect(() => {
+    if (!scroller) return undefined;
+    let intended = -Infinity;
+    let touched = 0;
+    const wants = (direction: number) => {
+      intended = performance.now();
+      // Upwards it is off at once: what grows in the same frame must not pull the reader back.
+      if (direction < 0) setFollowing(false);
+    };
+    const onWheel = ({ deltaY }: WheelEvent) => wants(deltaY);
+    const onKey = ({ key, target }: KeyboardEvent) => {
+      if (target instanceof HTMLElement && target.closest("input, textarea, select, [role=menu]")) return;
+      if (UP_KEYS.has(key)) wants(-1);
+      else if (DOWN_KEYS.has(key)) wants(1);
+    };
+    const onTouchStart = ({ touches }: TouchEvent) => (touched = touches[0]?.clientY ?? 0);
+    const onTouchMove = ({ touches }: TouchEvent) => wants(touched - (touches[0]?.clientY ?? 0));
+    const onPointerDown = ({ target }: PointerEvent) => {
+      // On the scroller itself, not on what is in it: its scrollbar is dragged.
+      if (target === scroller) {
+        intended = Infinity;
+        setFollowing(false);
+      }
+    };
+    const onPointerUp = () => {
+      if (intended === Infinity) wants(1);
+      onScroll();
+    };
+    const onScroll = () => {
+      const isEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR;
+      setAtEnd(isEnd);
+      if (isEnd && performance.now() - intended < INTENT_MS) setFollowing(true);
+    };
+    const passive = { passive: true };
+    scroller.addEventListener("wheel", onWheel, passive);
+    scroller.addEventListener("touchstart", onTouchStart, passive);
+    scroller.addEventListener("touchmove", onTouchMove, passive);
+    scroller.addEventListener("keydown", onKey);
+    scroller.addEventListener("pointerdown", onPointerDown);
+    window.addEventListener("pointerup", onPointerUp);
+    scroller.addEventListener("scroll", onScroll, passive);
+    return () => {
+      scroller.removeEventListener("wheel", onWheel);
+      scroller.removeEventListener("touchstart", onTouchStart);
+      scroller.removeEventListener("touchmove", onTouchMove);
+      scroller.removeEventListener("keydown", onKey);
+      scroller.removeEventListener("pointerdown", onPointerDown);
+      window.removeEventListener("pointerup", onPointerUp);
+      scroller.removeEventListener("scroll", onScroll);
+    };
+  }, [scroller]);
+
+  useEffect(() => {
+    const content = scroller?.firstElementChild;
+    if (!content) return undefined;
+    // One write a frame, however many parts grew.
+    const observer = new ResizeObserver(() => {
+      cancelAnimationFrame(frame.current);
+      frame.current = requestAnimationFrame(() => {
+        if (isFollowing) scroller.scrollTop = scroller.scrollHeight;
+        setAtEnd(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR);
+      });
+    });
+    observer.observe(content);
+    observer.observe(scroller);
+    return () => {
+      cancelAnimationFrame(frame.current);
+      observer.disconnect();
+    };
+  }, [scroller, isFollowing]);
+
+  useLayoutEffect(() => {
+    if (!question || !scroller) return;
+    const asked = [...scroller.querySelectorAll<HTMLElement>("[data-question]")].at(-1);
+    const list = scroller.firstElementChild;
+    if (!asked || !(list instanceof HTMLElement)) return;
+    const { paddingTop, paddingBottom, rowGap } = getComputedStyle(list);
+    const around = [paddingTop, paddingBottom, rowGap].reduce((sum, value) => sum + (parseFloat(value) || 0), 0);
+    list.style.setProperty("--room", `${Math.max(0, Math.floor(scroller.clientHeight - asked.offsetHeight - around))}px`);
+  }, [question, scroller]);
+
+  return { ref: setScroller, isFollowing, isAtEnd, toEnd };
+}
