@@ -28,7 +28,7 @@ export interface FileUpload {
 }
 
 /** Stores a file as a document, reporting how much is sent (0 to 1). */
-export function uploadDocument(
+export async function uploadDocument(
   { file, sourceId, scope, group }: FileUpload,
   onProgress: (sent: number) => void,
   signal: AbortSignal,
@@ -38,7 +38,8 @@ export function uploadDocument(
   if (scope !== "SCOPE_USER") form.append("scope", scope);
   if (group) form.append("group", group);
   form.append("file", file, file.name);
-  return upload<DocumentJson>(`${DOCUMENTS}:upload`, form, onProgress, signal);
+  const { documents } = await upload<{ documents: DocumentJson[] }>(`${DOCUMENTS}:upload`, form, onProgress, signal);
+  return documents[0] ?? {};
 }
 
 /** Where a document's bytes are. */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { codePointLength } from "@/api/code-points";
 import { citationAt, sourcesOf, titleOf, uncheckedCitations } from "./citations";
 
-const content = "😀 First. [1] Second. [1]";
+// Of "😀 First. [1] Second. [1]".
 const citations = [
   { number: 1, sentenceStart: 0, sentenceEnd: 8, supported: true, snippet: "a" },
   { number: 1, sentenceStart: 13, sentenceEnd: 20, supported: false, snippet: "b" },
@@ -9,9 +10,9 @@ const citations = [
 ];
 
 test("a marker means the citation of the sentence that it stands behind", () => {
-  expect(citationAt(citations, 1, content, content.indexOf("[1]"))?.snippet).toBe("a");
-  expect(citationAt(citations, 1, content, content.lastIndexOf("[1]"))?.snippet).toBe("b");
-  expect(citationAt(citations, 3, content, 0)).toBeUndefined();
+  expect(citationAt(citations, 1, codePointLength("😀 First. "))?.snippet).toBe("a");
+  expect(citationAt(citations, 1, codePointLength("😀 First. [1] Second. "))?.snippet).toBe("b");
+  expect(citationAt(citations, 3, 0)).toBeUndefined();
 });
 
 test("citations of an unfinished answer are of the sources that it cites, by its own numbers", () => {

@@ -1,6 +1,5 @@
 /** Which stored citation a marker in an answer means, and which sources an answer has. */
 import { t } from "@lingui/core/macro";
-import { codePointLength } from "@/api/code-points";
 import type { CitationJson, SourceJson } from "@/gen/echomind/public/v1/chat_message_pb";
 
 /** A source of an answer with all the places that cite it. */
@@ -30,15 +29,13 @@ export function sourcesOf(citations: readonly CitationJson[]): CitedSource[] {
 /**
  * The citation that a marker stands for: of those with its number, the one whose sentence is nearest.
  *
- * @param offset Where the marker stands in `content`, in code units.
+ * @param place Where the marker stands in the answer, in code points.
  */
 export function citationAt(
   citations: readonly CitationJson[],
   number: number,
-  content: string,
-  offset: number,
+  place: number,
 ): CitationJson | undefined {
-  const place = codePointLength(content.slice(0, offset));
   let nearest: CitationJson | undefined;
   let least = Infinity;
   for (const citation of citations) {

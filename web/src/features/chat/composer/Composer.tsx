@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { ArrowUp, Pause, Square } from "lucide-react";
 import { useEffect, useId, useRef, type ClipboardEvent, type KeyboardEvent, type ReactNode } from "react";
+import { useCurrentUser } from "@/data/users";
 import { IconButton } from "@/ui/Button";
 import { AttachButton } from "./AttachButton";
 import { isSending } from "./enter";
@@ -37,6 +38,7 @@ export function Composer(props: ComposerProps) {
   const { text, onTextChange, onSend, onStop, onPause, isPausing = false, isBusy, isSent = false, isAnswer = false } = props;
   const { onFiles, header, footer } = props;
   const { t } = useLingui();
+  const sendKey = useCurrentUser().preferences?.sendKey;
   const id = useId();
   const ref = useRef<HTMLTextAreaElement>(null);
   const canSend = !isBusy && text.trim() !== "";
@@ -45,7 +47,7 @@ export function Composer(props: ComposerProps) {
     if (window.matchMedia("(hover: hover)").matches) ref.current?.focus();
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!isSending(event)) return;
+    if (!isSending(event, sendKey)) return;
     event.preventDefault();
     if (canSend) onSend();
   };

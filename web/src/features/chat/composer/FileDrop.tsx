@@ -7,6 +7,7 @@ export function FileDrop({ onFiles, children }: { onFiles: (files: File[]) => vo
   const [depth, setDepth] = useState(0);
   const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
   return (
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- the paperclip is its keyboard
     <div
       className={styles.area}
       onDragEnter={(event) => hasFiles(event) && setDepth(depth + 1)}

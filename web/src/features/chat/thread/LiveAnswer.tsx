@@ -60,11 +60,16 @@ export function LiveAnswer({ run, feed, todos, text, cited, isConnected }: LiveA
     <div className={styles.answer} aria-busy={!isQuiet}>
       {run && <LiveFigures run={run} isStill={isStill} />}
       {run && <RunTrace run={run} feed={feed} todos={todos} />}
-      {content && <AnswerText content={content} citations={citations} />}
+      {content && (
+        <div className={isWriting ? styles.writing : undefined}>
+          <AnswerText content={content} citations={citations} />
+        </div>
+      )}
       {waiting.map((one) => (
         <InputRequest key={one.requestId} run={one} />
       ))}
-      <div className={styles.activity}>
+      {/* Not under a text that grows: it would be pushed down line by line. */}
+      <div className={styles.activity} hidden={isWriting && !isStalled && !isLost}>
         <p className={styles.pulse} data-still={isQuiet || undefined}>
           {activity}
         </p>

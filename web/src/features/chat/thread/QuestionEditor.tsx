@@ -1,5 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type SyntheticEvent } from "react";
+import { useCurrentUser } from "@/data/users";
 import { isSending } from "@/features/chat/composer/enter";
 import { Button } from "@/ui/Button";
 import { Spinner } from "@/ui/Spinner";
@@ -14,6 +15,7 @@ interface QuestionEditorProps {
 
 /** Edits a question. Enter asks, Escape leaves it as it is. */
 export function QuestionEditor({ content, onAsk, onClose }: QuestionEditorProps) {
+  const sendKey = useCurrentUser().preferences?.sendKey;
   const id = useId();
   const ref = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(content);
@@ -36,7 +38,7 @@ export function QuestionEditor({ content, onAsk, onClose }: QuestionEditorProps)
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") onClose();
-    if (!isSending(event)) return;
+    if (!isSending(event, sendKey)) return;
     event.preventDefault();
     void ask();
   };

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { ArrowDown } from "lucide-react";
 import { Fragment, useMemo } from "react";
 import { withEnd } from "@/data/messages";
+import { useCurrentUser } from "@/data/users";
 import { NO_TEXT } from "@/features/chat/live/answer-text";
 import type { Conversation } from "@/features/chat/live/conversations";
 import { Plan } from "@/features/chat/plan/Plan";
@@ -43,7 +44,7 @@ export function Thread(props: ThreadProps) {
   const { session, messages, runs, todos, conversation, isExtractive, modelName, isBusy, actions, onOpenSource } = props;
   const { feed, question, isConnected } = conversation;
   const asked = conversation.error ? undefined : question;
-  const { ref, isFollowing, isAtEnd, toEnd } = useFollow(asked);
+  const { ref, isFollowing, isAtEnd, toEnd } = useFollow(asked, useCurrentUser().preferences?.followAnswers !== false);
   const runsById = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
   const todosByRun = useMemo(() => byRun(todos), [todos]);
   const finished = feed.finished;
@@ -60,8 +61,8 @@ export function Thread(props: ThreadProps) {
   const writing = shown.findLast(({ status }) => status === "MESSAGE_STATUS_STREAMING");
   const lastQuestion = shown.findLast(({ role }) => role === "MESSAGE_ROLE_USER");
   return (
-    <div className={styles.scroller} ref={ref} data-following={isFollowing || undefined}>
-      <ol className={styles.thread} aria-label={t`Conversation`} role="log" aria-live="off">
+    <div className={styles.scroller} ref={ref} data-following={isFollowing || undefined} role="log" aria-live="off" aria-label={t`Messages`}>
+      <ol className={styles.thread} aria-label={t`Conversation`}>
         {shown.map((message, index) => (
           <Fragment key={message.id || `new-${index}`}>
             <li

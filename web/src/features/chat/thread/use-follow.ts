@@ -13,8 +13,9 @@ const DOWN_KEYS = new Set(["ArrowDown", "PageDown", "End", " "]);
  *
  * @param question When this changes to something, its turn is brought to the top, with room below for the answer: the
  *   custom property `--room` of the content.
+ * @param wantsToFollow Whether a growing answer is followed; otherwise the page stays where its question is.
  */
-export function useFollow(question: unknown) {
+export function useFollow(question: unknown, wantsToFollow: boolean) {
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const [isFollowing, setFollowing] = useState(true);
   const [isAtEnd, setAtEnd] = useState(true);
@@ -23,6 +24,7 @@ export function useFollow(question: unknown) {
   if (question !== known) {
     setKnown(question);
     if (question) setFollowing(true);
+    else if (!wantsToFollow) setFollowing(false);
   }
 
   const toEnd = useCallback(() => {

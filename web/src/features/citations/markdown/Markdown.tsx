@@ -1,11 +1,14 @@
+import { useLingui } from "@lingui/react/macro";
 import * as Tooltip from "@radix-ui/react-tooltip";
-import { createContext, memo, use, useMemo, useRef, type ComponentProps, type ReactNode } from "react";
+import { createContext, isValidElement, lazy, memo, Suspense, use, useEffect, useMemo, useState, type ComponentProps, type ReactNode } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
+import { codePointLength } from "@/api/code-points";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
-import { CopyButton } from "@/ui/CopyButton";
 import { citationAt } from "../citations";
+import { blocksOf, hasMath, withDollars } from "./blocks";
 import { CitationChip } from "./CitationChip";
+import { CodeBlock } from "./CodeBlock";
 import { remarkCitations, type CitationAttributes } from "./remark-citations";
 import styles from "./Markdown.module.css";
 
@@ -17,34 +20,92 @@ export interface MarkdownProps {
   onOpen?: ((citation: CitationJson) => void) | undefined;
 }
 
-const Answer = createContext<MarkdownProps>({ content: "", citations: [] });
+type Plugins = NonNullable<Options["remarkPlugins"]>;
+
+interface BlockProps extends Omit<MarkdownProps, "content"> {
+  text: string;
+  /** How many code points stand before it. */
+  before: number;
+  plugins: Plugins;
+  /** Whether nothing more comes to it. */
+  isWhole: boolean;
+}
+
+const NO_BLOCK: BlockProps = { text: "", before: 0, citations: [], plugins: [], isWhole: true };
+const Around = createContext<BlockProps>(NO_BLOCK);
+const MathText = lazy(() => import("./MathText"));
 
 // One object for all answers: a new one would build every element again with each piece of text.
-const COMPONENTS: Components = { a: SafeLink, img: ImageLink, pre: CodeBlock, table: Table, cite: Citation };
+const COMPONENTS: Components = { a: SafeLink, img: ImageLink, pre: Pre, code: Code, table: Table, input: Task, cite: Citation };
 
 /** An answer's text. HTML in it is shown as it is written, images are shown as links: nothing is loaded or run. */
-export const Markdown = memo(function Markdown(answer: MarkdownProps) {
-  const { content, citations } = answer;
-  const remarkPlugins = useMemo<NonNullable<Options["remarkPlugins"]>>(() => {
+export const Markdown = memo(function Markdown({ content, citations, onOpen }: MarkdownProps) {
+  const math = useMathPlugin(hasMath(content));
+  const plugins = useMemo<Plugins>(() => {
     const known = new Set(citations.map((citation) => citation.number ?? 0));
-    return [[remarkGfm, { singleTilde: false }], [remarkCitations, { known }]];
-  }, [citations]);
+    return [[remarkGfm, { singleTilde: false }], ...math, [remarkCitations, { known }]];
+  }, [citations, math]);
+  const text = math.length > 0 ? withDollars(content) : content;
+  const blocks = blocksOf(text);
+  let before = 0;
   return (
     <div className={styles.markdown}>
-      <Answer value={answer}>
-        <Tooltip.Provider delayDuration={150}>
-          <ReactMarkdown remarkPlugins={remarkPlugins} components={COMPONENTS}>
-            {content}
-          </ReactMarkdown>
-        </Tooltip.Provider>
-      </Answer>
+      <Tooltip.Provider delayDuration={150}>
+        {blocks.map((block, index) => {
+          const place = before;
+          before += codePointLength(block.text);
+          const isWhole = onOpen !== undefined || index < blocks.length - 1;
+          return (
+            <MarkdownBlock
+              key={block.start}
+              text={block.text}
+              before={place}
+              citations={citations}
+              onOpen={onOpen}
+              plugins={plugins}
+              isWhole={isWhole}
+            />
+          );
+        })}
+      </Tooltip.Provider>
     </div>
   );
 });
 
+const MarkdownBlock = memo(function MarkdownBlock(block: BlockProps) {
+  return (
+    <Around value={block}>
+      <ReactMarkdown remarkPlugins={block.plugins} components={COMPONENTS}>
+        {block.text}
+      </ReactMarkdown>
+    </Around>
+  );
+});
+
+let mathPlugin: Plugins = [];
+const NO_PLUGIN: Plugins = [];
+
+/** The plugin for math, loaded when a text first has some. */
+function useMathPlugin(isNeeded: boolean): Plugins {
+  const [plugin, setPlugin] = useState(mathPlugin);
+  useEffect(() => {
+    if (!isNeeded || mathPlugin.length > 0) return undefined;
+    let isGone = false;
+    void import("remark-math").then(({ default: remarkMath }) => {
+      mathPlugin = [[remarkMath, { singleDollarTextMath: false }]];
+      if (!isGone) setPlugin(mathPlugin);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [isNeeded]);
+  return isNeeded ? plugin : NO_PLUGIN;
+}
+
 function Citation({ children, ...rest }: ComponentProps<"cite"> & Partial<CitationAttributes>) {
-  const { content, citations, onOpen } = use(Answer);
-  const citation = citationAt(citations, Number(rest["data-number"]), content, Number(rest["data-offset"]));
+  const { text, before, citations, onOpen } = use(Around);
+  const place = before + codePointLength(text.slice(0, Number(rest["data-offset"])));
+  const citation = citationAt(citations, Number(rest["data-number"]), place);
   return citation ? <CitationChip citation={citation} onOpen={onOpen} /> : children;
 }
 
@@ -58,28 +119,56 @@ function SafeLink({ href, children }: { href?: string | undefined; children?: Re
 }
 
 function ImageLink({ src, alt }: { src?: string | Blob | undefined; alt?: string | undefined }) {
-  return <SafeLink href={typeof src === "string" ? src : undefined}>{alt || "Image"}</SafeLink>;
+  const { t } = useLingui();
+  return <SafeLink href={typeof src === "string" ? src : undefined}>{alt || t`Image`}</SafeLink>;
 }
 
-function CodeBlock({ children }: { children?: ReactNode }) {
-  const ref = useRef<HTMLPreElement>(null);
+function Pre({ children }: { children?: ReactNode }) {
+  const { isWhole } = use(Around);
+  const { className = "", children: code } = isValidElement<CodeProps>(children) ? children.props : {};
+  const text = textOf(code).replace(/\n$/, "");
+  if (className.includes("math-display")) return <MathOf tex={text} isDisplay />;
+  return <CodeBlock language={/language-(\S+)/.exec(className)?.[1] ?? ""} code={text} isWhole={isWhole} />;
+}
+
+interface CodeProps {
+  className?: string | undefined;
+  children?: ReactNode;
+}
+
+function Code({ className = "", children }: CodeProps) {
+  if (className.includes("math-inline")) return <MathOf tex={textOf(children)} isDisplay={false} />;
+  return <code>{children}</code>;
+}
+
+function MathOf({ tex, isDisplay }: { tex: string; isDisplay: boolean }) {
   return (
-    <div className={styles.code}>
-      {/* A long line scrolls, so the block must be reachable by keyboard. */}
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre ref={ref} tabIndex={0}>
-        {children}
-      </pre>
-      <CopyButton label="Copy code" className={styles.copy} text={() => ref.current?.textContent ?? ""} />
-    </div>
+    <Suspense fallback={<code>{tex}</code>}>
+      <MathText tex={tex} isDisplay={isDisplay} />
+    </Suspense>
   );
 }
 
+/** A task of a list, which nobody can tick off here. */
+function Task({ checked = false }: { checked?: boolean | undefined }) {
+  const { t } = useLingui();
+  return (
+    <span role="img" className={styles.task} aria-label={checked ? t`Done` : t`Not done`}>
+      {checked ? "☑" : "☐"}
+    </span>
+  );
+}
+
+function textOf(children: ReactNode): string {
+  return [children].flat().filter((child) => typeof child === "string").join("");
+}
+
 function Table({ children }: { children?: ReactNode }) {
+  const { t } = useLingui();
   return (
     // A wide table scrolls, so it must be reachable by keyboard.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={styles.table} tabIndex={0} role="group" aria-label="Table">
+    <div className={styles.table} tabIndex={0} role="group" aria-label={t`Table`}>
       <table>{children}</table>
     </div>
   );

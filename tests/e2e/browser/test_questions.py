@@ -1,0 +1,133 @@
+"""Questions with files and a chosen model, approvals by keyboard, and answers that stay where they are."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from playwright.async_api import Page, expect
+
+from tests.drivers.model_server import ModelServer, Text, Tools, Turn
+from tests.drivers.up import Up
+from tests.drivers.web_pages import look, post, session_with, sign_in
+
+_SHIFTS = """
+window.shifts = 0;
+window.shifted = [];
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput, sources } of list.getEntries()) {
+    if (hadRecentInput) continue;
+    window.shifts += value;
+    for (const { node } of sources) window.shifted.push(`${value.toFixed(4)} ${node?.outerHTML?.slice(0, 200)}`);
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+_LARGEST_SHIFT = 0.01
+"""Cumulative layout shift while an answer is written."""
+_ANSWER = "\n\n".join(
+    [
+        "The barn key hangs behind the door [1].",
+        "| Key | Place |\n|---|---|\n| Barn | Door |\n| Shed | Hook |",
+        "```python\ndef key(place: str) -> str:\n    return f'behind the {place}'\n```",
+        "The area is $$a = \\pi r^2$$ in all.",
+        "- [x] found\n- [ ] returned",
+        *(f"Paragraph {number} says a little more of the barn and of its key." for number in range(30)),
+    ]
+)
+
+
+async def test_ask_with_a_file_and_a_chosen_model(
+    up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer, tmp_path: Path
+) -> None:
+    def respond(request: dict[str, Any]) -> Turn:
+        if request["messages"][-1]["role"] == "tool":
+            return Text(_ANSWER)
+        return Tools([("search_documents", {"query": "Where is the key?"})])
+
+    model_server.respond(respond)
+    llm = {"name": "Barn model", "provider": "LLM_PROVIDER_OPENAI", "modelId": "barn", "endpoint": model_server.url}
+    await post(http, "llms", llm)
+    await page.add_init_script(_SHIFTS)
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/")
+    note = tmp_path / "barn.txt"
+    note.write_text("The key of the barn hangs behind the door, on the left.")
+    await page.locator("input[type=file]").set_input_files(note)
+    files = page.get_by_role("list", name="Attached files")
+    await expect(files).to_contain_text("barn.txt")
+    await page.get_by_role("button", name=re.compile("^Model: ")).click()
+    await page.get_by_role("menuitemradio", name="Barn model").click()
+    composer = page.get_by_role("textbox", name="Your question")
+    await composer.fill("Where does the key hang?")
+    await expect(files.get_by_text("Indexing…")).to_have_count(0, timeout=30_000)
+    await look(page, "composer")
+
+    await page.wait_for_function("Object.keys(localStorage).some((key) => key.startsWith('echomind.draft.'))")
+    await page.reload()
+    await expect(composer).to_have_value("Where does the key hang?")
+    await expect(files).to_contain_text("barn.txt")
+    await expect(page.get_by_role("button", name="Model: Barn model")).to_be_visible()
+
+    await page.evaluate("window.shifts = 0; window.shifted = []")
+    await composer.press("Enter")
+    thread = page.get_by_role("list", name="Conversation")
+    await expect(thread).to_contain_text("Paragraph 29", timeout=20_000)
+    await expect(composer).to_have_value("")
+    await expect(thread.get_by_role("button", name="Regenerate")).to_be_visible(timeout=20_000)
+    assert await page.evaluate("window.shifts") <= _LARGEST_SHIFT, await page.evaluate("window.shifted")
+    await expect(thread.get_by_role("link", name="barn.txt")).to_be_visible()
+    await expect(thread).to_contain_text("Barn model · ")
+    await look(page, "answer")
+    assert any("Files are attached" in str(request["messages"][0]) for request in model_server.requests)
+
+    # Whoever scrolls up stays there; the way back is a button.
+    await page.get_by_text("Paragraph 29").hover()
+    await page.mouse.wheel(0, -100_000)
+    await page.get_by_role("button", name="Jump to latest").click()
+    await expect(page.get_by_text("Paragraph 29")).to_be_in_viewport()
+
+    await thread.get_by_role("button", name="Not helpful").click()
+    await thread.get_by_role("button", name="Incomplete").click()
+    await thread.get_by_role("textbox", name="Details (optional)").fill("The shed is missing.")
+    await look(page, "feedback")
+    await thread.get_by_role("button", name="Send", exact=True).click()
+    await expect(page.get_by_role("region", name="Notifications")).to_contain_text("Your feedback was saved")
+
+
+async def test_decide_by_keyboard_and_find_the_decision_again(
+    up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
+    def respond(request: dict[str, Any]) -> Turn:
+        if request["messages"][-1]["role"] == "tool":
+            return Text("Done.")
+        return Tools([("fetch_web_page", {"url": "https://example.com/leave"})])
+
+    model_server.respond(respond)
+    session = await session_with(http, model_server, {"approvalTools": ["fetch_web_page"]})
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/chat/{session}")
+    composer = page.get_by_role("textbox", name="Your question")
+    await expect(composer).to_be_focused()
+    await page.keyboard.type("Search for leave.")
+    await page.keyboard.press("Enter")
+    approval = page.get_by_role("region", name="Needs your approval")
+    await expect(approval).to_contain_text("Opens example.com.", timeout=20_000)
+    await look(page, "approval-risk")
+    await approval.get_by_role("textbox", name="Comment for the agent").focus()
+    await page.keyboard.type("Only this once.")
+    await page.keyboard.press("Control+Backspace")
+    thread = page.get_by_role("list", name="Conversation")
+    await expect(thread).to_contain_text("Done.", timeout=20_000)
+    decisions = thread.get_by_role("list", name="Decisions")
+    await expect(decisions).to_contain_text("Denied: Fetch web page")
+    await page.reload()
+    await expect(decisions).to_contain_text("“Only this once.”Owner")
+    await look(page, "decision")
+
+    more = thread.get_by_role("button", name="More")
+    await more.focus()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("menuitem", name="Exclude from context").press("Enter")
+    await expect(thread).to_contain_text("Excluded from context.")
+    await page.get_by_role("region", name="Notifications").get_by_role("button", name="Undo").press("Enter")
+    await expect(thread.get_by_text("Excluded from context.")).to_have_count(0)

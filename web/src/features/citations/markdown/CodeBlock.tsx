@@ -1,0 +1,39 @@
+import { useLingui } from "@lingui/react/macro";
+import { lazy, Suspense, type ReactNode } from "react";
+import { CopyButton } from "@/ui/CopyButton";
+import styles from "./Markdown.module.css";
+
+const HighlightedCode = lazy(() => import("./HighlightedCode"));
+
+interface CodeBlockProps {
+  /** As the fence names it; empty when it does not. */
+  language: string;
+  code: string;
+  /** Whether all of it is there: what is being written is coloured when it is whole. */
+  isWhole: boolean;
+}
+
+/** Code with its language and a button that copies it. */
+export function CodeBlock({ language, code, isWhole }: CodeBlockProps) {
+  const { t } = useLingui();
+  const plain: ReactNode = <code>{code}</code>;
+  return (
+    <figure className={styles.code} aria-label={language ? t`Code in ${language}` : t`Code`}>
+      <figcaption className={styles.codeHead}>
+        <span>{language}</span>
+        <CopyButton label={t`Copy code`} className={styles.copy} text={() => code} />
+      </figcaption>
+      {/* A long line scrolls, so the block must be reachable by keyboard. */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <pre tabIndex={0}>
+        {isWhole && language ? (
+          <Suspense fallback={plain}>
+            <HighlightedCode language={language} code={code} />
+          </Suspense>
+        ) : (
+          plain
+        )}
+      </pre>
+    </figure>
+  );
+}

@@ -1,0 +1,20 @@
+import katex from "katex";
+import { useLayoutEffect, useRef } from "react";
+import styles from "./MathText.module.css";
+
+/** Math as MathML, which the browser draws with its own fonts; what cannot be read is shown as it is written. */
+export default function MathText({ tex, isDisplay }: { tex: string; isDisplay: boolean }) {
+  const ref = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    if (!ref.current) return;
+    katex.render(tex, ref.current, {
+      output: "mathml",
+      displayMode: isDisplay,
+      throwOnError: false,
+      trust: false,
+      maxSize: 10,
+      maxExpand: 100,
+    });
+  }, [tex, isDisplay]);
+  return <span ref={ref} className={isDisplay ? styles.display : undefined} />;
+}
