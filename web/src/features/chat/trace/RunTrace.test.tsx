@@ -29,7 +29,7 @@ test("calls made at once are told apart from what was cancelled, with their prog
   );
   expect(screen.getByText("2 parallel calls, first success is enough · 1 of 2 done")).toBeTruthy();
   expect(screen.getByLabelText("Cancelled")).toBeTruthy();
-  expect(screen.getByText("Page 4 of 10 · 40 %")).toBeTruthy();
+  expect(screen.getByText("Page 4 of 10 · 40%")).toBeTruthy();
   expect(screen.getByRole<HTMLProgressElement>("progressbar").value).toBe(40);
 });
 

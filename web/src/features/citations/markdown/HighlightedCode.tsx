@@ -69,7 +69,7 @@ function rendered(node: Nodes, index: number): ReactNode {
   if (node.type === "text") return <Fragment key={index}>{node.value}</Fragment>;
   if (node.type !== "element") return null;
   const names = Array.isArray(node.properties["className"]) ? node.properties["className"] : [];
-  const tone = names.map((one) => TONES[String(one)]).find(Boolean);
+  const tone = names.map((one) => TONES[one]).find(Boolean);
   return (
     <span key={index} className={tone}>
       {node.children.map(rendered)}

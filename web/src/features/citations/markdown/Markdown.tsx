@@ -47,19 +47,16 @@ export const Markdown = memo(function Markdown({ content, citations, onOpen }: M
   }, [citations, math]);
   const text = math.length > 0 ? withDollars(content) : content;
   const blocks = blocksOf(text);
-  let before = 0;
   return (
     <div className={styles.markdown}>
       <Tooltip.Provider delayDuration={150}>
         {blocks.map((block, index) => {
-          const place = before;
-          before += codePointLength(block.text);
           const isWhole = onOpen !== undefined || index < blocks.length - 1;
           return (
             <MarkdownBlock
               key={block.start}
               text={block.text}
-              before={place}
+              before={block.before}
               citations={citations}
               onOpen={onOpen}
               plugins={plugins}

@@ -1,10 +1,14 @@
 /** A text in Markdown as its blocks, so that those that are finished are not parsed again with each new word. */
 
+import { codePointLength } from "@/api/code-points";
+
 /** A part of a text that can be rendered alone. */
 export interface Block {
   /** Where it begins in the text, in code units. */
   readonly start: number;
   readonly text: string;
+  /** How many code points stand before it. */
+  readonly before: number;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -16,8 +20,12 @@ const DEFINITION = /^ {0,3}\[[^\]]+\]:/m;
 
 /** Splits a text at blank lines between blocks. One with definitions of links or footnotes stays whole. */
 export function blocksOf(text: string): Block[] {
-  if (DEFINITION.test(text)) return [{ start: 0, text }];
+  if (DEFINITION.test(text)) return [{ start: 0, text, before: 0 }];
   const blocks: Block[] = [];
+  const add = (start: number, part: string) => {
+    const last = blocks.at(-1);
+    blocks.push({ start, text: part, before: last ? last.before + codePointLength(last.text) : 0 });
+  };
   let begin = 0;
   let place = 0;
   let fence = "";
@@ -25,14 +33,14 @@ export function blocksOf(text: string): Block[] {
   for (const line of text.split("\n")) {
     const isBlank = line.trim() === "";
     if (isAfterBlank && !isBlank && !fence && !CONTINUES.test(line)) {
-      blocks.push({ start: begin, text: text.slice(begin, place) });
+      add(begin, text.slice(begin, place));
       begin = place;
     }
     fence = fenceAfter(line, fence);
     isAfterBlank = isBlank && !fence;
     place += line.length + 1;
   }
-  if (begin < text.length) blocks.push({ start: begin, text: text.slice(begin) });
+  if (begin < text.length) add(begin, text.slice(begin));
   return blocks;
 }
 
