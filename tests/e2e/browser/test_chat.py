@@ -40,7 +40,7 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     await page.get_by_role("link", name="Documents", exact=True).click()
     note = tmp_path / "bicycles.txt"
     note.write_text("Company bicycles are kept in the yard. The key hangs at the reception desk.")
-    await page.locator("input[type=file]").first.set_input_files(note)
+    await page.get_by_role("region", name="Upload").locator("input[type=file]").set_input_files(note)
     documents = page.get_by_role("list", name="Documents", exact=True)
     stored = documents.get_by_role("listitem").filter(has_text="bicycles.txt")
     await expect(stored).to_contain_text("Ready", timeout=30_000)
