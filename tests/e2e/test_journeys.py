@@ -181,7 +181,7 @@ async def test_connected_model_searches_and_is_cited(up: Up, model_server: Model
 
     def journey() -> dict[str, Any]:
         up.json("ingest", str(note), "--wait")
-        endpoint = ["--endpoint", model_server.url, "--api-key", "secret"]
+        endpoint = ["--endpoint", model_server.url, "--provider-key", "secret"]
         up.run("llms", "add", "Connected", "--provider", "openai", "--model", "scripted", *endpoint, "--default")
         try:
             return up.json("ask", "Which cards does the printer on the third floor take?")

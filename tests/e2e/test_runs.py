@@ -30,7 +30,7 @@ REPORT: list[Turn] = [
 def scripted(up: Up, model_server: ModelServer) -> Iterator[ModelServer]:
     """The scripted model, as the default one for the time of a test."""
     name = f"scripted {model_server.url}"
-    options = ("--provider", "openai", "--model", "m", "--endpoint", model_server.url, "--api-key", "k")
+    options = ("--provider", "openai", "--model", "m", "--endpoint", model_server.url, "--provider-key", "k")
     up.run("llms", "add", name, *options, "--default")
     yield model_server
     up.run("llms", "remove", name, "--yes")
