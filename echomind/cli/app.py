@@ -10,6 +10,7 @@ from echomind.cli import (
     connectors,
     documents,
     evaluate,
+    feedback,
     groups,
     keys,
     llms,
@@ -26,9 +27,10 @@ from echomind.cli.ingest import ingest
 from echomind.cli.local_stack import logs, status, stop
 from echomind.cli.search import search
 from echomind.cli.up import up
+from echomind.cli.usage import usage
 
 app = CommandGroup("Cited answers from your organisation's own documents.")
-for command in (up, status, stop, logs, ingest, ask, search, doctor):
+for command in (up, status, stop, logs, ingest, ask, search, usage, doctor):
     app.command()(command)
 for group, name in (
     (llms.app, "llms"),
@@ -43,6 +45,7 @@ for group, name in (
     (users.app, "users"),
     (groups.app, "groups"),
     (keys.app, "keys"),
+    (feedback.app, "feedback"),
     (evaluate.app, "eval"),
 ):
     app.add_typer(group, name=name)

@@ -189,6 +189,21 @@ async def update_assistant(
     api.terminal.line(f"Changed {changed.name} (id {changed.id}).")
 
 
+@app.command("duplicate")
+@api_command
+async def duplicate_assistant(
+    api: Api, name: Name, new_name: Annotated[str, typer.Argument(help="Name of the copy.")]
+) -> None:
+    """Add a hidden copy of an assistant, with the secrets of its MCP servers."""
+    from echomind_lib.models.public import AssistantService
+
+    assistant = await find_assistant(api, name)
+    copy = await api.client.call(AssistantService.duplicate_assistant, {"id": assistant.id, "name": new_name})
+    if api.terminal.as_json:
+        api.terminal.json(plain(copy))
+    api.terminal.line(f"Added {copy.name} (id {copy.id}), hidden from others.")
+
+
 @app.command("remove")
 @api_command
 async def remove_assistant(

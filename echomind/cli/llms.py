@@ -47,6 +47,13 @@ class LlmOptions:
         int | None, typer.Option(help="Context window in tokens; 0: 16384.", min=0, show_default=False)
     ] = None
     temperature: Annotated[float | None, typer.Option(help="Temperature.", min=0, max=2, show_default=False)] = None
+    input_price: Annotated[
+        float | None,
+        typer.Option(help="US dollars for a million prompt tokens; give both prices.", min=0, show_default=False),
+    ] = None
+    output_price: Annotated[
+        float | None, typer.Option(help="US dollars for a million answer tokens.", min=0, show_default=False)
+    ] = None
     default: Annotated[bool, typer.Option("--default", help="Make it the default model.")] = False
 
     def fields(self) -> dict[str, Any]:
@@ -56,6 +63,8 @@ class LlmOptions:
             max_tokens=self.max_tokens,
             context_tokens=self.context_tokens,
             temperature=self.temperature,
+            input_price=self.input_price,
+            output_price=self.output_price,
             is_default=self.default or None,
         )
 

@@ -3,10 +3,12 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useDeferredValue, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 import { useSignOut } from "@/data/auth";
+import { languageWord, themeWord, usePreferences } from "@/data/preferences";
 import { sessionsQuery } from "@/data/sessions";
 import { Dialog } from "@/ui/Dialog";
-import { chooseLocale, LOCALES, type Locale } from "@/ui/locale";
-import { chooseTheme, THEMES } from "@/ui/theme";
+import { LOCALES, type Locale } from "@/ui/locale";
+import { THEMES } from "@/ui/theme";
+import { showFailure } from "@/ui/toasts";
 import { matching, type Command } from "./commands";
 import type { Section } from "./sections";
 import styles from "./CommandPalette.module.css";
@@ -105,6 +107,7 @@ function useCommands(sections: readonly Section[], onShowShortcuts: () => void):
   const { t } = useLingui();
   const [, navigate] = useLocation();
   const signOut = useSignOut();
+  const { change } = usePreferences();
   const { data: sessions } = useInfiniteQuery(sessionsQuery);
   return useMemo(() => {
     const go = (group: string, href: string, label: string): Command => ({ group, key: `go-${href}`, label, run: () => navigate(href) });
@@ -114,8 +117,8 @@ function useCommands(sections: readonly Section[], onShowShortcuts: () => void):
     const action = (key: string, label: string, run: () => void): Command => ({ group: t`Actions`, key, label, run });
     const actions = [
       action("new-chat", t`New chat`, () => navigate("/")),
-      ...THEMES.map(({ value, label }) => action(`theme-${value}`, t`Theme: ${t(label)}`, () => chooseTheme(value))),
-      ...Object.entries(LOCALES).map(([locale, label]) => action(`locale-${locale}`, t`Language: ${label}`, () => chooseLocale(locale as Locale))),
+      ...THEMES.map(({ value, label }) => action(`theme-${value}`, t`Theme: ${t(label)}`, () => void change({ theme: themeWord(value) }).catch(showFailure))),
+      ...Object.entries(LOCALES).map(([locale, label]) => action(`locale-${locale}`, t`Language: ${label}`, () => void change({ language: languageWord(locale as Locale) }).catch(showFailure))),
       action("shortcuts", t`Show keyboard shortcuts`, onShowShortcuts),
       action("sign-out", t`Sign out`, () => signOut.mutate()),
     ];
@@ -123,5 +126,5 @@ function useCommands(sections: readonly Section[], onShowShortcuts: () => void):
       go(t`Conversations`, `/chat/${session.id}`, session.title || t`New conversation`),
     );
     return [...pages, ...actions, ...conversations];
-  }, [navigate, onShowShortcuts, sections, sessions, signOut, t]);
+  }, [change, navigate, onShowShortcuts, sections, sessions, signOut, t]);
 }

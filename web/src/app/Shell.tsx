@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Suspense, useEffect, useRef, type RefObject } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
+import { useAppearance } from "@/data/preferences";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { ChatPage } from "@/features/chat/ChatPage";
 import { listenToShortcuts } from "@/ui/shortcuts";
@@ -25,6 +26,7 @@ export function Shell() {
   const content = useRef<HTMLDivElement>(null);
   useFocusOnNavigation(content, path);
   useEffect(listenToShortcuts, []);
+  useAppearance();
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>

@@ -1,7 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { usePreferences } from "@/data/preferences";
 import { Dialog } from "@/ui/Dialog";
 import { CheckField } from "@/ui/Field";
 import { useActiveShortcuts, useSingleKeys } from "@/ui/shortcuts";
+import { showFailure } from "@/ui/toasts";
 import styles from "./ShortcutsDialog.module.css";
 
 const IS_MAC = navigator.userAgent.includes("Mac");
@@ -10,7 +12,8 @@ const IS_MAC = navigator.userAgent.includes("Mac");
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const shortcuts = useActiveShortcuts();
-  const [hasSingleKeys, setSingleKeys] = useSingleKeys();
+  const [hasSingleKeys] = useSingleKeys();
+  const { change } = usePreferences();
   return (
     <Dialog title={t`Keyboard shortcuts`} onClose={onClose}>
       <table className={styles.table}>
@@ -37,7 +40,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           ))}
         </tbody>
       </table>
-      <CheckField label={t`Use shortcuts without Ctrl`} checked={hasSingleKeys} onChange={setSingleKeys} />
+      <CheckField label={t`Use shortcuts without Ctrl`} checked={hasSingleKeys} onChange={(singleKeyShortcuts) => void change({ singleKeyShortcuts }).catch(showFailure)} />
     </Dialog>
   );
 }

@@ -2,11 +2,13 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { KeyRound, LogOut } from "lucide-react";
 import { useState } from "react";
 import { useSignOut } from "@/data/auth";
+import { languageWord, themeWord, usePreferences } from "@/data/preferences";
 import { displayName, useCurrentUser } from "@/data/users";
 import { PasswordDialog } from "@/features/users/PasswordDialog";
 import { Menu, MenuChoice, MenuHeader, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { LOCALES, useLocale, type Locale } from "@/ui/locale";
 import { THEMES, useTheme } from "@/ui/theme";
+import { showFailure } from "@/ui/toasts";
 import styles from "./UserMenu.module.css";
 
 /** The language that the browser asks for. */
@@ -17,8 +19,9 @@ const LANGUAGES = (Object.keys(LOCALES) as Locale[]).map((value) => ({ value, la
 export function UserMenu() {
   const { t } = useLingui();
   const user = useCurrentUser();
-  const [locale, setLocale] = useLocale();
-  const [theme, setTheme] = useTheme();
+  const [locale] = useLocale();
+  const [theme] = useTheme();
+  const { change } = usePreferences();
   const [changesPassword, setChangesPassword] = useState(false);
   const name = displayName(user);
   const signOut = useSignOut();
@@ -40,13 +43,13 @@ export function UserMenu() {
           label={t`Theme`}
           value={theme}
           options={THEMES.map(({ value, label }) => ({ value, label: t(label) }))}
-          onChange={setTheme}
+          onChange={(value) => void change({ theme: themeWord(value) }).catch(showFailure)}
         />
         <MenuChoice
           label={t`Language`}
           value={locale ?? BROWSER}
           options={[{ value: BROWSER, label: t`As the browser` }, ...LANGUAGES]}
-          onChange={(value) => setLocale(value === BROWSER ? undefined : value)}
+          onChange={(value) => void change({ language: languageWord(value === BROWSER ? undefined : value) }).catch(showFailure)}
         />
         <MenuSeparator />
         <MenuItem icon={<KeyRound size={15} />} onSelect={() => setChangesPassword(true)}>

@@ -20,8 +20,17 @@ function page<Path extends string>(path: Path, load: () => Promise<ComponentType
 export const ROUTES: readonly PageRoute[] = [
   page("/documents", async () => (await import("@/features/documents/DocumentsPage")).DocumentsPage),
   page("/documents/:id", async () => (await import("@/features/documents/DocumentPage")).DocumentPage),
+  page("/sources", async () => (await import("@/features/connectors/ConnectorsPage")).ConnectorsPage),
+  page("/sources/:id", async () => (await import("@/features/connectors/ConnectorPage")).ConnectorPage),
+  page("/assistants", async () => (await import("@/features/assistants/AssistantsPage")).AssistantsPage),
+  page("/assistants/new", async () => (await import("@/features/assistants/NewAssistantPage")).NewAssistantPage, "ROLE_SUPERADMIN"),
+  page("/assistants/:id", async () => (await import("@/features/assistants/AssistantPage")).AssistantPage, "ROLE_SUPERADMIN"),
+  page("/settings/preferences", async () => (await import("@/features/preferences/PreferencesPage")).PreferencesPage),
   page("/settings/account", async () => (await import("@/features/users/AccountPage")).AccountPage),
   page("/settings/api-keys", async () => (await import("@/features/api-keys/ApiKeysPage")).ApiKeysPage),
   page("/admin/people", async () => (await import("@/features/users/PeoplePage")).PeoplePage, "ROLE_ADMIN"),
   page("/admin/models", async () => (await import("@/features/llms/ModelsPage")).ModelsPage, "ROLE_SUPERADMIN"),
+  page("/admin/models/:id", async () => (await import("@/features/llms/ModelPage")).ModelPage, "ROLE_SUPERADMIN"),
+  page("/admin/usage", async () => (await import("@/features/usage/UsagePage")).UsagePage, "ROLE_ADMIN"),
+  page("/admin/feedback", async () => (await import("@/features/feedback/FeedbackPage")).FeedbackPage, "ROLE_SUPERADMIN"),
 ];

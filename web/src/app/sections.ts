@@ -1,7 +1,7 @@
 /** The parts of the product as the navigation shows them. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { FileText, MessageSquare, Settings, ShieldUser, type LucideIcon } from "lucide-react";
+import { Bot, FileText, Library, MessageSquare, Settings, ShieldUser, type LucideIcon } from "lucide-react";
 import { hasRole } from "@/data/users";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
@@ -32,6 +32,8 @@ export interface Section {
 const SECTIONS: readonly Section[] = [
   { href: "/", label: msg`Chat`, icon: MessageSquare, key: "c", also: /^\/chat\//, isOnPhone: true },
   { href: "/documents", label: msg`Documents`, icon: FileText, key: "d", isOnPhone: true },
+  { href: "/sources", label: msg`Sources`, icon: Library, key: "o" },
+  { href: "/assistants", label: msg`Assistants`, icon: Bot, key: "a" },
 ];
 
 const SECTIONS_AT_THE_END: readonly Section[] = [
@@ -43,6 +45,8 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
     pages: [
       { href: "/admin/people", label: msg`People`, role: "ROLE_ADMIN" },
       { href: "/admin/models", label: msg`Models`, role: "ROLE_SUPERADMIN" },
+      { href: "/admin/usage", label: msg`Usage`, role: "ROLE_ADMIN" },
+      { href: "/admin/feedback", label: msg`Feedback`, role: "ROLE_SUPERADMIN" },
     ],
   },
   {
@@ -52,6 +56,7 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
     key: ",",
     pages: [
       { href: "/settings/account", label: msg`Account` },
+      { href: "/settings/preferences", label: msg`Preferences` },
       { href: "/settings/api-keys", label: msg`API keys` },
     ],
   },

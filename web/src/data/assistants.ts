@@ -1,13 +1,26 @@
 /** Assistants: which ones the reader may use, and which one answers. */
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { AssistantJson } from "@/gen/echomind/public/v1/assistant_pb";
-import { listAssistants } from "@/gen/echomind/public/v1/assistant_service_client";
+import {
+  createAssistant,
+  deleteAssistant,
+  duplicateAssistant,
+  getAssistant,
+  listAssistants,
+  listAssistantTools,
+  saveAssistantDraft,
+  updateAssistant,
+} from "@/gen/echomind/public/v1/assistant_service_client";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import { useCurrentUser } from "./users";
 
 /** Where assistants are kept. */
-export const assistantKeys = { list: ["assistants"] as const };
+export const assistantKeys = {
+  list: ["assistants"] as const,
+  one: (id: number) => ["assistants", id] as const,
+  knownTools: ["assistant-tools"] as const,
+};
 
 /** All assistants that the reader may use, in the order to show them. */
 export const assistantsQuery = queryOptions({
@@ -15,6 +28,59 @@ export const assistantsQuery = queryOptions({
   queryFn: ({ signal }) => readAll(listAssistants, "assistants", {}, signal),
   staleTime: 60_000,
 });
+
+/** One assistant. */
+export const assistantQuery = (id: number) =>
+  queryOptions({ queryKey: assistantKeys.one(id), queryFn: ({ signal }) => getAssistant({ id }, { signal }) });
+
+/** The built-in tools that an assistant can have: those of a draft that chooses none. */
+export const knownToolsQuery = queryOptions({
+  queryKey: assistantKeys.knownTools,
+  queryFn: async ({ signal }) => {
+    const { id = 0 } = await saveAssistantDraft({ assistant: { name: "tools" } }, { signal });
+    return (await listAssistantTools({ id }, { signal })).tools ?? [];
+  },
+  staleTime: Infinity,
+});
+
+/** Stores an assistant: a new one, or the given fields of the one with this id. */
+export function useSaveAssistant() {
+  return useAssistantChange(({ id, ...assistant }: AssistantJson) =>
+    id ? updateAssistant({ id, assistant }) : createAssistant({ assistant }),
+  );
+}
+
+/** Adds a hidden copy of an assistant. */
+export function useDuplicateAssistant() {
+  return useAssistantChange((copy: { id: number; name: string }) => duplicateAssistant(copy));
+}
+
+/** Removes an assistant. */
+export function useDeleteAssistant() {
+  return useAssistantChange((id: number) => deleteAssistant({ id }));
+}
+
+/** Stores a configuration to try it before it is saved, as a draft of the assistant with this id (0: of a new one). */
+export function useSaveDraft() {
+  return useMutation({ mutationFn: (draft: { id: number; assistant: AssistantJson }) => saveAssistantDraft(draft) });
+}
+
+/** Lists the tools of a configuration as it is, by its draft; for tests of MCP servers before they are saved. */
+export function useTryTools(id: number) {
+  const draft = useSaveDraft();
+  return useMutation({
+    mutationFn: async (assistant: AssistantJson) => {
+      const { id: draftId = 0 } = await draft.mutateAsync({ id, assistant });
+      return listAssistantTools({ id: draftId });
+    },
+  });
+}
+
+/** A change of the assistants, which are read again. */
+function useAssistantChange<Values, Result>(change: (values: Values) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: assistantKeys.list }) });
+}
 
 /**
  * The assistant with an id; 0 means the one of new conversations: the preferred one, or else the default one.

@@ -1,8 +1,9 @@
 /** Connectors: where documents come from, and who may read and change them. */
-import { queryOptions } from "@tanstack/react-query";
+import { t } from "@lingui/core/macro";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
-import { listConnectors } from "@/gen/echomind/public/v1/connector_service_client";
+import { createConnector, deleteConnector, listConnectors, updateConnector } from "@/gen/echomind/public/v1/connector_service_client";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { hasRole } from "./users";
 
@@ -14,6 +15,42 @@ export const connectorsQuery = queryOptions({
   queryKey: connectorKeys.list,
   queryFn: ({ signal }) => readAll(listConnectors, "connectors", {}, signal),
 });
+
+/** What one chooses of a collection. */
+export interface CollectionValues {
+  name: string;
+  audience: Audience;
+}
+
+/** Adds a collection: a connector of files. */
+export function useCreateCollection() {
+  return useConnectorChange(({ name, audience }: CollectionValues) =>
+    createConnector({ connector: { name, type: "CONNECTOR_TYPE_FILE", scope: audience.scope, scopeId: audience.group } }),
+  );
+}
+
+/** Changes the name of a collection, or who reads its documents. */
+export function useUpdateCollection(id: number) {
+  return useConnectorChange(({ name, audience }: CollectionValues) =>
+    updateConnector({ id, connector: { name, scope: audience.scope, scopeId: audience.group } }),
+  );
+}
+
+/** Deletes a collection with its documents. */
+export function useDeleteCollection(id: number) {
+  return useConnectorChange(() => deleteConnector({ id }));
+}
+
+/** A change of a connector, after which it is read again with the documents. */
+function useConnectorChange<Values, Result>(change: (values: Values) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      await Promise.all([connectorKeys.list, ["documents"]].map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
+  });
+}
 
 /** Whether a person may change a connector's documents. */
 export function mayManage(user: UserJson, connector: ConnectorJson | undefined): boolean {
@@ -37,21 +74,22 @@ export interface Audience {
 
 /** Whom a person may upload for, the person alone first. */
 export function audiencesOf(user: UserJson): [Audience, ...Audience[]] {
-  const own: Audience = { value: "user", label: "Only me", scope: "SCOPE_USER", group: "" };
+  const own: Audience = { value: "user", label: t`Only me`, scope: "SCOPE_USER", group: "" };
   if (!hasRole(user, "ROLE_ADMIN")) return [own];
   const groups = (user.groups ?? []).map((group) => ({
     value: `group:${group}`,
-    label: `Group ${group}`,
+    label: t`Group ${group}`,
     scope: "SCOPE_GROUP" as const,
     group,
   }));
-  const everyone = { value: "org", label: "Everyone in the organisation", scope: "SCOPE_ORG" as const, group: "" };
+  const everyone = { value: "org", label: t`Everyone in the organization`, scope: "SCOPE_ORG" as const, group: "" };
   return [own, ...groups, ...(hasRole(user, "ROLE_SUPERADMIN") ? [everyone] : [])];
 }
 
 /** Who reads a connector's documents, in words. */
 export function readersOf(connector: ConnectorJson | undefined): string {
-  if (connector?.scope === "SCOPE_ORG") return "Everyone";
-  if (connector?.scope === "SCOPE_GROUP") return `Group ${connector.scopeId ?? ""}`;
-  return "Only me";
+  const group = connector?.scopeId ?? "";
+  if (connector?.scope === "SCOPE_ORG") return t`Everyone`;
+  if (connector?.scope === "SCOPE_GROUP") return t`Group ${group}`;
+  return t`Only me`;
 }

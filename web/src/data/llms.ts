@@ -2,10 +2,12 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
-import { createLlm, deleteLlm, listLlms, testLlm, updateLlm } from "@/gen/echomind/public/v1/llm_service_client";
+import type { TestLlmSettingsRequestJson } from "@/gen/echomind/public/v1/llm_service_pb";
+import { createLlm, deleteLlm, getLlm, listLlms, testLlm, testLlmSettings, updateLlm } from "@/gen/echomind/public/v1/llm_service_client";
+import { assistantKeys } from "./assistants";
 
-/** Where chat models are kept. */
-export const llmKeys = { list: ["llms"] as const };
+/** Where chat models are kept; one is kept below the list, so that both are read again together. */
+export const llmKeys = { list: ["llms"] as const, one: (id: number) => ["llms", id] as const };
 
 /** All chat models. */
 export const llmsQuery = queryOptions({
@@ -14,23 +16,36 @@ export const llmsQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** One chat model. */
+export const llmQuery = (id: number) =>
+  queryOptions({ queryKey: llmKeys.one(id), queryFn: ({ signal }) => getLlm({ id }, { signal }) });
+
 /** Stores a model: a new one, or the given fields of the one with this id. */
 export function useSaveLlm() {
   return useLlmChange(({ id, ...llm }: LlmJson) => (id ? updateLlm({ id, llm }) : createLlm({ llm })));
 }
 
-/** Removes a model. */
+/** Removes a model; assistants that named it use the default one. */
 export function useDeleteLlm() {
   return useLlmChange((id: number) => deleteLlm({ id }));
 }
 
-/** Asks a model a tiny question. */
+/** Asks a stored model a tiny question. */
 export function useTestLlm() {
   return useMutation({ mutationFn: (id: number) => testLlm({ id }) });
 }
 
-/** A change of the models, which are read again. */
+/** Asks a model a tiny question before it is stored, or before other values of it are. */
+export function useTestLlmSettings() {
+  return useMutation({ mutationFn: (settings: TestLlmSettingsRequestJson) => testLlmSettings(settings) });
+}
+
+/** A change of the models, after which they and the assistants that use them are read again. */
 function useLlmChange<Values, Result>(change: (values: Values) => Promise<Result>) {
   const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: llmKeys.list }) });
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () =>
+      Promise.all([llmKeys.list, assistantKeys.list].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
 }

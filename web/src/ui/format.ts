@@ -76,6 +76,11 @@ export function formatMoment(iso: string | undefined, now: Date = new Date()): s
   return dates({ day: "numeric", month: "short", ...year }).format(date);
 }
 
+/** A day given as `2026-03-01`, such as `1 Mar 2026`. */
+export function formatDay(day: string | undefined): string {
+  return day ? dates({ dateStyle: "medium", timeZone: "UTC" }).format(new Date(`${day}T00:00:00Z`)) : "";
+}
+
 /** A moment in full, such as `3 Mar 2024, 14:05:12`, as a tooltip or in a table of details. */
 export function formatTimestamp(iso: string | undefined): string {
   return iso ? dates({ dateStyle: "medium", timeStyle: "medium" }).format(new Date(iso)) : "";

@@ -31,6 +31,7 @@ export function useLocale(): [Locale | undefined, (locale: Locale | undefined) =
 
 /** Chooses the language of the pages, undefined for the browser's, now and for later. */
 export function chooseLocale(locale: Locale | undefined): void {
+  if (locale === storedLocale()) return;
   if (locale) localStorage.setItem(KEY, locale);
   else localStorage.removeItem(KEY);
   for (const listener of listeners) listener();

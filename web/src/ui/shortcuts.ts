@@ -39,12 +39,14 @@ export function useActiveShortcuts(): readonly Shortcut[] {
 
 /** Whether keys without Ctrl are on, and how to change that: people who speak to their computer switch them off, see WCAG 2.1.4. */
 export function useSingleKeys(): [boolean, (isOn: boolean) => void] {
-  const choose = (isOn: boolean) => {
-    if (isOn) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, "off");
-    for (const listener of listeners) listener();
-  };
-  return [useSyncExternalStore(subscribe, hasSingleKeys), choose];
+  return [useSyncExternalStore(subscribe, hasSingleKeys), chooseSingleKeys];
+}
+
+/** Switches keys without Ctrl on or off, now and for later. */
+export function chooseSingleKeys(isOn: boolean): void {
+  if (isOn) localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, "off");
+  for (const listener of listeners) listener();
 }
 
 /** Serves the shortcuts until the function that it returns is called. */

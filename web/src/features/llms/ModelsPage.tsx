@@ -1,3 +1,4 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
@@ -12,23 +13,24 @@ import { ModelRow } from "./models/ModelRow";
 
 /** The chat models that answers come from. */
 export function ModelsPage() {
+  const { t } = useLingui();
   const { data: llms, error, refetch } = useQuery(llmsQuery);
   const [isConnecting, setConnecting] = useState(false);
   return (
     <Page
-      title="Models"
-      section="Administration"
-      description="Assistants answer with the default model unless they name another one."
+      title={t`Models`}
+      section={t`Administration`}
+      description={t`Assistants answer with the default model unless they name another one.`}
       actions={
         <Button variant="primary" onClick={() => setConnecting(true)}>
-          <Plus size={16} /> Connect a model
+          <Plus size={16} /> <Trans>Connect a model</Trans>
         </Button>
       }
     >
       {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!llms && !error && <Spinner label="Loading models" />}
+      {!llms && !error && <Spinner label={t`Loading models`} />}
       {llms && (
-        <Rows label="Models">
+        <Rows label={t`Models`}>
           {llms.map((llm) => (
             <ModelRow key={llm.id} llm={llm} />
           ))}

@@ -1,11 +1,13 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import type { LlmProviderJson } from "@/gen/echomind/public/v1/llm_pb";
 
 /** How one connects to a provider. */
 export interface ProviderHelp {
   value: LlmProviderJson;
-  label: string;
+  label: MessageDescriptor;
   modelExample: string;
-  /** The address to suggest; empty when the provider's own is the usual one. */
+  /** The address to suggest. */
   endpointExample: string;
   needsEndpoint: boolean;
   needsKey: boolean;
@@ -15,7 +17,7 @@ export interface ProviderHelp {
 export const PROVIDERS: readonly ProviderHelp[] = [
   {
     value: "LLM_PROVIDER_OPENAI",
-    label: "OpenAI, or a compatible server",
+    label: msg`OpenAI, or a compatible server`,
     modelExample: "gpt-4o-mini",
     endpointExample: "https://api.openai.com/v1",
     needsEndpoint: false,
@@ -23,7 +25,7 @@ export const PROVIDERS: readonly ProviderHelp[] = [
   },
   {
     value: "LLM_PROVIDER_ANTHROPIC",
-    label: "Anthropic",
+    label: msg`Anthropic`,
     modelExample: "claude-sonnet-4-5",
     endpointExample: "https://api.anthropic.com",
     needsEndpoint: false,
@@ -31,7 +33,7 @@ export const PROVIDERS: readonly ProviderHelp[] = [
   },
   {
     value: "LLM_PROVIDER_OLLAMA",
-    label: "Ollama",
+    label: msg`Ollama`,
     modelExample: "llama3.1:8b",
     endpointExample: "http://localhost:11434/v1",
     needsEndpoint: false,
@@ -39,7 +41,7 @@ export const PROVIDERS: readonly ProviderHelp[] = [
   },
   {
     value: "LLM_PROVIDER_VLLM",
-    label: "vLLM",
+    label: msg`vLLM`,
     modelExample: "Qwen/Qwen3-8B",
     endpointExample: "http://localhost:8000/v1",
     needsEndpoint: true,
@@ -47,7 +49,7 @@ export const PROVIDERS: readonly ProviderHelp[] = [
   },
   {
     value: "LLM_PROVIDER_TGI",
-    label: "Hugging Face TGI",
+    label: msg`Hugging Face TGI`,
     modelExample: "tgi",
     endpointExample: "http://localhost:3000/v1",
     needsEndpoint: true,
@@ -55,7 +57,7 @@ export const PROVIDERS: readonly ProviderHelp[] = [
   },
 ];
 
-/** What a provider is called. */
-export function providerLabel(provider: LlmProviderJson | undefined): string {
-  return PROVIDERS.find(({ value }) => value === provider)?.label ?? "";
+/** How one connects to a provider; the built-in model has none. */
+export function providerHelp(provider: LlmProviderJson | undefined): ProviderHelp | undefined {
+  return PROVIDERS.find(({ value }) => value === provider);
 }

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { Fragment, useId, useRef, type ReactNode } from "react";
 import { classes } from "../classes";
+import { useDensity } from "../density";
 import { LoadFailure } from "../LoadFailure";
 import { Spinner } from "../Spinner";
 import { nextSort, type Column, type Sort } from "./columns";
@@ -37,6 +38,7 @@ interface DataTableProps<Row> {
   onRetry?: () => unknown;
   /** Shown in place of no rows: why there are none, and what to do. */
   whenEmpty: ReactNode;
+  /** Left out, as the reader has chosen. */
   density?: "comfortable" | "compact";
   /** Whether the rows belong to an earlier filter whose successor is being loaded. */
   isStale?: boolean;
@@ -48,7 +50,9 @@ interface DataTableProps<Row> {
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, idOf, nameOf, sort, onSort, onSelect, onOpen, summary, hasMore = false, error } = props;
-  const { selection = NOTHING_SELECTED, density = "comfortable", onMore, isLoadingMore = false, isStale = false } = props;
+  const { selection = NOTHING_SELECTED, onMore, isLoadingMore = false, isStale = false } = props;
+  const chosenDensity = useDensity();
+  const density = props.density ?? chosenDensity;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const hintId = useId();

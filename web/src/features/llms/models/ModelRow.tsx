@@ -1,97 +1,87 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { CheckCheck, Ellipsis, Pencil, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useDeleteLlm, useSaveLlm, useTestLlm } from "@/data/llms";
+import { useLocation } from "wouter";
+import { useSaveLlm, useTestLlm } from "@/data/llms";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
-import type { TestLlmResponseJson } from "@/gen/echomind/public/v1/llm_service_pb";
 import { Badge } from "@/ui/Badge";
 import { IconButton } from "@/ui/Button";
-import { ConfirmDialog } from "@/ui/ConfirmDialog";
-import { formatDuration } from "@/ui/format";
+import { formatNumber } from "@/ui/format";
 import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import { Row } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
-import { providerLabel } from "../providers";
-import { EditModelDialog } from "./EditModelDialog";
+import { providerHelp } from "../providers";
+import { RemoveModelDialog } from "./RemoveModelDialog";
+import { TestResult } from "./TestResult";
 
 /** A chat model in the list, with what one can do with it. */
 export function ModelRow({ llm }: { llm: LlmJson }) {
-  const { id = 0, name = "", provider, isDefault = false } = llm;
+  const { t } = useLingui();
+  const { id = 0, name = "", provider, isDefault = false, isActive = false, modelId, endpoint, contextTokens = 0 } = llm;
   const isBuiltIn = provider === "LLM_PROVIDER_EXTRACTIVE";
-  const [dialog, setDialog] = useState<"edit" | "remove">();
+  const help = providerHelp(provider);
+  const [, navigate] = useLocation();
+  const [isRemoving, setRemoving] = useState(false);
   const test = useTestLlm();
   const save = useSaveLlm();
-  const removal = useDeleteLlm();
   const failure = test.error ?? save.error;
-  const close = () => setDialog(undefined);
+  const href = `/admin/models/${id}`;
+  const facts = isBuiltIn
+    ? [t`Quotes from documents instead of writing. Needs no key and no network.`]
+    : [
+        help && t(help.label),
+        modelId !== name && modelId,
+        endpoint,
+        llm.hasApiKey ? t`API key stored` : t`No API key`,
+        contextTokens > 0 && t`Context window of ${formatNumber(contextTokens)} tokens`,
+      ];
   return (
     <Row
       name={name}
+      href={isBuiltIn ? undefined : href}
       badges={
         <>
-          {isDefault && <Badge tone="accent">Default</Badge>}
-          {isBuiltIn && <Badge tone="neutral">Built-in</Badge>}
+          {isDefault && <Badge tone="accent">{t`Default`}</Badge>}
+          {isBuiltIn && <Badge tone="neutral">{t`Built-in`}</Badge>}
+          {!isActive && <Badge tone="warn">{t`Inactive`}</Badge>}
         </>
       }
-      facts={isBuiltIn ? ["Quotes from documents instead of writing. Needs no key and no network."] : facts(llm)}
+      facts={facts}
       actions={
         <Menu
           trigger={
-            <IconButton label={`Actions for ${name}`}>
+            <IconButton label={t`Actions for ${name}`}>
               <Ellipsis size={16} />
             </IconButton>
           }
         >
           <MenuItem icon={<CheckCheck size={15} />} isDisabled={test.isPending} onSelect={() => test.mutate(id)}>
-            Test
+            <Trans>Test</Trans>
           </MenuItem>
-          {!isDefault && (
+          {!isDefault && isActive && (
             <MenuItem icon={<Star size={15} />} onSelect={() => save.mutate({ id, isDefault: true })}>
-              Make default
+              <Trans>Make default</Trans>
             </MenuItem>
           )}
           {!isBuiltIn && (
             <>
-              <MenuItem icon={<Pencil size={15} />} onSelect={() => setDialog("edit")}>
-                Edit
+              <MenuItem icon={<Pencil size={15} />} onSelect={() => navigate(href)}>
+                <Trans>Edit</Trans>
               </MenuItem>
               <MenuSeparator />
-              <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setDialog("remove")}>
-                Remove
+              <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setRemoving(true)}>
+                <Trans>Remove</Trans>
               </MenuItem>
             </>
           )}
         </Menu>
       }
     >
-      {test.isPending && <Spinner label={`Testing ${name}`} />}
+      {test.isPending && <Spinner label={t`Testing ${name}`} />}
       {test.data && <TestResult result={test.data} />}
       {failure && <Notice tone="danger">{failure.message}</Notice>}
-      {dialog === "edit" && <EditModelDialog llm={{ ...llm, id }} onClose={close} />}
-      {dialog === "remove" && (
-        <ConfirmDialog
-          title={`Remove ${name}?`}
-          text="Assistants that use it answer with the default model from now on. Its API key is deleted."
-          action="Remove"
-          onConfirm={() => removal.mutateAsync(id)}
-          onClose={close}
-        />
-      )}
+      {isRemoving && <RemoveModelDialog llm={llm} onClose={() => setRemoving(false)} />}
     </Row>
   );
-}
-
-function facts({ name, provider, modelId, endpoint, hasApiKey, contextTokens = 0 }: LlmJson) {
-  return [
-    providerLabel(provider),
-    modelId !== name && modelId,
-    endpoint,
-    hasApiKey ? "API key stored" : "No API key",
-    contextTokens > 0 && `Context window of ${contextTokens.toLocaleString()} tokens`,
-  ];
-}
-
-function TestResult({ result: { ok, message, latencyMs = 0 } }: { result: TestLlmResponseJson }) {
-  if (ok) return <Notice tone="info">It answered in {formatDuration(latencyMs)}.</Notice>;
-  return <Notice tone="danger">{message || "The model did not answer."}</Notice>;
 }

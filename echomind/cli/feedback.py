@@ -1,0 +1,47 @@
+"""`echomind feedback`: what people said about answers."""
+
+from typing import Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import moment, one_line, plain
+
+app = CommandGroup("What people said about answers, for superadmins.")
+
+
+@app.command("list")
+@api_command
+async def list_feedback(
+    api: Api,
+    helpful: Annotated[
+        bool | None, typer.Option("--helpful/--not-helpful", help="Only ratings of this kind.", show_default=False)
+    ] = None,
+    with_reason: Annotated[bool, typer.Option("--with-reason", help="Only ratings with a reason.")] = False,
+    limit: Annotated[int, typer.Option(help="Max number of ratings.", min=1, max=100_000)] = 50,
+) -> None:
+    """List the ratings of all people, newest first."""
+    from echomind_lib.models.public import FeedbackService
+
+    filters = {"with_text": with_reason} | ({} if helpful is None else {"is_positive": helpful})
+    answer = await api.client.collect(FeedbackService.list_feedback, filters, limit=limit)
+    if api.terminal.as_json:
+        api.terminal.json(plain(answer))
+    api.terminal.table(
+        ("GIVEN", "RATING", "USER", "QUESTION", "REASON", "ASSISTANT", "MODEL", "MESSAGE"),
+        (
+            (
+                moment(one.feedback.creation_date if one.feedback else None),
+                "helpful" if one.feedback and one.feedback.is_positive else "not helpful",
+                one.user_name,
+                one_line(one.question, 50),
+                one_line(one.feedback.feedback_text if one.feedback else "", 50),
+                one.assistant_name,
+                one.llm_name,
+                one.message_id,
+            )
+            for one in answer.feedback
+        ),
+        empty="Nobody has rated an answer yet.",
+    )

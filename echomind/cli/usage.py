@@ -1,0 +1,76 @@
+"""`echomind usage`: what questions took."""
+
+import csv
+import io
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command
+from echomind.cli.rendering import plain
+from echomind.cli.terminal import CommandError
+
+_COLUMNS = (
+    "day", "id", "name", "questions", "failed_questions", "active_users", "prompt_tokens", "completion_tokens", "cost",
+)  # fmt: skip
+
+
+class Grouping(StrEnum):
+    """What usage is summed by."""
+
+    DAY = "day"
+    MODEL = "model"
+    ASSISTANT = "assistant"
+    USER = "user"
+
+
+@api_command
+async def usage(
+    api: Api,
+    by: Annotated[Grouping, typer.Option(help="Sum by day, model, assistant or user.")] = Grouping.DAY,
+    days: Annotated[int, typer.Option(help="How many days back.", min=1, max=366)] = 30,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")] = False,
+) -> None:
+    """Show questions, tokens and cost; admins see those of all people."""
+    from echomind_lib.models.public import UsageGrouping, UsageService
+
+    if as_csv and api.terminal.as_json:
+        raise CommandError("Give --csv or --json, not both.")
+    groupings = {
+        Grouping.DAY: UsageGrouping.UNSPECIFIED,
+        Grouping.MODEL: UsageGrouping.LLM,
+        Grouping.ASSISTANT: UsageGrouping.ASSISTANT,
+        Grouping.USER: UsageGrouping.USER,
+    }
+    request = {"from_time": datetime.now(UTC) - timedelta(days=days), "group_by": groupings[by]}
+    answer = await api.client.call(UsageService.get_usage, request)
+    if api.terminal.as_json:
+        api.terminal.json(plain(answer))
+    if as_csv:
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow(_COLUMNS)
+        writer.writerows([getattr(row, column) for column in _COLUMNS] for row in answer.usage)
+        api.terminal.line(text.getvalue().rstrip())
+        return
+    rows = [(row.day or row.name or "none", row) for row in answer.usage]
+    if answer.total:
+        rows.append(("total", answer.total))
+    api.terminal.table(
+        (by.upper(), "QUESTIONS", "FAILED", "PEOPLE", "PROMPT TOKENS", "ANSWER TOKENS", "COST (USD)"),
+        (
+            (
+                name,
+                row.questions,
+                row.failed_questions,
+                row.active_users,
+                row.prompt_tokens,
+                row.completion_tokens,
+                f"{row.cost:.4f}",
+            )
+            for name, row in rows
+        ),
+        empty="Nobody asked anything in this time.",
+    )

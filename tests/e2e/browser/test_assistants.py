@@ -1,0 +1,72 @@
+"""A superadmin sets up a model and an assistant, tries it before saving, asks it, and looks at what it took."""
+
+import re
+
+from playwright.async_api import Page, expect
+
+from tests.drivers.model_server import ModelServer, Text
+from tests.drivers.up import Up
+from tests.drivers.web_pages import look, sign_in
+
+
+async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_server: ModelServer) -> None:
+    model_server.respond(lambda _: Text("Thirty days."))
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/admin/models")
+    await page.get_by_role("button", name="Connect a model").click()
+    await page.get_by_label("Model", exact=True).fill("scripted-for-assistants")
+    await page.get_by_label(re.compile("^Endpoint URL")).fill("http://127.0.0.1:9/v1")
+    await page.get_by_label("Make it the default model").uncheck()
+    await page.get_by_role("button", name="Connect", exact=True).click()
+    # Nothing is stored until it has answered, and what to do is said.
+    await expect(page.get_by_role("dialog")).to_contain_text("Check that the server runs", timeout=20_000)
+    await page.get_by_label(re.compile("^Endpoint URL")).fill(model_server.url)
+    await page.get_by_role("button", name="Connect", exact=True).click()
+    await page.get_by_role("button", name="Done").click(timeout=20_000)
+
+    await page.get_by_role("link", name="Assistants", exact=True).click()
+    await page.get_by_role("link", name="New assistant").click()
+    await page.get_by_label("Name", exact=True).fill("Leave desk")
+    await page.get_by_label("Model", exact=True).select_option(label="scripted-for-assistants")
+    await page.get_by_label("Conversation starters").fill("How many days of leave do I get?")
+    await page.get_by_role("tab", name="Tools").click()
+    tool = page.get_by_role("listitem").filter(has_text=re.compile("^calculator"))
+    await tool.get_by_label("Needs approval").check(timeout=20_000)
+    await look(page, "assistant-tools")
+    test = page.get_by_role("complementary", name="Test")
+    await test.get_by_role("button", name="How many days of leave do I get?").click()
+    await expect(test).to_contain_text("Thirty days.", timeout=30_000)
+    await look(page, "assistant")
+
+    # Nothing is saved yet, so a link asks first.
+    await page.get_by_role("link", name="Documents", exact=True).click()
+    leaving = page.get_by_role("dialog", name="Leave without saving?")
+    await leaving.get_by_role("button", name="Cancel").click()
+    await page.get_by_role("button", name="Create", exact=True).click()
+    await expect(page).to_have_url(re.compile(r"/assistants/\d+"))
+    await page.get_by_role("navigation", name="Breadcrumb").get_by_role("link", name="Assistants", exact=True).click()
+    await page.get_by_role("button", name="Actions for Leave desk").click()
+    await page.get_by_role("menuitem", name="Use for new conversations").click()
+    await expect(page.get_by_text("Yours for new conversations")).to_be_visible()
+    await look(page, "assistants")
+    await page.goto(up.url)
+    await page.get_by_role("button", name="How many days of leave do I get?").click()
+    await expect(page.get_by_text("Thirty days.")).to_be_visible(timeout=30_000)
+
+    await page.goto(f"{up.url}/admin/usage?by=assistant")
+    await expect(page.get_by_role("rowheader", name="Leave desk").first).to_be_visible()
+    await look(page, "usage")
+    await page.goto(f"{up.url}/admin/feedback")
+    await expect(page.get_by_role("heading", name="Feedback")).to_be_visible()
+    await look(page, "feedback")
+    await page.goto(f"{up.url}/sources")
+    await expect(page.get_by_role("list", name="Sources")).to_be_visible()
+    await look(page, "sources")
+
+    await page.goto(f"{up.url}/settings/preferences")
+    await page.get_by_label("Assistant", exact=True).select_option(index=0)
+    await page.get_by_label("Density").select_option(label="Compact")
+    await expect(page.locator("html")).to_have_attribute("data-density", "compact")
+    await look(page, "preferences")
+    await page.get_by_label("Density").select_option(label="Comfortable")
+    await expect(page.locator("html")).not_to_have_attribute("data-density", "compact")

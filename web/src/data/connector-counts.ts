@@ -1,0 +1,22 @@
+/** How many documents connectors have, and how they fare. */
+import { queryOptions } from "@tanstack/react-query";
+import type { DocumentCountJson } from "@/gen/echomind/public/v1/document_pb";
+import { countDocuments } from "@/gen/echomind/public/v1/document_service_client";
+
+/** How many documents each connector has that the reader may read. */
+export const countsByConnectorQuery = queryOptions({
+  queryKey: ["documents", "by-connector"],
+  queryFn: async ({ signal }) => (await countDocuments({}, { signal })).connectors ?? [],
+});
+
+/** How many documents of a connector have each status. */
+export const countsByStatusQuery = (connectorId: number) =>
+  queryOptions({
+    queryKey: ["documents", "by-status", connectorId],
+    queryFn: async ({ signal }) => (await countDocuments({ filter: { connectorIds: [connectorId] } }, { signal })).statuses ?? [],
+  });
+
+/** The count of a value; 0 when there is none. */
+export function countOf(counts: readonly DocumentCountJson[] | undefined, value: string): number {
+  return Number(counts?.find((count) => count.value === value)?.documents ?? 0);
+}

@@ -1,0 +1,52 @@
+/** What the reader has set for themselves. It is kept on the server; what the first paint needs is copied to the browser. */
+import { useCallback, useEffect } from "react";
+import type { PreferencesJson } from "@/gen/echomind/public/v1/preferences_pb";
+import { chooseDensity } from "@/ui/density";
+import { chooseLocale, type Locale } from "@/ui/locale";
+import { chooseSingleKeys } from "@/ui/shortcuts";
+import { chooseTheme, type Theme } from "@/ui/theme";
+import { useCurrentUser, useUpdateCurrentUser } from "./users";
+
+const THEMES = { THEME_UNSPECIFIED: "system", THEME_LIGHT: "light", THEME_DARK: "dark" } as const;
+const LOCALES = { LANGUAGE_UNSPECIFIED: undefined, LANGUAGE_EN: "en", LANGUAGE_DE: "de" } as const;
+
+const NOTHING_SET: PreferencesJson = {};
+
+/** The reader's preferences, and how to change some of them. */
+export function usePreferences() {
+  const { preferences = NOTHING_SET } = useCurrentUser();
+  const { mutateAsync } = useUpdateCurrentUser();
+  const change = useCallback(
+    (changes: PreferencesJson) => {
+      const changed = { ...preferences, ...changes };
+      apply(changed);
+      return mutateAsync({ preferences: changed });
+    },
+    [preferences, mutateAsync],
+  );
+  return { preferences, change };
+}
+
+/** The theme as the contract says it. */
+export function themeWord(theme: Theme): keyof typeof THEMES {
+  return theme === "dark" ? "THEME_DARK" : theme === "light" ? "THEME_LIGHT" : "THEME_UNSPECIFIED";
+}
+
+/** The language as the contract says it. */
+export function languageWord(locale: Locale | undefined): keyof typeof LOCALES {
+  return locale === "de" ? "LANGUAGE_DE" : locale === "en" ? "LANGUAGE_EN" : "LANGUAGE_UNSPECIFIED";
+}
+
+/** Lets the pages look as the reader has set it, here or in another browser. */
+export function useAppearance(): void {
+  const { preferences } = useCurrentUser();
+  const said = JSON.stringify(preferences ?? {});
+  useEffect(() => apply(JSON.parse(said) as PreferencesJson), [said]);
+}
+
+function apply({ theme, language, density, singleKeyShortcuts }: PreferencesJson): void {
+  chooseTheme(THEMES[theme ?? "THEME_UNSPECIFIED"]);
+  chooseLocale(LOCALES[language ?? "LANGUAGE_UNSPECIFIED"]);
+  chooseDensity(density === "DENSITY_COMPACT" ? "compact" : "comfortable");
+  chooseSingleKeys(singleKeyShortcuts !== false);
+}

@@ -1,0 +1,20 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { assistantQuery } from "@/data/assistants";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Spinner } from "@/ui/Spinner";
+import { AssistantEditor } from "./editor/AssistantEditor";
+
+/** An assistant to change and to try. */
+export function AssistantPage({ id }: { id: string }) {
+  const { t } = useLingui();
+  const { data: assistant, error, refetch } = useQuery(assistantQuery(Number(id)));
+  return (
+    <Page title={assistant?.name ?? t`Assistant`} parents={[{ href: "/assistants", label: t`Assistants` }]}>
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!assistant && !error && <Spinner label={t`Loading the assistant`} />}
+      {assistant && <AssistantEditor key={assistant.id} assistant={assistant} />}
+    </Page>
+  );
+}

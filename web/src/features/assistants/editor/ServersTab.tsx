@@ -1,0 +1,110 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { Plus } from "lucide-react";
+import { useTryTools } from "@/data/assistants";
+import type { AssistantJson, McpServerJson, ToolInfoJson } from "@/gen/echomind/public/v1/assistant_pb";
+import { Button } from "@/ui/Button";
+import { CheckField } from "@/ui/Field";
+import { Notice } from "@/ui/Notice";
+import { Spinner } from "@/ui/Spinner";
+import type { TabProps } from "./GeneralTab";
+import { ServerFields } from "./ServerFields";
+import { ToolItem } from "./ToolItem";
+import styles from "./tabs.module.css";
+
+const BLANK: McpServerJson = { name: "", transport: "MCP_TRANSPORT_STREAMABLE_HTTP", url: "", allowedTools: ["*"] };
+
+interface ServersTabProps extends TabProps {
+  id: number;
+  /** The assistant as it is filled in. */
+  assistant: AssistantJson;
+}
+
+/** The MCP servers of an assistant: how they are reached, what they offer, and whether they answer. */
+export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
+  const { t } = useLingui();
+  const test = useTryTools(id);
+  const change = (place: number, server: McpServerJson | undefined) => {
+    test.reset();
+    set({ mcpServers: values.mcpServers.flatMap((one, at) => (at === place ? (server ?? []) : one)) });
+  };
+  return (
+    <div className={styles.fields}>
+      <p className={styles.about}>
+        <Trans>Servers of the Model Context Protocol bring tools of other systems. They are reached from where EchoMind runs.</Trans>
+      </p>
+      {values.mcpServers.map((server, place) => (
+        <ServerFields key={place} server={server} onChange={(changed) => change(place, changed)} onRemove={() => change(place, undefined)}>
+          {test.data && (
+            <ServerHealth
+              tools={(test.data.tools ?? []).filter(({ mcpServer }) => mcpServer === server.name)}
+              approvalTools={values.approvalTools}
+              onApproval={(approvalTools) => set({ approvalTools })}
+            />
+          )}
+        </ServerFields>
+      ))}
+      {test.error && <Notice tone="danger">{test.error.message}</Notice>}
+      <div className={styles.buttons}>
+        <Button onClick={() => set({ mcpServers: [...values.mcpServers, BLANK] })}>
+          <Plus size={16} /> <Trans>Add a server</Trans>
+        </Button>
+        {values.mcpServers.length > 0 && (
+          <Button disabled={test.isPending} onClick={() => test.mutate({ ...assistant, name: assistant.name || t`New assistant` })}>
+            {test.isPending && <Spinner />}
+            <Trans>Test connections</Trans>
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface ServerHealthProps {
+  /** Its tools, and its errors in their place. */
+  tools: readonly ToolInfoJson[];
+  approvalTools: readonly string[];
+  onApproval: (names: string[]) => void;
+}
+
+/** What a server answered: its tools, or why there are none. */
+function ServerHealth({ tools, approvalTools, onApproval }: ServerHealthProps) {
+  const { t } = useLingui();
+  const errors = tools.flatMap(({ error }) => error || []);
+  const found = tools.filter(({ error }) => !error);
+  return (
+    <>
+      {errors.map((error) => (
+        <Notice key={error} tone="danger">
+          {error}
+        </Notice>
+      ))}
+      {errors.length === 0 && (
+        <Notice tone="info">
+          <Plural
+            value={found.length}
+            _0="It answers, and offers none of the allowed tools. Check their names."
+            one="It answers: # tool is allowed."
+            other="It answers: # tools are allowed."
+          />
+        </Notice>
+      )}
+      {found.length > 0 && (
+        <ul className={styles.tools} aria-label={t`Tools of the server`}>
+          {found.map((tool) => {
+            const { name = "" } = tool;
+            const others = approvalTools.filter((one) => one !== name);
+            return (
+              <ToolItem key={name} tool={tool}>
+                <CheckField
+                  label={t`Needs approval`}
+                  checked={approvalTools.includes(name)}
+                  onChange={(needsIt) => onApproval(needsIt ? [...others, name] : others)}
+                />
+              </ToolItem>
+            );
+          })}
+        </ul>
+      )}
+    </>
+  );
+}

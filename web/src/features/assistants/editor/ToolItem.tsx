@@ -1,0 +1,27 @@
+import { useLingui } from "@lingui/react/macro";
+import type { ReactNode } from "react";
+import type { ToolInfoJson } from "@/gen/echomind/public/v1/assistant_pb";
+import { Badge } from "@/ui/Badge";
+import styles from "./tabs.module.css";
+
+/** A tool: what it does, what it may do to the outside, and the choices about it. */
+export function ToolItem({ tool, children }: { tool: ToolInfoJson; children?: ReactNode }) {
+  const { t } = useLingui();
+  return (
+    <li className={styles.tool}>
+      <div className={styles.name}>
+        {tool.name}
+        {tool.sideEffect && <Badge tone="warn">{t`Changes something`}</Badge>}
+        {tool.sendsDataOut && <Badge tone="warn">{t`Sends data out`}</Badge>}
+        {tool.forPlanning && <Badge tone="neutral">{t`Agent mode only`}</Badge>}
+      </div>
+      <p className={styles.description}>{firstParagraph(tool.description)}</p>
+      {children && <div className={styles.choices}>{children}</div>}
+    </li>
+  );
+}
+
+/** Descriptions are written for models; their first paragraph says what a person needs. */
+function firstParagraph(description = ""): string {
+  return description.split("\n\n")[0] ?? "";
+}

@@ -1,0 +1,93 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Copy, Ellipsis, MessageSquarePlus, Pencil, Star, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { llmOf, useDuplicateAssistant, useSaveAssistant } from "@/data/assistants";
+import { llmsQuery } from "@/data/llms";
+import { useCurrentUser, useUpdateCurrentUser } from "@/data/users";
+import type { AssistantJson } from "@/gen/echomind/public/v1/assistant_pb";
+import { Badge } from "@/ui/Badge";
+import { IconButton } from "@/ui/Button";
+import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { Row } from "@/ui/Rows";
+import { showFailure, showToast } from "@/ui/toasts";
+import { RemoveAssistantDialog } from "./RemoveAssistantDialog";
+
+/** An assistant in the list, with what one can do with it. */
+export function AssistantRow({ assistant, isManaged }: { assistant: AssistantJson; isManaged: boolean }) {
+  const { t } = useLingui();
+  const { id = 0, name = "", description, isDefault = false, isVisible = false, config } = assistant;
+  const [, navigate] = useLocation();
+  const { data: llms = [] } = useQuery(llmsQuery);
+  const user = useCurrentUser();
+  const update = useUpdateCurrentUser();
+  const saving = useSaveAssistant();
+  const copying = useDuplicateAssistant();
+  const [isRemoving, setRemoving] = useState(false);
+  const href = `/assistants/${id}`;
+  const servers = config?.mcpServers?.length ?? 0;
+  const isMine = user.preferences?.defaultAssistantId === id;
+  const prefer = () =>
+    update.mutate(
+      { preferences: { ...user.preferences, defaultAssistantId: isMine ? 0 : id } },
+      { onSuccess: () => showToast({ message: isMine ? t`New conversations are with the default assistant.` : t`New conversations are with ${name}.` }), onError: showFailure },
+    );
+  const copy = () =>
+    copying.mutate(
+      { id, name: t`Copy of ${name}` },
+      { onSuccess: ({ id: made }) => navigate(`/assistants/${made}`), onError: showFailure },
+    );
+  return (
+    <Row
+      name={name}
+      href={isManaged ? href : undefined}
+      badges={
+        <>
+          {isDefault && <Badge tone="accent">{t`Default`}</Badge>}
+          {isMine && <Badge tone="accent">{t`Yours for new conversations`}</Badge>}
+          {!isVisible && <Badge tone="warn">{t`Hidden`}</Badge>}
+        </>
+      }
+      facts={[description, llmOf(assistant, llms)?.name, servers > 0 && t`MCP servers: ${servers}`]}
+      actions={
+        <Menu
+          trigger={
+            <IconButton label={t`Actions for ${name}`}>
+              <Ellipsis size={16} />
+            </IconButton>
+          }
+        >
+          <MenuItem icon={<MessageSquarePlus size={15} />} onSelect={prefer}>
+            {isMine ? t`Use the default for new conversations` : t`Use for new conversations`}
+          </MenuItem>
+          {isManaged && (
+            <>
+              <MenuItem icon={<Pencil size={15} />} onSelect={() => navigate(href)}>
+                <Trans>Edit</Trans>
+              </MenuItem>
+              <MenuItem icon={<Copy size={15} />} isDisabled={copying.isPending} onSelect={copy}>
+                <Trans>Duplicate</Trans>
+              </MenuItem>
+              {!isDefault && isVisible && (
+                <MenuItem icon={<Star size={15} />} onSelect={() => saving.mutate({ id, isDefault: true }, { onError: showFailure })}>
+                  <Trans>Make default</Trans>
+                </MenuItem>
+              )}
+              {!isDefault && (
+                <>
+                  <MenuSeparator />
+                  <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setRemoving(true)}>
+                    <Trans>Remove</Trans>
+                  </MenuItem>
+                </>
+              )}
+            </>
+          )}
+        </Menu>
+      }
+    >
+      {isRemoving && <RemoveAssistantDialog id={id} name={name} onClose={() => setRemoving(false)} />}
+    </Row>
+  );
+}

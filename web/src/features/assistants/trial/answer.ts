@@ -1,0 +1,66 @@
+/** What a trial shows of a run, made from its events. Pure: events in, state out. */
+import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import type { PendingInputJson } from "@/gen/echomind/public/v1/run_pb";
+import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
+
+/** A call of a tool. */
+export interface TriedCall {
+  id: string;
+  name: string;
+  status: string;
+}
+
+/** A question that was tried, with its answer so far. */
+export interface Trial {
+  question: string;
+  runId: string;
+  text: string;
+  citations: readonly CitationJson[];
+  calls: readonly TriedCall[];
+  /** What it waits for: a text or an approval; empty when for nothing. */
+  waitsFor: string;
+  /** Why it failed; empty when it did not. */
+  failure: string;
+  isOver: boolean;
+  tokens: number;
+  durationMs: number;
+}
+
+/** A question that has just been asked. */
+export function newTrial(question: string): Trial {
+  return { question, runId: "", text: "", citations: [], calls: [], waitsFor: "", failure: "", isOver: false, tokens: 0, durationMs: 0 };
+}
+
+/** Applies an event; those of sub-agents and of other runs change nothing. */
+export function withTrialEvent(trial: Trial, event: SessionEventJson): Trial {
+  const { runId = "", queued, delta, snapshot, toolCall, inputRequested, status, finished } = event;
+  if (queued) return { ...trial, runId: trial.runId || runId };
+  if (snapshot) return { ...trial, text: snapshot.text ?? "" };
+  if (delta) return { ...trial, text: trial.text.slice(0, delta.offset ?? 0) + (delta.text ?? ""), waitsFor: "" };
+  if (runId !== trial.runId) return trial;
+  if (toolCall) return { ...trial, calls: withCall(trial.calls, toolCall.toolCallId ?? "", toolCall.toolName, toolCall.status) };
+  if (inputRequested) return { ...trial, waitsFor: request(inputRequested.pendingInput) };
+  if (status) return { ...trial, waitsFor: status.status === "RUN_STATUS_RUNNING" ? "" : trial.waitsFor };
+  if (!finished) return trial;
+  return {
+    ...trial,
+    text: finished.message?.content ?? trial.text,
+    citations: finished.message?.citations ?? [],
+    failure: finished.error?.message ?? "",
+    waitsFor: "",
+    isOver: true,
+    tokens: Number(finished.promptTokens ?? 0) + Number(finished.completionTokens ?? 0),
+    durationMs: Number(finished.durationMs ?? 0),
+  };
+}
+
+function withCall(calls: readonly TriedCall[], id: string, name: string | undefined, status: string | undefined): readonly TriedCall[] {
+  const before = calls.find((call) => call.id === id);
+  const call = { id, name: name ?? before?.name ?? "", status: status ?? before?.status ?? "" };
+  return before ? calls.map((one) => (one.id === id ? call : one)) : [...calls, call];
+}
+
+/** What a run asks for: its question, or the names of the tools to approve. */
+function request(pending: PendingInputJson | undefined): string {
+  return pending?.question || (pending?.toolCalls ?? []).map(({ toolName = "" }) => toolName).join(", ");
+}

@@ -1,0 +1,120 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { countOf, countsByStatusQuery } from "@/data/connector-counts";
+import { connectorsQuery, mayManage, readersOf, useDeleteCollection, useUpdateCollection } from "@/data/connectors";
+import { useCurrentUser } from "@/data/users";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { formatNumber, formatTimestamp } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Notice } from "@/ui/Notice";
+import { Page } from "@/ui/Page";
+import { Spinner } from "@/ui/Spinner";
+import { CollectionDialog } from "./connector/CollectionDialog";
+import { ConnectorStatus } from "./connector/ConnectorStatus";
+import { typeLabel } from "./connector/labels";
+import styles from "./ConnectorPage.module.css";
+
+/** A connector: who reads it, how its documents fare, and what one can do with it. */
+export function ConnectorPage({ id }: { id: string }) {
+  const { t } = useLingui();
+  const [, navigate] = useLocation();
+  const { data: connectors, error, refetch } = useQuery(connectorsQuery);
+  const connector = connectors?.find((one) => String(one.id) === id);
+  const { data: counts } = useQuery(countsByStatusQuery(Number(id)));
+  const user = useCurrentUser();
+  const update = useUpdateCollection(Number(id));
+  const deletion = useDeleteCollection(Number(id));
+  const [dialog, setDialog] = useState<"edit" | "delete">();
+  const name = connector?.name ?? "";
+  const failed = countOf(counts, "DOCUMENT_STATUS_FAILED");
+  const total = (counts ?? []).reduce((sum, { documents = "0" }) => sum + Number(documents), 0);
+  const close = () => setDialog(undefined);
+  return (
+    <Page
+      title={connector ? name : t`Source`}
+      parents={[{ href: "/sources", label: t`Sources` }]}
+      actions={
+        mayManage(user, connector) && (
+          <div className={styles.actions}>
+            <Button onClick={() => setDialog("edit")}>
+              <Trans>Rename or share</Trans>
+            </Button>
+            <Button variant="ghost" onClick={() => setDialog("delete")}>
+              <Trans>Delete</Trans>
+            </Button>
+          </div>
+        )
+      }
+    >
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!connectors && !error && <Spinner label={t`Loading the source`} />}
+      {connectors && !connector && <Notice tone="warn">{t`There is no such source, or you may not see it.`}</Notice>}
+      {connector && (
+        <>
+          {connector.statusMessage && <Notice tone="danger">{connector.statusMessage}</Notice>}
+          {failed > 0 && (
+            <Notice
+              tone="warn"
+              actions={
+                <Link href={`/documents?source=${id}&status=failed`}>
+                  <Trans>Show them</Trans>
+                </Link>
+              }
+            >
+              {t`${failed} documents could not be read. The list says why, and has Retry.`}
+            </Notice>
+          )}
+          <dl className={styles.facts}>
+            <dt>{t`Kind`}</dt>
+            <dd>
+              {t(typeLabel(connector.type))} <ConnectorStatus connector={connector} />
+            </dd>
+            <dt>{t`Visible to`}</dt>
+            <dd>{readersOf(connector)}</dd>
+            <dt>{t`Documents`}</dt>
+            <dd>
+              <Link href={`/documents?source=${id}`}>{formatNumber(total)}</Link>
+            </dd>
+            <dt>{t`Ready`}</dt>
+            <dd>{formatNumber(countOf(counts, "DOCUMENT_STATUS_COMPLETED"))}</dd>
+            <dt>{t`Failed`}</dt>
+            <dd>{formatNumber(failed)}</dd>
+            {connector.lastSyncAt && (
+              <>
+                <dt>{t`Last sync`}</dt>
+                <dd>{formatTimestamp(connector.lastSyncAt)}</dd>
+              </>
+            )}
+            <dt>{t`Added`}</dt>
+            <dd>{formatTimestamp(connector.creationDate)}</dd>
+          </dl>
+          {connector.type === "CONNECTOR_TYPE_FILE" && (
+            <p className={styles.hint}>
+              <Trans>
+                Keep a folder in it up to date with <code>echomind ingest FOLDER --connector "{name}"</code>: it sends only what
+                has changed.
+              </Trans>
+            </p>
+          )}
+        </>
+      )}
+      {dialog === "edit" && connector && <CollectionDialog connector={connector} onSave={(values) => update.mutateAsync(values)} onClose={close} />}
+      {dialog === "delete" && (
+        <ConfirmDialog
+          title={t`Delete ${name}?`}
+          text={t`Its ${formatNumber(total)} documents are removed for everyone. Answers keep the passages that they cite.`}
+          action={t`Delete`}
+          name={name}
+          onConfirm={async () => {
+            await deletion.mutateAsync();
+            navigate("/sources");
+          }}
+          onClose={close}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,59 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { countOf, countsByConnectorQuery } from "@/data/connector-counts";
+import { connectorsQuery, readersOf, useCreateCollection } from "@/data/connectors";
+import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
+import { Button } from "@/ui/Button";
+import { formatMoment } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Row, Rows } from "@/ui/Rows";
+import { Spinner } from "@/ui/Spinner";
+import { CollectionDialog } from "./connector/CollectionDialog";
+import { ConnectorStatus } from "./connector/ConnectorStatus";
+import { typeLabel } from "./connector/labels";
+
+/** Where documents come from: the collections and connectors that the reader may read. */
+export function ConnectorsPage() {
+  const { t } = useLingui();
+  const { data: connectors, error, refetch } = useQuery(connectorsQuery);
+  const { data: counts } = useQuery(countsByConnectorQuery);
+  const creation = useCreateCollection();
+  const [isCreating, setCreating] = useState(false);
+  const facts = ({ id, type, lastSyncAt, ...connector }: ConnectorJson) => [
+    t(typeLabel(type)),
+    t`Visible to: ${readersOf(connector)}`,
+    counts && t`Documents: ${countOf(counts, String(id))}`,
+    lastSyncAt && t`Last sync ${formatMoment(lastSyncAt)}`,
+  ];
+  return (
+    <Page
+      title={t`Sources`}
+      description={t`Where documents come from. A collection decides who may read the documents in it.`}
+      actions={
+        <Button variant="primary" onClick={() => setCreating(true)}>
+          <Plus size={16} /> <Trans>New collection</Trans>
+        </Button>
+      }
+    >
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!connectors && !error && <Spinner label={t`Loading sources`} />}
+      {connectors && (
+        <Rows label={t`Sources`} whenEmpty={t`There is no collection yet. Create one, or upload a file.`}>
+          {connectors.map((connector) => (
+            <Row
+              key={connector.id}
+              name={connector.name ?? ""}
+              href={`/sources/${connector.id}`}
+              badges={<ConnectorStatus connector={connector} />}
+              facts={facts(connector)}
+            />
+          ))}
+        </Rows>
+      )}
+      {isCreating && <CollectionDialog onSave={(values) => creation.mutateAsync(values)} onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}

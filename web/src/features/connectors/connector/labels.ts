@@ -1,0 +1,25 @@
+/** What kinds and states of connectors are called. */
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { ConnectorStatusJson, ConnectorTypeJson } from "@/gen/echomind/public/v1/connector_pb";
+
+const TYPES: Partial<Record<ConnectorTypeJson, MessageDescriptor>> = {
+  CONNECTOR_TYPE_FILE: msg`Collection of files`,
+  CONNECTOR_TYPE_WEB: msg`Web sites`,
+  CONNECTOR_TYPE_STORAGE: msg`Storage`,
+  CONNECTOR_TYPE_GOOGLE_DRIVE: msg`Google Drive`,
+  CONNECTOR_TYPE_ONEDRIVE: msg`Microsoft OneDrive`,
+  CONNECTOR_TYPE_TEAMS: msg`Microsoft Teams`,
+};
+
+/** States that people should know of. */
+export const STATES: Partial<Record<ConnectorStatusJson, { label: MessageDescriptor; tone: "accent" | "warn" | "danger" }>> = {
+  CONNECTOR_STATUS_SYNCING: { label: msg`Syncing`, tone: "accent" },
+  CONNECTOR_STATUS_ERROR: { label: msg`Sync failed`, tone: "danger" },
+  CONNECTOR_STATUS_DISABLED: { label: msg`Switched off`, tone: "warn" },
+};
+
+/** Returns what a kind of connector is called. */
+export function typeLabel(type: ConnectorTypeJson | undefined): MessageDescriptor {
+  return (type && TYPES[type]) ?? msg`Connector`;
+}

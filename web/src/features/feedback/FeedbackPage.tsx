@@ -1,0 +1,71 @@
+import { useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { assistantsQuery } from "@/data/assistants";
+import { feedbackQuery } from "@/data/feedback";
+import { llmsQuery } from "@/data/llms";
+import { Button } from "@/ui/Button";
+import { CheckField, SelectField } from "@/ui/Field";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { flag, oneOf, text, useSearchState } from "@/ui/search-state";
+import { Spinner } from "@/ui/Spinner";
+import { FeedbackItem } from "./FeedbackItem";
+import styles from "./FeedbackPage.module.css";
+
+const STATE = { value: oneOf(["all", "helpful", "not-helpful"], "all"), assistant: text(), model: text(), reason: flag() };
+
+/** What people said about answers. */
+export function FeedbackPage() {
+  const { t } = useLingui();
+  const [{ value, assistant, model, reason }, setState] = useSearchState(STATE);
+  const { data: assistants = [] } = useQuery(assistantsQuery);
+  const { data: llms = [] } = useQuery(llmsQuery);
+  const isPositive = value === "all" ? undefined : value === "helpful";
+  const feedback = useInfiniteQuery(
+    feedbackQuery({ isPositive, withText: reason, assistantId: Number(assistant) || 0, llmId: Number(model) || 0 }),
+  );
+  const items = feedback.data?.pages.flatMap((page) => page.feedback ?? []);
+  const isFiltered = value !== "all" || assistant !== "" || model !== "" || reason;
+  const choices = (all: string, named: readonly { id?: number; name?: string }[]) => [
+    { value: "", label: all },
+    ...named.map(({ id, name = "" }) => ({ value: String(id), label: name })),
+  ];
+  return (
+    <Page
+      title={t`Feedback`}
+      section={t`Administration`}
+      description={t`What people said about answers, newest first. Reading it is noted in the audit log.`}
+    >
+      <div className={styles.filters} role="search" aria-label={t`Filters`}>
+        <SelectField
+          label={t`Rating`}
+          value={value}
+          options={[
+            { value: "all", label: t`All` },
+            { value: "helpful", label: t`Helpful` },
+            { value: "not-helpful", label: t`Not helpful` },
+          ]}
+          onChange={(next) => setState({ value: next as typeof value })}
+        />
+        <SelectField label={t`Assistant`} value={assistant} options={choices(t`All assistants`, assistants)} onChange={(next) => setState({ assistant: next })} />
+        <SelectField label={t`Model`} value={model} options={choices(t`All models`, llms)} onChange={(next) => setState({ model: next })} />
+        <CheckField label={t`With a reason only`} checked={reason} onChange={(next) => setState({ reason: next })} />
+      </div>
+      {feedback.error && <LoadFailure error={feedback.error} onRetry={feedback.refetch} />}
+      {feedback.isPending && <Spinner label={t`Loading feedback`} />}
+      {items?.length === 0 && <p className={styles.empty}>{isFiltered ? t`No feedback matches.` : t`Nobody has rated an answer yet.`}</p>}
+      {items && items.length > 0 && (
+        <ul className={styles.list} aria-label={t`Feedback`}>
+          {items.map((item) => (
+            <FeedbackItem key={`${item.messageId} ${item.userId}`} item={item} />
+          ))}
+        </ul>
+      )}
+      {feedback.hasNextPage && (
+        <Button disabled={feedback.isFetchingNextPage} onClick={() => void feedback.fetchNextPage()}>
+          {t`Show more`}
+        </Button>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,33 @@
+import { Trans } from "@lingui/react/macro";
+import type { UsageJson } from "@/gen/echomind/public/v1/usage_pb";
+import { formatNumber } from "@/ui/format";
+import styles from "./UsagePage.module.css";
+
+const HEIGHT = 100;
+/** How much of its place a bar fills. */
+const FILL = 0.75;
+
+/** Tokens as bars; the table below has the same figures for those who do not see them. */
+export function UsageChart({ usage }: { usage: readonly UsageJson[] }) {
+  const tokens = usage.map(({ promptTokens, completionTokens }) => Number(promptTokens ?? 0) + Number(completionTokens ?? 0));
+  const most = Math.max(...tokens, 1);
+  if (tokens.every((count) => count === 0)) return null;
+  return (
+    <div aria-hidden>
+      <div className={styles.caption}>
+        <span>
+          <Trans>Tokens</Trans>
+        </span>
+        <span>
+          <Trans>Highest: {formatNumber(most)}</Trans>
+        </span>
+      </div>
+      <svg className={styles.chart} viewBox={`0 0 ${tokens.length} ${HEIGHT}`} preserveAspectRatio="none">
+        {tokens.map((count, place) => {
+          const height = (count / most) * HEIGHT;
+          return <rect key={place} className={styles.bar} x={place + (1 - FILL) / 2} width={FILL} y={HEIGHT - height} height={height} />;
+        })}
+      </svg>
+    </div>
+  );
+}

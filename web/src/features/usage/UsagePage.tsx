@@ -1,0 +1,88 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { usageQuery } from "@/data/usage";
+import { Button } from "@/ui/Button";
+import { SelectField } from "@/ui/Field";
+import { formatCost, formatNumber } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { oneOf, useSearchState } from "@/ui/search-state";
+import { Spinner } from "@/ui/Spinner";
+import { Tabs } from "@/ui/Tabs";
+import { saveCsv } from "./csv";
+import { UsageChart } from "./UsageChart";
+import { UsageTable } from "./UsageTable";
+import styles from "./UsagePage.module.css";
+
+const TABS = [
+  { value: "day", label: msg`By day`, grouping: "USAGE_GROUPING_UNSPECIFIED" },
+  { value: "model", label: msg`By model`, grouping: "USAGE_GROUPING_LLM" },
+  { value: "assistant", label: msg`By assistant`, grouping: "USAGE_GROUPING_ASSISTANT" },
+  { value: "person", label: msg`By person`, grouping: "USAGE_GROUPING_USER" },
+] as const;
+const STATE = { by: oneOf(["day", "model", "assistant", "person"], "day"), days: oneOf(["7", "30", "90", "365"], "30") };
+
+/** What questions took: tokens, cost and people, by day, model, assistant or person. */
+export function UsagePage() {
+  const { t } = useLingui();
+  const [{ by, days }, setState] = useSearchState(STATE);
+  const tab = TABS.find(({ value }) => value === by) ?? TABS[0];
+  const { data, error, refetch, isPlaceholderData } = useQuery(usageQuery(Number(days), tab.grouping));
+  const usage = data?.usage ?? [];
+  const total = data?.total ?? {};
+  return (
+    <Page
+      title={t`Usage`}
+      section={t`Administration`}
+      description={t`Summed from stored runs. Purged conversations and summaries are not in it; cost is of models with a known price.`}
+      actions={
+        <div className={styles.actions}>
+          <SelectField
+            label={t`Time`}
+            value={days}
+            options={[
+              { value: "7", label: t`7 days` },
+              { value: "30", label: t`30 days` },
+              { value: "90", label: t`90 days` },
+              { value: "365", label: t`365 days` },
+            ]}
+            onChange={(value) => setState({ days: value as typeof days })}
+          />
+          <Button disabled={!data} onClick={() => saveCsv(`echomind-usage-${by}-${days}.csv`, usage)}>
+            <Download size={16} /> <Trans>CSV</Trans>
+          </Button>
+        </div>
+      }
+    >
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!data && !error && <Spinner label={t`Loading usage`} />}
+      {data && (
+        <>
+          <dl className={styles.total} aria-label={t`In all`}>
+            <Figure name={t`Questions`} value={formatNumber(Number(total.questions ?? 0))} />
+            <Figure name={t`Active people`} value={formatNumber(total.activeUsers ?? 0)} />
+            <Figure name={t`Tokens`} value={formatNumber(Number(total.promptTokens ?? 0) + Number(total.completionTokens ?? 0))} />
+            <Figure name={t`Cost`} value={formatCost(Number(total.cost ?? 0))} />
+          </dl>
+          <Tabs label={t`Usage by`} tabs={TABS.map(({ value, label }) => ({ value, label: t(label) }))} value={by} onChange={(value) => setState({ by: value })}>
+            <div className={styles.figures} aria-busy={isPlaceholderData}>
+              <UsageChart usage={usage} />
+              <UsageTable usage={usage} isByDay={by === "day"} />
+            </div>
+          </Tabs>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

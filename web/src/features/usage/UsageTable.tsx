@@ -1,0 +1,48 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { UsageJson } from "@/gen/echomind/public/v1/usage_pb";
+import { formatCost, formatDay, formatNumber } from "@/ui/format";
+import styles from "./UsagePage.module.css";
+
+/** The figures, newest day or largest group first. */
+export function UsageTable({ usage, isByDay }: { usage: readonly UsageJson[]; isByDay: boolean }) {
+  const { t } = useLingui();
+  const rows = isByDay ? usage.toReversed() : usage;
+  if (rows.length === 0) {
+    return (
+      <p>
+        <Trans>Nobody asked anything in this time.</Trans>
+      </p>
+    );
+  }
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled by keys
+    <div className={styles.scroller} tabIndex={0} role="region" aria-label={t`Usage`}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{isByDay ? t`Day` : t`Name`}</th>
+            <th scope="col">{t`Questions`}</th>
+            <th scope="col">{t`Failed`}</th>
+            <th scope="col">{t`People`}</th>
+            <th scope="col">{t`Prompt tokens`}</th>
+            <th scope="col">{t`Answer tokens`}</th>
+            <th scope="col">{t`Cost`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.day || row.id}>
+              <th scope="row">{isByDay ? formatDay(row.day) : row.name || t`None`}</th>
+              <td>{formatNumber(Number(row.questions ?? 0))}</td>
+              <td>{formatNumber(Number(row.failedQuestions ?? 0))}</td>
+              <td>{formatNumber(row.activeUsers ?? 0)}</td>
+              <td>{formatNumber(Number(row.promptTokens ?? 0))}</td>
+              <td>{formatNumber(Number(row.completionTokens ?? 0))}</td>
+              <td>{formatCost(Number(row.cost ?? 0))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { useLingui } from "@lingui/react/macro";
+import { useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import { ConfirmDialog } from "./ConfirmDialog";
+
+/** Asks before a link leads away from a form with unsaved changes. */
+export function UnsavedDialog({ isDirty }: { isDirty: boolean }) {
+  const { t } = useLingui();
+  const [, navigate] = useLocation();
+  const [target, setTarget] = useState<string>();
+  useEffect(() => {
+    if (!isDirty) return undefined;
+    const onClick = (event: MouseEvent) => {
+      const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>("a[href]");
+      const opensHere = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+      if (!link || !opensHere || link.target || link.origin !== location.origin || link.pathname === location.pathname) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setTarget(link.pathname + link.search);
+    };
+    document.addEventListener("click", onClick, { capture: true });
+    return () => document.removeEventListener("click", onClick, { capture: true });
+  }, [isDirty]);
+  if (target === undefined) return null;
+  return (
+    <ConfirmDialog
+      title={t`Leave without saving?`}
+      text={t`Your changes on this page are lost.`}
+      action={t`Leave`}
+      onConfirm={() => {
+        navigate(target);
+        return Promise.resolve();
+      }}
+      onClose={() => setTarget(undefined)}
+    />
+  );
+}
