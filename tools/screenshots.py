@@ -116,22 +116,11 @@ def at(path: str) -> Callable[[Page], Awaitable[None]]:
     return lambda page: open_page(page, path)
 
 
-async def run_page(page: Page) -> None:
-    """A run with its steps."""
-    await open_page(page, "/runs")
-    await page.get_by_role("main").get_by_role("link").first.click()
-    await page.wait_for_load_state("networkidle")
-
-
 SHOTS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "chat": chat,
     "documents": at("/documents"),
-    "search": at("/search?q=paid+leave"),
-    "runs": at("/runs"),
-    "assistants": at("/assistants"),
     "people": at("/admin/people"),
     "models": at("/admin/models"),
-    "settings": at("/settings/account"),
 }
 """The pictures by their names."""
 

@@ -16,6 +16,7 @@ from typer._click import exceptions as typer_exceptions
 from echomind.cli.app import app
 from echomind_lib.config import Settings
 from tests.paths import ROOT
+from tools.screenshots import SHOTS
 from tools.settings_table import page as settings_page
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
@@ -148,6 +149,11 @@ def test_examples_compile_and_their_imports_exist() -> None:
             if isinstance(node, ast.ImportFrom) and str(node.module).startswith("echomind"):
                 for name in node.names:
                     assert importlib.import_module(f"{node.module}.{name.name}")
+
+
+def test_every_picture_is_one_of_the_script_and_is_shown() -> None:
+    shown = {name for page in PAGES for name in re.findall(r"images/([\w-]+)\.webp", page.read_text())}
+    assert shown == set(SHOTS) == {picture.stem for picture in ROOT.glob("docs/images/*")}
 
 
 def test_settings_are_those_of_the_code() -> None:
