@@ -59,10 +59,13 @@ export function Rail({ daily, atTheEnd }: RailProps) {
 function RailLink({ section }: { section: Section }) {
   const { t } = useLingui();
   const [path] = useLocation();
-  const { href, label, icon: Icon, isOnPhone } = section;
+  const { href, label, icon: Icon, badge: Badge, isOnPhone } = section;
   return (
     <Link href={href} className={styles.link} data-phone={isOnPhone || undefined} aria-current={isIn(section, path) ? "page" : undefined}>
-      <Icon size={20} aria-hidden />
+      <span className={styles.icon}>
+        <Icon size={20} aria-hidden />
+        {Badge && <Badge />}
+      </span>
       <span>{t(label)}</span>
     </Link>
   );

@@ -4,6 +4,7 @@ import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useAppearance } from "@/data/preferences";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { ChatPage } from "@/features/chat/ChatPage";
+import { LiveUpdates } from "@/features/inbox/LiveUpdates";
 import { listenToShortcuts } from "@/ui/shortcuts";
 import { Spinner } from "@/ui/Spinner";
 import { Toasts } from "@/ui/toasts";
@@ -60,6 +61,7 @@ export function Shell() {
         </div>
       </div>
       <GlobalShortcuts sections={[...daily, ...atTheEnd]} />
+      <LiveUpdates />
       <Toasts />
     </div>
   );

@@ -18,6 +18,12 @@ function page<Path extends string>(path: Path, load: () => Promise<ComponentType
 }
 
 export const ROUTES: readonly PageRoute[] = [
+  page("/chats", async () => (await import("@/features/conversations/ConversationsPage")).ConversationsPage),
+  page("/search", async () => (await import("@/features/search/SearchPage")).SearchPage),
+  page("/runs", async () => (await import("@/features/runs/RunsPage")).RunsPage),
+  page("/runs/compare", async () => (await import("@/features/runs/ComparePage")).ComparePage),
+  page("/runs/:id", async () => (await import("@/features/runs/RunPage")).RunPage),
+  page("/inbox", async () => (await import("@/features/inbox/InboxPage")).InboxPage),
   page("/documents", async () => (await import("@/features/documents/DocumentsPage")).DocumentsPage),
   page("/documents/:id", async () => (await import("@/features/documents/DocumentPage")).DocumentPage),
   page("/sources", async () => (await import("@/features/connectors/ConnectorsPage")).ConnectorsPage),

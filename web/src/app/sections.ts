@@ -1,8 +1,10 @@
 /** The parts of the product as the navigation shows them. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { Bot, FileText, Library, MessageSquare, Settings, ShieldUser, type LucideIcon } from "lucide-react";
+import { Activity, Bot, FileText, Inbox, Library, type LucideIcon, MessageSquare, Search, Settings, ShieldUser } from "lucide-react";
+import type { ComponentType } from "react";
 import { hasRole } from "@/data/users";
+import { InboxCount } from "@/features/inbox/InboxCount";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 
@@ -25,15 +27,20 @@ export interface Section {
   also?: RegExp;
   /** Its pages when it has several. */
   pages?: readonly SectionPage[];
+  /** What stands at its picture, such as a number. */
+  badge?: ComponentType;
   /** Whether a phone shows it at the bottom, not behind More. */
   isOnPhone?: boolean;
 }
 
 const SECTIONS: readonly Section[] = [
-  { href: "/", label: msg`Chat`, icon: MessageSquare, key: "c", also: /^\/chat\//, isOnPhone: true },
+  { href: "/", label: msg`Chat`, icon: MessageSquare, key: "c", also: /^\/chats?(\/|$)/, isOnPhone: true },
+  { href: "/inbox", label: msg`Inbox`, icon: Inbox, key: "i", badge: InboxCount, isOnPhone: true },
+  { href: "/search", label: msg`Search`, icon: Search, key: "s", isOnPhone: true },
   { href: "/documents", label: msg`Documents`, icon: FileText, key: "d", isOnPhone: true },
   { href: "/sources", label: msg`Sources`, icon: Library, key: "o" },
   { href: "/assistants", label: msg`Assistants`, icon: Bot, key: "a" },
+  { href: "/runs", label: msg`Runs`, icon: Activity, key: "r" },
 ];
 
 const SECTIONS_AT_THE_END: readonly Section[] = [

@@ -1,6 +1,7 @@
 /** Runs and their steps: what is read of them, and how they are controlled. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { readAll } from "@/api/pages";
+import { pagedQuery, readAll } from "@/api/pages";
+import { getMessage } from "@/gen/echomind/public/v1/chat_message_service_client";
 import type { RunJson, RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
 import {
   approveToolCall,
@@ -9,12 +10,14 @@ import {
   getRun,
   getRunTree,
   getStepPrompt,
+  listRunEvents,
   listRuns,
   listSteps,
   pauseRun,
   provideInput,
   resumeRun,
 } from "@/gen/echomind/public/v1/run_service_client";
+import type { ListRunsRequestJson } from "@/gen/echomind/public/v1/run_service_pb";
 import type { StepStatusJson } from "@/gen/echomind/public/v1/step_pb";
 import { sessionKeys } from "./sessions";
 
@@ -22,6 +25,11 @@ const all = ["runs"] as const;
 
 /** Where runs are kept. */
 export const runKeys = {
+  lists: [...all, "list"] as const,
+  list: (filter: RunFilter) => [...all, "list", filter] as const,
+  /** The runs that wait for the reader. */
+  waiting: [...all, "list", "waiting"] as const,
+  events: (id: string) => [...all, id, "events"] as const,
   ofSession: (session: string) => [...sessionKeys.whole(session), "runs"] as const,
   /** Everything of one run but its prompts, which never change. */
   whole: (id: string) => [...all, id] as const,
@@ -36,6 +44,25 @@ export const runsQuery = (session: string) =>
   queryOptions({
     queryKey: runKeys.ofSession(session),
     queryFn: ({ signal }) => readAll(listRuns, "runs", { chatSessionId: Number(session), rootsOnly: true }, signal),
+  });
+
+/** Which runs are listed; what is left out does not matter. */
+export type RunFilter = Omit<ListRunsRequestJson, "pageSize" | "pageToken">;
+
+/** Runs, newest first. */
+export const runListQuery = (filter: RunFilter) => pagedQuery(runKeys.list(filter), listRuns, filter);
+
+/** The runs that wait for the reader, sub-agents too, newest first. */
+export const waitingRunsQuery = queryOptions({
+  queryKey: runKeys.waiting,
+  queryFn: ({ signal }) => readAll(listRuns, "runs", { statuses: ["RUN_STATUS_WAITING_FOR_INPUT"] }, signal),
+});
+
+/** The stored events of a run and of the runs below it. */
+export const runEventsQuery = (id: string) =>
+  queryOptions({
+    queryKey: runKeys.events(id),
+    queryFn: ({ signal }) => readAll(listRunEvents, "events", { id }, signal),
   });
 
 /** One run. */
@@ -111,3 +138,7 @@ export function isOver(status: RunStatusJson | undefined): boolean {
 export function isUnderWay(status: StepStatusJson | undefined): boolean {
   return !status || status === "STEP_STATUS_PENDING" || status === "STEP_STATUS_RUNNING" || status === "STEP_STATUS_UNSPECIFIED";
 }
+
+/** The answer that a run has written; a message never changes once its run has ended. */
+export const answerQuery = (messageId: string) =>
+  queryOptions({ queryKey: [...all, "answers", messageId] as const, queryFn: ({ signal }) => getMessage({ id: messageId }, { signal }) });

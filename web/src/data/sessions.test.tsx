@@ -5,7 +5,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { checkpointKeys, useRestoreCheckpoint } from "./checkpoints";
 import { messageKeys, useExcludeMessage } from "./messages";
 import { runKeys } from "./runs";
-import { sessionKeys, useForkSession, useIsSessionChanging, useRemoveSession, useUpdateSession } from "./sessions";
+import { sessionKeys, useForkSession, useIsSessionChanging, useSessionActions, useUpdateSession } from "./sessions";
 import { todoKeys, useUpdateTodo } from "./todos";
 
 const OF_SESSION = {
@@ -70,13 +70,31 @@ test("a changed todo makes the plans stale, a fork the list", async () => {
   expect(stale()).toEqual(["todos", "lists"]);
 });
 
-test("the page of a removed session is left before what was read of it goes", async () => {
-  const seen: unknown[] = [];
-  const removal = hook(() => useRemoveSession((id) => seen.push(id, client.getQueryData(OF_SESSION.messages))));
-  await act(() => removal.current.mutateAsync({ id: "5", isPermanent: true }));
-  expect(seen).toEqual(["5", {}]);
+test("what was read of a removed session goes with it", async () => {
+  const actions = hook(useSessionActions);
+  await act(() => actions.current.remove("5", true));
   expect(client.getQueryData(OF_SESSION.messages)).toBeUndefined();
   expect(client.getQueryData(KEYS["other"] ?? [])).toEqual({});
+});
+
+test("lists show a change at once, and what was before when it is refused", async () => {
+  const listed = (isArchived: boolean) =>
+    client.getQueryData<{ pages: { chatSessions: unknown[] }[] }>(sessionKeys.list(isArchived))?.pages[0]?.chatSessions;
+  const fill = () => client.setQueryData(sessionKeys.list(false), { pages: [{ chatSessions: [{ id: 5, title: "A" }, { id: 6 }] }], pageParams: [""] });
+  let respond: (response: Response) => void = () => undefined;
+  vi.stubGlobal("fetch", () => new Promise<Response>((resolve) => (respond = resolve)));
+  const actions = hook(useSessionActions);
+  fill();
+  let changing = actions.current.update("5", { pinned: true });
+  await waitFor(() => expect(listed(false)).toEqual([{ id: 5, title: "A", pinned: true }, { id: 6 }]));
+  respond(Response.json({ id: 5, title: "A", pinned: true }));
+  await changing;
+  fill();
+  changing = actions.current.update("5", { archived: true });
+  await waitFor(() => expect(listed(false)).toEqual([{ id: 6 }]));
+  respond(new Response("{}", { status: 500 }));
+  await expect(changing).rejects.toThrow();
+  expect(client.getQueryState(sessionKeys.list(false))?.isInvalidated).toBe(true);
 });
 
 test("while one component changes a session, all others know", async () => {

@@ -1,17 +1,22 @@
 /** Chat sessions: what is read of them, and how they change. */
-import { queryOptions, useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useIsMutating, useMutation, useQueryClient, type InfiniteData, type QueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { pagedQuery } from "@/api/pages";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import {
   summarizeChatSession,
   deleteChatSession,
+  exportChatSession,
   forkChatSession,
   getChatSession,
   listChatSessions,
   moveHead,
   purgeChatSession,
+  restoreChatSession,
+  searchChatSessions,
   updateChatSession,
 } from "@/gen/echomind/public/v1/chat_session_service_client";
+import type { ExportFormatJson, ListChatSessionsResponseJson } from "@/gen/echomind/public/v1/chat_session_service_pb";
 
 const SUMMARIZING_MS = 2000;
 
@@ -20,13 +25,21 @@ const all = ["sessions"] as const;
 /** Where sessions are kept. */
 export const sessionKeys = {
   lists: [...all, "list"] as const,
+  list: (isArchived: boolean) => [...all, "list", isArchived ? "archived" : "active"] as const,
+  search: (query: string) => [...all, "list", "search", query] as const,
   /** Everything of one session: itself, its messages, runs, todos and checkpoints. */
   whole: (id: string) => [...all, id] as const,
   detail: (id: string) => [...all, id, "detail"] as const,
 };
 
-/** The reader's sessions, the one with the newest message first. */
-export const sessionsQuery = pagedQuery(sessionKeys.lists, listChatSessions, {});
+/** The reader's sessions that are not archived: pinned ones first, then the one with the newest message. */
+export const sessionsQuery = pagedQuery(sessionKeys.list(false), listChatSessions, {});
+
+/** The reader's archived sessions. */
+export const archivedSessionsQuery = pagedQuery(sessionKeys.list(true), listChatSessions, { archived: true });
+
+/** The reader's sessions whose title or messages have all words of a query, archived ones too. */
+export const sessionSearchQuery = (query: string) => pagedQuery(sessionKeys.search(query), searchChatSessions, { query });
 
 /** One session. */
 export const sessionQuery = (id: string) =>
@@ -37,34 +50,66 @@ export const sessionQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.isSummarizing ? SUMMARIZING_MS : false),
   });
 
-/** Changes what is given: title, goal (empty removes it) or assistant. */
+/** What one can change of a session. An empty goal removes it. */
+export type SessionChanges = Pick<ChatSessionJson, "title" | "goal" | "assistantId" | "pinned" | "archived">;
+
+/** Changes what is given. It is shown at once, and taken back when the server refuses. */
 export function useUpdateSession(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (changes: Pick<ChatSessionJson, "title" | "goal" | "assistantId">) => updateChatSession({ id, chatSession: changes }),
-    onSuccess: (session) => {
-      client.setQueryData(sessionKeys.detail(id), session);
-      return client.invalidateQueries({ queryKey: sessionKeys.lists });
-    },
-  });
+  const { update } = useSessionActions();
+  return useMutation({ mutationFn: (changes: SessionChanges) => update(id, changes) });
 }
 
-/**
- * Deletes a session, permanently with everything in it.
- *
- * @param onRemoved Called as soon as it is removed, before what was read of it goes: its page must be left.
- */
-export function useRemoveSession(onRemoved: (id: string) => void) {
+/** What changes sessions that are listed. Lists show it at once, and what they were when the server refuses. */
+export function useSessionActions() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, isPermanent }: { id: string; isPermanent: boolean }) =>
-      isPermanent ? purgeChatSession({ id }) : deleteChatSession({ id }),
-    onSuccess: (_, { id }) => {
-      onRemoved(id);
-      client.removeQueries({ queryKey: sessionKeys.whole(id) });
-      return client.invalidateQueries({ queryKey: sessionKeys.lists });
-    },
-  });
+  return useMemo(() => {
+    const settled = () => client.invalidateQueries({ queryKey: sessionKeys.lists });
+    return {
+      update: async (id: string, changes: SessionChanges): Promise<void> => {
+        await client.cancelQueries({ queryKey: sessionKeys.lists });
+        inLists(client, id, (session, isArchived) => {
+          const changed = { ...session, ...changes };
+          return (changed.archived ?? false) === isArchived ? changed : undefined;
+        });
+        try {
+          client.setQueryData(sessionKeys.detail(id), await updateChatSession({ id, chatSession: changes }));
+        } finally {
+          await settled();
+        }
+      },
+      remove: async (id: string, isPermanent: boolean): Promise<void> => {
+        await client.cancelQueries({ queryKey: sessionKeys.lists });
+        inLists(client, id, () => undefined);
+        try {
+          await (isPermanent ? purgeChatSession({ id }) : deleteChatSession({ id }));
+          client.removeQueries({ queryKey: sessionKeys.whole(id) });
+        } finally {
+          await settled();
+        }
+      },
+      restore: async (id: string): Promise<void> => {
+        await restoreChatSession({ id });
+        await settled();
+      },
+    };
+  }, [client]);
+}
+
+/** Changes a session in the lists that have it; without a result it is left out. */
+function inLists(client: QueryClient, id: string, change: (session: ChatSessionJson, isArchived: boolean) => ChatSessionJson | undefined): void {
+  for (const isArchived of [false, true]) {
+    client.setQueryData<InfiniteData<ListChatSessionsResponseJson>>(sessionKeys.list(isArchived), (data) => {
+      if (!data) return data;
+      const changed = (session: ChatSessionJson) => (String(session.id) === id ? (change(session, isArchived) ?? []) : session);
+      return { ...data, pages: data.pages.map((page) => ({ ...page, chatSessions: (page.chatSessions ?? []).flatMap(changed) })) };
+    });
+  }
+}
+
+/** Reads a session as a file. */
+export async function readExport(id: string, format: ExportFormatJson): Promise<File> {
+  const { content = "", fileName = "", mediaType = "" } = await exportChatSession({ id, format });
+  return new File([content], fileName, { type: mediaType });
 }
 
 /** Copies a session up to a message ("0": all of it) into a new one. */

@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { sessionQuery } from "@/data/sessions";
 import { NEW_SESSION } from "@/features/chat/live/conversations";
 import { ConversationMenu } from "@/features/chat/sessions/ConversationMenu";
-import { SessionList } from "@/features/chat/sessions/SessionList";
+import { SessionList } from "@/features/conversations/SessionList";
 import { ConversationView } from "@/features/chat/thread/ConversationView";
 import { preloadAnswerText } from "@/features/citations/AnswerText";
 import { SourcePanel } from "@/features/documents/SourcePanel";

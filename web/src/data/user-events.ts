@@ -1,0 +1,99 @@
+/** What changes for the reader, on the server's word: one tab listens and tells the others. */
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import { ApiError } from "@/api/http";
+import type { UserEventJson } from "@/gen/echomind/public/v1/user_event_pb";
+import { streamUserEvents } from "@/gen/echomind/public/v1/user_service_client";
+import { documentKeys } from "./documents";
+import { runKeys } from "./runs";
+import { sessionKeys } from "./sessions";
+import { userKeys } from "./users";
+
+/** The name of the lock that the listening tab has, and of the channel by which it tells the others. */
+const NAME = "echomind.user-events";
+const RETRY_MS = [1000, 2000, 5000, 15_000, 30_000];
+/** How long changes are gathered before lists are read again. */
+const GATHER_MS = 500;
+
+/** Takes an event; `isFirstHand` in the one tab that listens to the server. */
+type OnEvent = (event: UserEventJson, isFirstHand: boolean) => void;
+
+/** Listens, or is told by the tab that does, until the function that it returns is called. */
+export function followUserEvents(onEvent: OnEvent): () => void {
+  const ended = new AbortController();
+  const channel = new BroadcastChannel(NAME);
+  channel.onmessage = ({ data }: MessageEvent<UserEventJson>) => onEvent(data, false);
+  const tell = (event: UserEventJson) => {
+    channel.postMessage(event);
+    onEvent(event, true);
+  };
+  const listening = () => listen(tell, ended.signal);
+  // Pages that were not loaded over a secure connection have no locks: there each tab listens.
+  const locks = (navigator as Partial<Navigator>).locks;
+  const work = locks ? locks.request(NAME, { signal: ended.signal }, listening) : listening();
+  work.catch(() => undefined); // it was ended while it waited for the lock
+  return () => {
+    ended.abort();
+    channel.close();
+  };
+}
+
+/** Reads the stream again and again, until it is ended or the reader is not signed in any more. */
+async function listen(tell: (event: UserEventJson) => void, ended: AbortSignal): Promise<void> {
+  const isEnded = () => ended.aborted;
+  for (let failures = 0; !isEnded(); failures += 1) {
+    try {
+      for await (const event of await streamUserEvents({}, { signal: ended })) {
+        failures = 0;
+        if (!isEnded()) tell(event);
+      }
+    } catch (error) {
+      if (isEnded() || (error instanceof ApiError && error.status === 401)) return;
+    }
+    await pause(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 0, ended);
+  }
+}
+
+function pause(ms: number, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    ended.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    }, { once: true });
+  });
+}
+
+/** Reads again what events say has changed, at most every half second. */
+export function createRefresher(client: QueryClient): (event: UserEventJson) => void {
+  const stale = new Map<string, QueryKey>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const refresh = () => {
+    timer = undefined;
+    for (const queryKey of stale.values()) void client.invalidateQueries({ queryKey });
+    stale.clear();
+  };
+  return (event) => {
+    for (const key of keysOf(event)) stale.set(JSON.stringify(key), key);
+    timer ??= setTimeout(refresh, GATHER_MS);
+  };
+}
+
+/** What an event makes old. Messages and steps are the session's own stream's to tell of. */
+export function keysOf({ kind, id = "" }: UserEventJson): readonly QueryKey[] {
+  switch (kind) {
+    case "USER_EVENT_KIND_RESYNC":
+      return [sessionKeys.lists, runKeys.lists, documentKeys.lists, userKeys.current];
+    case "USER_EVENT_KIND_SESSION":
+      return [sessionKeys.lists, sessionKeys.detail(id)];
+    case "USER_EVENT_KIND_RUN":
+      return [runKeys.lists, runKeys.whole(id)];
+    case "USER_EVENT_KIND_INBOX":
+      return [runKeys.waiting];
+    case "USER_EVENT_KIND_DOCUMENT":
+      return [documentKeys.lists, documentKeys.detail(id)];
+    case "USER_EVENT_KIND_SETTINGS":
+      return [userKeys.current];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,130 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { MessagesSquare, Search, SquarePen, X } from "lucide-react";
+import { useDeferredValue, useState } from "react";
+import { Link } from "wouter";
+import { sessionSearchQuery, sessionsQuery } from "@/data/sessions";
+import { Button, IconButton } from "@/ui/Button";
+import { classes } from "@/ui/classes";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Spinner } from "@/ui/Spinner";
+import { groupsOf } from "./list/groups";
+import { SessionItem } from "./list/SessionItem";
+import styles from "./SessionList.module.css";
+
+interface SessionListProps {
+  currentId: string | undefined;
+  /** Whether it is shown where it lies over the page (narrow screens). */
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** The reader's conversations, newest first, and the search in them. */
+export function SessionList({ currentId, isOpen, onClose }: SessionListProps) {
+  const { t } = useLingui();
+  const [query, setQuery] = useState("");
+  const words = useDeferredValue(query.trim());
+  return (
+    <>
+      {isOpen && <button type="button" className={styles.backdrop} aria-label={t`Close the list`} onClick={onClose} />}
+      <nav className={classes(styles.panel, isOpen && styles.open)} aria-label={t`Conversations`}>
+        <div className={styles.top}>
+          <Link href="/" className={styles.new} onClick={onClose}>
+            <SquarePen size={16} aria-hidden /> <Trans>New conversation</Trans>
+          </Link>
+          <IconButton label={t`Close`} className={styles.close} onClick={onClose}>
+            <X size={18} />
+          </IconButton>
+        </div>
+        <div className={styles.search}>
+          <Search size={15} aria-hidden />
+          <input
+            type="search"
+            aria-label={t`Search conversations`}
+            placeholder={t`Search conversations`}
+            maxLength={200}
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+          />
+        </div>
+        {words ? <Found query={words} currentId={currentId} onOpen={onClose} /> : <All currentId={currentId} onOpen={onClose} />}
+        <Link href="/chats" className={styles.all} onClick={onClose}>
+          <MessagesSquare size={15} aria-hidden /> <Trans>All conversations</Trans>
+        </Link>
+      </nav>
+    </>
+  );
+}
+
+interface PartProps {
+  currentId: string | undefined;
+  onOpen: () => void;
+}
+
+function All({ currentId, onOpen }: PartProps) {
+  const { t } = useLingui();
+  const sessions = useInfiniteQuery(sessionsQuery);
+  const items = sessions.data?.pages.flatMap((page) => page.chatSessions ?? []);
+  return (
+    <>
+      {sessions.error && <LoadFailure error={sessions.error} onRetry={sessions.refetch} />}
+      {sessions.isPending && <Spinner label={t`Loading conversations`} />}
+      {items?.length === 0 && (
+        <p className={styles.empty}>
+          <Trans>Your conversations will be listed here.</Trans>
+        </p>
+      )}
+      {groupsOf(items ?? []).map(({ key, label, sessions: own }) => (
+        <section key={key} aria-labelledby={`conversations-${key}`}>
+          <h2 id={`conversations-${key}`} className={styles.group}>
+            {t(label)}
+          </h2>
+          <ul className={styles.list}>
+            {own.map((session) => (
+              <SessionItem key={session.id} session={session} isCurrent={String(session.id) === currentId} onOpen={onOpen} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {sessions.hasNextPage && (
+        <Button size="sm" variant="ghost" disabled={sessions.isFetchingNextPage} onClick={() => void sessions.fetchNextPage()}>
+          {sessions.isFetchingNextPage && <Spinner />} <Trans>Show older</Trans>
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Found({ query, currentId, onOpen }: PartProps & { query: string }) {
+  const { t } = useLingui();
+  const found = useInfiniteQuery({ ...sessionSearchQuery(query), placeholderData: keepPreviousData });
+  const hits = found.data?.pages.flatMap((page) => page.hits ?? []);
+  return (
+    <>
+      {found.error && <LoadFailure error={found.error} onRetry={found.refetch} />}
+      {found.isPending && <Spinner label={t`Searching`} />}
+      <p className={hits?.length === 0 ? styles.empty : "visually-hidden"} role="status">
+        {hits?.length === 0 && <Trans>No conversation says that.</Trans>}
+      </p>
+      <ul className={styles.list} aria-label={t`Conversations found`}>
+        {hits?.map(
+          ({ chatSession, excerpt = "" }) =>
+            chatSession && (
+              <SessionItem
+                key={chatSession.id}
+                session={chatSession}
+                isCurrent={String(chatSession.id) === currentId}
+                found={{ query, excerpt }}
+                onOpen={onOpen}
+              />
+            ),
+        )}
+      </ul>
+      {found.hasNextPage && (
+        <Button size="sm" variant="ghost" disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          <Trans>Show older</Trans>
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Archive, ArchiveRestore, Braces, Ellipsis, FileDown, Flame, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
+import { IconButton } from "@/ui/Button";
+import { classes } from "@/ui/classes";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Highlighted } from "@/ui/Highlighted";
+import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { RunStatus } from "../RunStatus";
+import { RenameDialog } from "./RenameDialog";
+import { useListActions } from "./use-session-actions";
+import styles from "./SessionItem.module.css";
+
+interface SessionItemProps {
+  session: ChatSessionJson;
+  isCurrent: boolean;
+  /** What was searched for, with a part of a message that says it. */
+  found?: { query: string; excerpt: string };
+  onOpen: () => void;
+}
+
+/** A conversation in the list, with what one can do with it. */
+export function SessionItem({ session, isCurrent, found, onOpen }: SessionItemProps) {
+  const { t } = useLingui();
+  const title = session.title || t`Untitled`;
+  const isSettled = !session.runStatus || session.runStatus === "RUN_STATUS_COMPLETED" || session.runStatus === "RUN_STATUS_CANCELLED";
+  return (
+    <li className={classes(styles.item, isCurrent && styles.current)}>
+      <Link href={`/chat/${session.id}`} className={styles.link} aria-current={isCurrent ? "page" : undefined} onClick={onOpen} title={title}>
+        <span className={styles.title}>
+          {!isSettled && <RunStatus status={session.runStatus} />}
+          <span className={styles.text}>{found ? <Highlighted text={title} query={found.query} /> : title}</span>
+          {session.archived && <Archive size={13} aria-label={t`Archived`} className={styles.mark} />}
+        </span>
+        {found?.excerpt && (
+          <span className={styles.excerpt}>
+            <Highlighted text={found.excerpt} query={found.query} />
+          </span>
+        )}
+      </Link>
+      <SessionMenu session={session} />
+    </li>
+  );
+}
+
+/** What one can do with a conversation of a list. */
+export function SessionMenu({ session }: { session: ChatSessionJson }) {
+  const { t } = useLingui();
+  const title = session.title || t`Untitled`;
+  const [dialog, setDialog] = useState<"rename" | "purge">();
+  const actions = useListActions();
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label={t`Actions for ${title}`} className={styles.actions}>
+            <Ellipsis size={16} />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={session.pinned ? <PinOff size={15} /> : <Pin size={15} />} onSelect={() => void actions.pin(session)}>
+          {session.pinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
+        </MenuItem>
+        <MenuItem icon={<Pencil size={15} />} onSelect={() => setDialog("rename")}>
+          <Trans>Rename</Trans>
+        </MenuItem>
+        <MenuItem
+          icon={session.archived ? <ArchiveRestore size={15} /> : <Archive size={15} />}
+          onSelect={() => void actions.archive([session], !session.archived)}
+        >
+          {session.archived ? <Trans>Move back to the list</Trans> : <Trans>Archive</Trans>}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<FileDown size={15} />} onSelect={() => void actions.download(session, "EXPORT_FORMAT_MARKDOWN")}>
+          <Trans>Export as Markdown</Trans>
+        </MenuItem>
+        <MenuItem icon={<Braces size={15} />} onSelect={() => void actions.download(session, "EXPORT_FORMAT_JSON")}>
+          <Trans>Export as JSON</Trans>
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => void actions.remove([session])}>
+          <Trans>Delete</Trans>
+        </MenuItem>
+        <MenuItem icon={<Flame size={15} />} isDangerous onSelect={() => setDialog("purge")}>
+          <Trans>Delete permanently</Trans>
+        </MenuItem>
+      </Menu>
+      {dialog === "rename" && <RenameDialog session={session} onClose={() => setDialog(undefined)} />}
+      {dialog === "purge" && (
+        <ConfirmDialog
+          title={t`Delete this conversation permanently?`}
+          text={t`All messages, quotes, runs and steps of “${title}” are deleted. Forks of it stay.`}
+          action={t`Delete permanently`}
+          onConfirm={() => actions.purge(session)}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Inbox } from "lucide-react";
+import { Link } from "wouter";
+import { waitingRunsQuery } from "@/data/runs";
+import { sessionQuery } from "@/data/sessions";
+import { RunStatus } from "@/features/conversations/RunStatus";
+import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { formatRelative, formatTimestamp } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Spinner } from "@/ui/Spinner";
+import { NotificationSwitch } from "./notifications/NotificationSwitch";
+import styles from "./InboxPage.module.css";
+
+/** What waits for the reader: questions of agents, and tool calls to approve. */
+export function InboxPage() {
+  const { t } = useLingui();
+  const { data: runs, error, refetch } = useQuery(waitingRunsQuery);
+  return (
+    <Page title={t`Inbox`} description={t`Runs that wait for your answer or approval.`} actions={<NotificationSwitch />}>
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!runs && !error && <Spinner label={t`Loading the inbox`} />}
+      {runs?.length === 0 && (
+        <div className={styles.empty}>
+          <Inbox size={28} aria-hidden />
+          <p>
+            <Trans>Nothing waits for you.</Trans>
+          </p>
+        </div>
+      )}
+      <ul className={styles.list} aria-label={t`Waiting for you`}>
+        {runs?.map((run) => (
+          <WaitingRun key={run.id} run={run} />
+        ))}
+      </ul>
+    </Page>
+  );
+}
+
+/** One run that waits: what it asks, and the way to its conversation, where one answers. */
+function WaitingRun({ run }: { run: RunJson }) {
+  const { t } = useLingui();
+  const session = String(run.chatSessionId ?? 0);
+  const { data } = useQuery(sessionQuery(session));
+  const { kind, question = "", toolCalls = [] } = run.pendingInput ?? {};
+  const tools = toolCalls.map(({ toolName }) => toolName).join(", ");
+  const asks = kind === "PENDING_INPUT_KIND_APPROVAL" ? t`Approve ${tools}?` : question;
+  return (
+    <li>
+      <Link href={`/chat/${session}`} className={styles.item}>
+        <span className={styles.head}>
+          <RunStatus status={run.status} />
+          <strong>{data?.title || run.goal || run.input}</strong>
+          <time dateTime={run.creationDate} title={formatTimestamp(run.creationDate)}>
+            {formatRelative(run.creationDate)}
+          </time>
+        </span>
+        <span className={styles.asks}>{asks}</span>
+        <span className={styles.kind}>
+          {kind === "PENDING_INPUT_KIND_APPROVAL" ? <Trans>Waits for approval</Trans> : <Trans>Waits for an answer</Trans>}
+          {run.parentRunId && <Trans> · asked by a sub-agent</Trans>}
+        </span>
+      </Link>
+    </li>
+  );
+}

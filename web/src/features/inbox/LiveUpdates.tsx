@@ -1,0 +1,61 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { navigate } from "wouter/use-browser-location";
+import { isOver, waitingRunsQuery } from "@/data/runs";
+import { sessionQuery } from "@/data/sessions";
+import { createRefresher, followUserEvents } from "@/data/user-events";
+import type { UserEventJson } from "@/gen/echomind/public/v1/user_event_pb";
+import { isNotifying } from "./notifications/notifications";
+
+/** Keeps what is shown current, and tells in the title and by notifications of runs that wait or have ended meanwhile. */
+export function LiveUpdates() {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const { data: waiting = [] } = useQuery(waitingRunsQuery);
+  const [ended, setEnded] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    const refresh = createRefresher(client);
+    const notify = async ({ id = "", chatSessionId = 0, runStatus }: UserEventJson) => {
+      const { title } = await client.query(sessionQuery(String(chatSessionId)));
+      const body = isOver(runStatus) ? t`The run has ended.` : t`The run waits for you.`;
+      const notification = new Notification(title || "EchoMind", { body, tag: id });
+      notification.onclick = () => {
+        window.focus();
+        navigate(`/chat/${chatSessionId}`);
+        notification.close();
+      };
+    };
+    return followUserEvents((event, isFirstHand) => {
+      refresh(event);
+      const isNews = event.kind === "USER_EVENT_KIND_RUN" && document.hidden;
+      if (!isNews || !(isOver(event.runStatus) || event.runStatus === "RUN_STATUS_WAITING_FOR_INPUT")) return;
+      if (isOver(event.runStatus)) setEnded((before) => new Set(before).add(event.id ?? ""));
+      if (isFirstHand && isNotifying()) void notify(event).catch(() => undefined);
+    });
+  }, [client, t]);
+  useEffect(() => {
+    const onVisible = () => {
+      if (!document.hidden) setEnded(new Set());
+    };
+    document.addEventListener("visibilitychange", onVisible);
+    return () => document.removeEventListener("visibilitychange", onVisible);
+  }, []);
+  useTitleCount(waiting.length + ended.size);
+  return null;
+}
+
+/** Puts a number before the document's title, whatever page sets it: `(2) Documents · EchoMind`. */
+function useTitleCount(count: number): void {
+  useEffect(() => {
+    const apply = () => {
+      const plain = document.title.replace(/^\(\d+\) /, "");
+      const wanted = count > 0 ? `(${count}) ${plain}` : plain;
+      if (document.title !== wanted) document.title = wanted;
+    };
+    apply();
+    const observer = new MutationObserver(apply);
+    observer.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => observer.disconnect();
+  }, [count]);
+}

@@ -1,0 +1,28 @@
+/** Notifications of the browser when a run ends or waits while nobody looks. People switch them on, for each browser. */
+import { useSyncExternalStore } from "react";
+
+const KEY = "echomind.notifications";
+const listeners = new Set<() => void>();
+
+/** Whether the browser has notifications; over an insecure connection none has. */
+export const CAN_NOTIFY = "Notification" in globalThis;
+
+/** Whether they are on, here and in the browser's own settings. */
+export function isNotifying(): boolean {
+  return CAN_NOTIFY && localStorage.getItem(KEY) === "on" && Notification.permission === "granted";
+}
+
+/** Whether they are on, and how to change that; the browser asks the person when they are switched on first. */
+export function useNotifications(): [boolean, (isOn: boolean) => Promise<void>] {
+  const choose = async (isOn: boolean) => {
+    if (isOn && (await Notification.requestPermission()) === "granted") localStorage.setItem(KEY, "on");
+    else localStorage.removeItem(KEY);
+    for (const listener of listeners) listener();
+  };
+  return [useSyncExternalStore(subscribe, isNotifying), choose];
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,47 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { assistantsQuery } from "@/data/assistants";
+import { llmsQuery } from "@/data/llms";
+import { RunStatus } from "@/features/conversations/RunStatus";
+import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { formatCost, formatDuration, formatNumber, formatTimestamp } from "@/ui/format";
+import styles from "./RunFacts.module.css";
+
+/** What a run is and what it took, in figures. */
+export function RunFacts({ run }: { run: RunJson }) {
+  const { t } = useLingui();
+  const { data: assistants = [] } = useQuery(assistantsQuery);
+  const { data: llms = [] } = useQuery(llmsQuery);
+  const { promptTokens = 0, completionTokens = 0, durationMs = 0, cost = 0, maxSteps = 0 } = run;
+  const facts: readonly [string, string | undefined | false][] = [
+    [t`Assistant`, assistants.find(({ id }) => id === run.assistantId)?.name],
+    [t`Model`, llms.find(({ id }) => id === run.llmId)?.name],
+    [t`Asked`, formatTimestamp(run.creationDate)],
+    [t`Time`, Number(durationMs) > 0 && formatDuration(Number(durationMs))],
+    [t`Steps`, `${formatNumber(run.stepsExecuted ?? 0)} / ${formatNumber(maxSteps)}`],
+    [t`Tool calls`, formatNumber(run.toolsCalled ?? 0)],
+    [t`Prompt tokens`, formatNumber(Number(promptTokens))],
+    [t`Answer tokens`, formatNumber(Number(completionTokens))],
+    [t`Cost`, Number(cost) > 0 && formatCost(Number(cost))],
+    [t`Attempts`, (run.attempt ?? 0) > 1 && formatNumber(run.attempt ?? 0)],
+  ];
+  return (
+    <dl className={styles.facts}>
+      <div>
+        <dt>{t`Status`}</dt>
+        <dd>
+          <RunStatus status={run.status} isLabelled />
+        </dd>
+      </div>
+      {facts.map(
+        ([name, value]) =>
+          value && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

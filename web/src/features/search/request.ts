@@ -1,0 +1,81 @@
+/** What is searched, as its page has it and as the server takes it. */
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { SearchRequestJson } from "@/gen/echomind/public/v1/search_service_pb";
+
+type Choices<T extends string> = readonly { value: T; label: MessageDescriptor }[];
+type Mode = "hybrid" | "dense" | "lexical";
+type Kind = "any" | "pdf" | "office" | "text" | "web" | "mail";
+/** How long ago something was added at most. */
+export type Age = "any" | "week" | "month" | "year";
+
+const LIMIT = 50;
+const DAY_MS = 86_400_000;
+
+export const MODES: Choices<Mode> = [
+  { value: "hybrid", label: msg`Words and meaning` },
+  { value: "lexical", label: msg`Words` },
+  { value: "dense", label: msg`Meaning` },
+];
+
+export const KINDS: Choices<Kind> = [
+  { value: "any", label: msg`All types` },
+  { value: "pdf", label: msg`PDF` },
+  { value: "office", label: msg`Office files` },
+  { value: "text", label: msg`Text and Markdown` },
+  { value: "web", label: msg`Web pages` },
+  { value: "mail", label: msg`E-mails` },
+];
+
+export const AGES: Choices<Age> = [
+  { value: "any", label: msg`Added any time` },
+  { value: "week", label: msg`Last 7 days` },
+  { value: "month", label: msg`Last 30 days` },
+  { value: "year", label: msg`Last year` },
+];
+
+const CONTENT_TYPES: Readonly<Record<Kind, readonly string[]>> = {
+  any: [],
+  pdf: ["application/pdf"],
+  office: [
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "application/msword",
+    "application/vnd.ms-excel",
+    "application/vnd.ms-powerpoint",
+    "application/vnd.oasis.opendocument.text",
+    "application/vnd.oasis.opendocument.spreadsheet",
+  ],
+  text: ["text/plain", "text/markdown", "text/csv", "text/x-rst"],
+  web: ["text/html", "application/xhtml+xml"],
+  mail: ["message/rfc822", "application/vnd.ms-outlook"],
+};
+const DAYS: Readonly<Record<Age, number>> = { any: 0, week: 7, month: 30, year: 365 };
+const SEARCH_MODES = { hybrid: "SEARCH_MODE_HYBRID", dense: "SEARCH_MODE_DENSE", lexical: "SEARCH_MODE_LEXICAL" } as const;
+
+/** The moment from which on something was added; nothing for any time. */
+export function createdFrom(age: Age, now: Date): string | undefined {
+  return DAYS[age] ? new Date(now.getTime() - DAYS[age] * DAY_MS).toISOString() : undefined;
+}
+
+interface Wanted {
+  q: string;
+  mode: Mode;
+  type: Kind;
+  source: string;
+  since: string | undefined;
+}
+
+/** The request of what is wanted. */
+export function requestOf({ q, mode, type, source, since }: Wanted): SearchRequestJson {
+  const connector = Number(source);
+  return {
+    query: q,
+    limit: LIMIT,
+    mode: SEARCH_MODES[mode],
+    ...(connector > 0 && { connectorIds: [connector] }),
+    ...(type !== "any" && { contentTypes: [...CONTENT_TYPES[type]] }),
+    ...(since && { createdFrom: since }),
+  };
+}

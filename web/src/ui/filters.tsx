@@ -1,0 +1,94 @@
+/** What narrows the list of a page down. */
+import { useLingui } from "@lingui/react/macro";
+import { Search } from "lucide-react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { useShortcuts } from "./shortcuts";
+import styles from "./filters.module.css";
+
+/** How long somebody must have stopped typing before a search follows. */
+const TYPED_MS = 250;
+
+interface SearchBoxProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Whether it has the focus when its page opens. */
+  hasFocus?: boolean;
+}
+
+/** A box to search in, which the key `/` leads to. Its value is passed on when typing pauses, and at once on Enter. */
+export function SearchBox({ label, value, onChange, hasFocus = false }: SearchBoxProps) {
+  const { t } = useLingui();
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState({ of: value, text: value });
+  const shown = typed.of === value ? typed.text : value;
+  useShortcuts(useMemo(() => [{ keys: "/", label: t`Search`, run: () => input.current?.focus() }], [t]));
+  useEffect(() => {
+    if (shown === value) return undefined;
+    const timer = setTimeout(() => onChange(shown), TYPED_MS);
+    return () => clearTimeout(timer);
+  }, [shown, value, onChange]);
+  useEffect(() => {
+    if (hasFocus) input.current?.focus();
+  }, [hasFocus]);
+  return (
+    <div className={styles.search}>
+      <Search size={16} aria-hidden />
+      <input
+        ref={input}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={shown}
+        onChange={(event) => setTyped({ of: value, text: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && !event.nativeEvent.isComposing) onChange(shown);
+        }}
+      />
+    </div>
+  );
+}
+
+interface FilterTabsProps<T extends string> {
+  label: string;
+  value: T;
+  options: readonly { value: T; label: string }[];
+  onChange: (value: T) => void;
+}
+
+/** One of a few choices, all of which are in sight. */
+export function FilterTabs<T extends string>({ label, value, options, onChange }: FilterTabsProps<T>) {
+  const name = useId();
+  return (
+    <fieldset className={styles.tabs}>
+      <legend className="visually-hidden">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} className={styles.tab}>
+          <input type="radio" name={name} className="visually-hidden" checked={option.value === value} onChange={() => onChange(option.value)} />
+          <span>{option.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface FilterSelectProps {
+  label: string;
+  value: string;
+  /** The first is what is not filtered. */
+  options: readonly { value: string; label: string }[];
+  onChange: (value: string) => void;
+}
+
+/** A choice out of a list, which says itself what it is about. */
+export function FilterSelect({ label, value, options, onChange }: FilterSelectProps) {
+  return (
+    <select aria-label={label} className={styles.select} data-set={value !== options[0]?.value || undefined} value={value} onChange={(event) => onChange(event.target.value)}>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
