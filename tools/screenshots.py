@@ -119,6 +119,7 @@ def at(path: str) -> Callable[[Page], Awaitable[None]]:
 SHOTS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "chat": chat,
     "documents": at("/documents"),
+    "assistants": at("/assistants"),
     "people": at("/admin/people"),
     "models": at("/admin/models"),
 }

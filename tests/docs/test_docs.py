@@ -151,6 +151,11 @@ def test_examples_compile_and_their_imports_exist() -> None:
                     assert importlib.import_module(f"{node.module}.{name.name}")
 
 
+def test_the_index_names_every_page_of_the_guide() -> None:
+    index = (ROOT / "docs" / "README.md").read_text()
+    assert {page.name for page in GUIDE} == set(re.findall(r"\(guide/([\w-]+\.md)\)", index))
+
+
 def test_every_picture_is_one_of_the_script_and_is_shown() -> None:
     shown = {name for page in PAGES for name in re.findall(r"images/([\w-]+)\.webp", page.read_text())}
     assert shown == set(SHOTS) == {picture.stem for picture in ROOT.glob("docs/images/*")}
