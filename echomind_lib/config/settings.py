@@ -120,7 +120,8 @@ class ApiSettings(BaseModel):
     web_dir: Path | None = None
     """Folder of the built web UI; none means the one of the installation."""
     public_url: str = ""
-    """Address that people reach the gateway by; empty means `http://host:http_port`."""
+    """Address that people reach the gateway by, with its path when a proxy serves it under one, such as
+    `https://tools.example.org/echomind`; empty means `http://host:http_port`."""
     trusted_proxies: str = ""
     """Proxies in front of the gateway whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, with commas
     between: IP addresses, networks such as `10.1.0.0/16`. Empty means none."""

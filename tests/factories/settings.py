@@ -14,6 +14,9 @@ from echomind_lib.config import NatsSettings, PostgresSettings, QdrantSettings, 
 from echomind_lib.config.settings import EmbeddingSettings
 from tests.drivers.servers import database_url
 
+SCRIPT = "export const text = 'a file of the web UI';\n" * 50
+"""The script of a gateway's web UI."""
+
 
 def service_settings(
     name: str,

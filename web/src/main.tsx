@@ -3,11 +3,13 @@ import { I18nProvider } from "@lingui/react";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
+import { reloadOnMissingPart } from "./app/new-version";
 import { activateLocale } from "./ui/locale";
 import "./ui/base.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
+reloadOnMissingPart();
 await activateLocale();
 createRoot(root).render(
   <StrictMode>

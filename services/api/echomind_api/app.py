@@ -53,6 +53,7 @@ from echomind_api.sources.documents import Documents
 from echomind_api.sources.intake import Intake
 from echomind_api.sources.search import Search
 from echomind_api.streams import Feeds, UserFeeds
+from echomind_api.transports.http.base_path import BasePath, base_path
 from echomind_api.transports.http.connections import BodyTimeouts, ConnectionLimits
 from echomind_api.transports.http.docs import docs_routes
 from echomind_api.transports.http.documents import document_routes
@@ -126,9 +127,9 @@ def build(dependencies: Dependencies) -> Parts:
     settings, principals = dependencies.settings, dependencies.principals
     sessions = WebSessions(database, dependencies.failures)
     proxies = Proxies(settings.api.trusted_proxies)
-    authentication = Authentication(
-        principals, proxies, SessionCookie(proxies, always_secure=settings.auth.cookie_secure)
-    )
+    base = base_path(settings.api.public_url)
+    cookie = SessionCookie(proxies, always_secure=settings.auth.cookie_secure, base=base)
+    authentication = Authentication(principals, proxies, cookie)
     intake = Intake(database.pool, dependencies.objects, bus)
     feeds, user_feeds = Feeds(database.pool, bus), UserFeeds(database.pool, bus)
     controls = Controls(event_log)
@@ -189,6 +190,7 @@ def build(dependencies: Dependencies) -> Parts:
 def http_app(parts: Parts) -> FastAPI:
     """The application for HTTP."""
     dependencies = parts.dependencies
+    base = base_path(dependencies.settings.api.public_url)
     app = FastAPI(
         title="EchoMind",
         version=version("echomind"),
@@ -196,13 +198,15 @@ def http_app(parts: Parts) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
+        servers=[{"url": base}] if base else None,
     )
     app.openapi_version = "3.2.0"  # the first that can describe server-sent events
     app.add_middleware(Guard, cookie=parts.authentication.cookie)
     app.add_middleware(BodyTimeouts)
+    app.add_middleware(BasePath, base=base)
     app.include_router(health_routes(readiness(dependencies), parts.middlewares))
     app.include_router(docs_routes())
-    app.include_router(sign_in_routes(parts.sessions, parts.authentication, parts.denials))
+    app.include_router(sign_in_routes(parts.sessions, parts.authentication, parts.denials, base))
     app.include_router(
         one_time_link_routes(
             parts.invitations, parts.password_links, parts.sessions, parts.authentication, parts.denials
@@ -220,9 +224,9 @@ def http_app(parts: Parts) -> FastAPI:
     )
     app.add_api_websocket_route("/{path:path}", no_web_socket)
     if folder := web_folder(dependencies.settings.api.web_dir):
-        app.mount("/", WebFiles(folder), "web")
+        app.mount("/", WebFiles(folder, base), "web")
     else:
-        app.add_api_route("/", no_web_ui, include_in_schema=False)
+        app.add_api_route("/", no_web_ui(base), include_in_schema=False)
     return app
 
 

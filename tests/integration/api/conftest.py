@@ -1,5 +1,6 @@
 """A gateway in this process on real servers of its own, and people who use it."""
 
+import gzip
 import importlib
 import itertools
 import secrets
@@ -32,7 +33,7 @@ from tests.drivers.person import Person
 from tests.drivers.servers import StartServer
 from tests.factories.permissions import ROLES
 from tests.factories.rows import new_worker
-from tests.factories.settings import service_settings
+from tests.factories.settings import SCRIPT, service_settings
 from tests.factories.world import World
 
 
@@ -52,7 +53,10 @@ def api_settings(
     web = folder / "web"
     (web / "assets").mkdir(parents=True)
     (web / "index.html").write_text("<!doctype html><title>The web UI</title>")
-    (web / "assets" / "main-abc123.js").write_text("export {};")
+    script = web / "assets" / "main-abc123.js"
+    script.write_text(SCRIPT)
+    script.with_name("main-abc123.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
+    script.with_name("main-abc123.js.br").write_bytes(b"the script in brotli")
     (folder / "secret.txt").write_text("outside of the web UI's folder")
     return service_settings(
         "api",

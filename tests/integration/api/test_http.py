@@ -1,6 +1,7 @@
 """What is served by HTTP beside the contract, and the shape of everything."""
 
 import asyncio
+import gzip
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -20,6 +21,7 @@ from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.telemetry import serve_health
 from tests.drivers.client import METHODS, TRANSPORTS, Client, error_of
 from tests.drivers.gateway import NewUser, Process
+from tests.factories.settings import SCRIPT
 
 
 async def get(client: Client, path: str, **options: Any) -> aiohttp.ClientResponse:
@@ -35,8 +37,8 @@ async def test_the_web_ui_answers_every_place_within_it(anonymous: Client, path:
     assert "The web UI" in await response.text()
     assert response.headers["Cache-Control"] == "no-cache"
     policy = response.headers["Content-Security-Policy"]
-    assert "default-src 'self'" in policy
-    assert "script-src" not in policy  # so that scripts are under the default, without 'unsafe-inline'
+    assert "default-src 'none'; script-src 'self'; style-src 'self';" in policy
+    assert "unsafe" not in policy
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert response.headers["Referrer-Policy"] == "no-referrer"
 
@@ -47,6 +49,46 @@ async def test_built_files_are_kept_forever(anonymous: Client) -> None:
     assert "immutable" in response.headers["Cache-Control"]
     again = await get(anonymous, "/assets/main-abc123.js", headers={"If-None-Match": response.headers["ETag"]})
     assert again.status == 304
+
+
+@pytest.mark.parametrize(
+    ("accepted", "sent", "body"),
+    [
+        ("gzip, br", "br", b"the script in brotli"),
+        ("gzip", "gzip", gzip.compress(SCRIPT.encode())),
+        ("br;q=0.1, gzip;q=0.9", "gzip", gzip.compress(SCRIPT.encode())),
+        ("identity", None, SCRIPT.encode()),
+        ("br;q=0, *;q=0", None, SCRIPT.encode()),
+    ],
+)
+async def test_files_come_in_the_best_encoding(anonymous: Client, accepted: str, sent: str | None, body: bytes) -> None:
+    url, headers = f"{anonymous.http_url}/assets/main-abc123.js", {"Accept-Encoding": accepted}
+    async with aiohttp.ClientSession(auto_decompress=False) as session:
+        async with session.get(url, headers=headers) as response:
+            read = await response.read()
+        async with session.head(url, headers=headers) as head:
+            pass
+        async with session.get(url, headers=headers | {"If-None-Match": response.headers["ETag"]}) as again:
+            pass
+    assert read[:4] + read[10:] == body[:4] + body[10:]  # but for the time in gzip's head
+    assert response.headers.get("Content-Encoding") == sent
+    assert response.headers["Content-Type"].startswith("text/javascript")
+    assert response.headers["Vary"] == "Accept-Encoding"
+    assert dict(head.headers) | {"Date": ""} == dict(response.headers) | {"Date": ""}
+    assert (again.status, again.headers["ETag"]) == (304, response.headers["ETag"])
+
+
+async def test_encodings_have_tags_of_their_own_and_no_address(anonymous: Client) -> None:
+    path, tags = "/assets/main-abc123.js", set()
+    async with aiohttp.ClientSession(anonymous.http_url, auto_decompress=False) as session:
+        for accepted in ("br", "gzip", "identity"):
+            async with session.get(path, headers={"Accept-Encoding": accepted}) as response:
+                tags.add(response.headers["ETag"])
+    assert len(tags) == 3
+    part = await get(anonymous, path, headers={"Accept-Encoding": "br", "Range": "bytes=0-5"})
+    assert (part.status, await part.text()) == (206, SCRIPT[:6])
+    for suffix in (".br", ".gz"):
+        assert (await get(anonymous, path + suffix)).status == 404
 
 
 @pytest.mark.parametrize(
@@ -183,8 +225,8 @@ async def test_the_documentation_loads_nothing_from_elsewhere(anonymous: Client)
     links = re.findall(r'(?:src|href)="([^"]+)"', page)
     assert links
     for link in links:
-        assert link.startswith("/docs/")
-        assert (await get(anonymous, link)).status == 200
+        assert link.startswith("docs/")  # relative, so that it holds under a path
+        assert (await get(anonymous, f"/{link}")).status == 200
     assert "<script>" not in page  # which the page's own policy would refuse
 
 

@@ -1,5 +1,6 @@
 /** Requests to the API: ProtoJSON in and out, errors as `ApiError`. */
 import { t } from "@lingui/core/macro";
+import { addressOf } from "@/ui/base-path";
 
 /** Proves that a write comes from this page: other sites cannot set this header. */
 const CSRF_HEADER = { "X-EchoMind-CSRF": "1" };
@@ -72,7 +73,7 @@ export async function send(method: string, path: string, options: RequestOptions
   const { query, body, headers, signal } = options;
   let response: Response;
   try {
-    response = await fetch(path + queryString(query), {
+    response = await fetch(addressOf(path) + queryString(query), {
       method,
       credentials: "same-origin",
       headers: {
@@ -105,7 +106,7 @@ export function upload<T>(path: string, form: FormData, onProgress: (sent: numbe
     // fetch() cannot report upload progress.
     const xhr = new XMLHttpRequest();
     const abort = () => xhr.abort();
-    xhr.open("POST", path);
+    xhr.open("POST", addressOf(path));
     for (const [name, value] of Object.entries(CSRF_HEADER)) xhr.setRequestHeader(name, value);
     xhr.upload.onprogress = (event) => {
       if (event.lengthComputable) onProgress(event.loaded / event.total);

@@ -1,11 +1,12 @@
 /** The routes that the contract does not have: sign-in of browsers, and the bytes of files. */
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
+import { addressOf } from "@/ui/base-path";
 import { send, upload } from "./http";
 
 const DOCUMENTS = "/api/v1/documents";
 
 /** Where people sign in who have an account with the organisation's identity provider. */
-export const PROVIDER_SIGN_IN_URL = "/auth/login";
+export const PROVIDER_SIGN_IN_URL = addressOf("/auth/login");
 
 /** Begins a web session. */
 export async function signIn(userName: string, password: string): Promise<void> {
@@ -44,5 +45,5 @@ export async function uploadDocument(
 
 /** Where a document's bytes are. */
 export function downloadUrl(documentId: string): string {
-  return `${DOCUMENTS}/${documentId}:download`;
+  return addressOf(`${DOCUMENTS}/${documentId}:download`);
 }

@@ -1,10 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Router } from "wouter";
 import { currentUserQuery } from "@/data/users";
 import { ConversationsProvider } from "@/features/chat/ConversationsProvider";
 import { UploadsProvider } from "@/features/documents/UploadsProvider";
 import { SignInPage } from "@/features/sign-in/SignInPage";
+import { BASE_PATH } from "@/ui/base-path";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
 import { ErrorBoundary } from "./ErrorBoundary";
@@ -18,11 +20,13 @@ export function App() {
   return (
     <ErrorBoundary>
       <QueryClientProvider client={client}>
-        <ConversationsProvider>
-          <UploadsProvider>
-            <Gate />
-          </UploadsProvider>
-        </ConversationsProvider>
+        <Router base={BASE_PATH}>
+          <ConversationsProvider>
+            <UploadsProvider>
+              <Gate />
+            </UploadsProvider>
+          </ConversationsProvider>
+        </Router>
       </QueryClientProvider>
     </ErrorBoundary>
   );

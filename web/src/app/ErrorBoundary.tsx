@@ -2,6 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { Component, type ReactNode } from "react";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
+import { isMissingPart } from "./new-version";
 import styles from "./App.module.css";
 
 /** Shows what went wrong where otherwise the page would be empty. */
@@ -25,7 +26,11 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
             </Button>
           }
         >
-          <Trans>Something went wrong on this page: {error.message}</Trans>
+          {isMissingPart(error) ? (
+            <Trans>A new version is available. Reload to use it.</Trans>
+          ) : (
+            <Trans>Something went wrong on this page: {error.message}</Trans>
+          )}
         </Notice>
       </div>
     );

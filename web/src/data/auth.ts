@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { signIn, signOut } from "@/api/routes";
 import { getSignInOptions, setPassword } from "@/gen/echomind/public/v1/auth_service_client";
 import type { SetPasswordRequestJson } from "@/gen/echomind/public/v1/auth_service_pb";
+import { addressOf } from "@/ui/base-path";
 import { removeAllDrafts } from "./drafts";
 import { userKeys } from "./users";
 
@@ -29,7 +30,7 @@ export function useSignOut() {
     onSuccess: () => {
       client.clear();
       removeAllDrafts();
-      location.assign("/");
+      location.assign(addressOf("/"));
     },
   });
 }

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
+import { BASE_PATH } from "./base-path";
 import { ConfirmDialog } from "./ConfirmDialog";
 
 /** Asks before a link leads away from a form with unsaved changes. */
@@ -16,7 +17,7 @@ export function UnsavedDialog({ isDirty }: { isDirty: boolean }) {
       if (!link || !opensHere || link.target || link.origin !== location.origin || link.pathname === location.pathname) return;
       event.preventDefault();
       event.stopPropagation();
-      setTarget(link.pathname + link.search);
+      setTarget(link.pathname.slice(BASE_PATH.length) + link.search);
     };
     document.addEventListener("click", onClick, { capture: true });
     return () => document.removeEventListener("click", onClick, { capture: true });

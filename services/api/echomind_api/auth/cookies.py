@@ -18,16 +18,19 @@ class SessionCookie:
 
     A browser sends the cookies of a host to all of its ports, so the name ends with the port that the browser uses:
     two installations on one host do not replace each other's sessions. Behind TLS the cookie is `Secure` and has the
-    prefix `__Host-`, which no other host of the domain and no page without TLS can set.
+    prefix `__Host-`, which no other host of the domain and no page without TLS can set; under a base path, which that
+    prefix does not allow, it is `__Secure-`.
     """
 
-    def __init__(self, proxies: Proxies, *, always_secure: bool) -> None:
+    def __init__(self, proxies: Proxies, *, always_secure: bool, base: str = "") -> None:
         """Keeps how TLS is recognised.
 
         Args:
             proxies: Whose word on TLS is believed.
             always_secure: Whether the browser's connection has TLS whatever is seen of it.
+            base: The path that the gateway is reached under, which the cookie is for.
         """
+        self._path = base or "/"
         self._proxies = proxies
         self._always_secure = always_secure
 
@@ -53,6 +56,7 @@ class SessionCookie:
             self._name(*_seen(connection)),
             token,
             max_age=int(SESSION_LIFETIME.total_seconds()),
+            path=self._path,
             httponly=True,
             secure=self._is_secure(*_seen(connection)),
             samesite="strict",
@@ -62,6 +66,7 @@ class SessionCookie:
         """Deletes the cookie in the browser that has sent a request."""
         response.delete_cookie(
             self._name(*_seen(connection)),
+            path=self._path,
             httponly=True,
             secure=self._is_secure(*_seen(connection)),
             samesite="strict",
@@ -73,7 +78,8 @@ class SessionCookie:
     def _name(self, peer: str, headers: Mapping[str, str]) -> str:
         port = headers.get("host", "").rpartition("]")[2].rpartition(":")[2]
         suffix = f"_{port}" if port.isascii() and port.isdecimal() else ""
-        return ("__Host-" if self._is_secure(peer, headers) else "") + _NAME + suffix
+        prefix = "" if not self._is_secure(peer, headers) else "__Host-" if self._path == "/" else "__Secure-"
+        return prefix + _NAME + suffix
 
 
 def _seen(connection: HTTPConnection) -> tuple[str, Mapping[str, str]]:

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, use, useState, useSyncExternalStore, type ReactNode } from "react";
 import { navigate } from "wouter/use-browser-location";
+import { addressOf } from "@/ui/base-path";
 import { Conversations, type Conversation } from "./live/conversations";
 import { createPorts } from "./live/ports";
 
@@ -12,7 +13,7 @@ export function ConversationsProvider({ children }: { children: ReactNode }) {
   const [conversations] = useState(() => {
     const openSession = (id: string) => {
       // Stays on another page that was opened meanwhile.
-      if (location.pathname === "/") navigate(`/chat/${id}`, { replace: true });
+      if (location.pathname === addressOf("/")) navigate(addressOf(`/chat/${id}`), { replace: true });
     };
     return new Conversations(createPorts(client, openSession));
   });

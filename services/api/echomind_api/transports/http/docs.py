@@ -17,15 +17,15 @@ _PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>EchoMind API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="icon" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+<link rel="icon" href="docs/favicon-32x32.png">
 <div id="docs"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
 """
 _START = """
 window.ui = SwaggerUIBundle({
-  url: "/api/v1/openapi.json",
+  url: "api/v1/openapi.json",
   dom_id: "#docs",
   deepLinking: true,
   docExpansion: "none",
@@ -39,7 +39,7 @@ window.ui = SwaggerUIBundle({
 
 
 def docs_routes() -> APIRouter:
-    """The routes."""
+    """The routes. Addresses in them are relative to the page, whatever base path the browser sees before it."""
     router = APIRouter(prefix="/docs", include_in_schema=False)
 
     @router.get("")

@@ -1,55 +1,116 @@
 """The web UI's files."""
 
+import hashlib
+import html
+import os
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, HTMLResponse, Response
-from starlette.staticfiles import StaticFiles
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import Scope
 from starlette.websockets import WebSocket
 
-_NOT_PAGES: Final = ("api", "auth", "v1", "docs", "mcp", "scim", "healthz", "readyz", "metrics")
-"""First parts of paths that are never the web UI's: what is not there is an error there, not a page."""
+from echomind_api.transports.http.base_path import OWN_ROOTS
+from echomind_api.transports.http.encodings import SUFFIXES, preferred
+
 _FOREVER = "public, max-age=31536000, immutable"
 _ALWAYS_ASK = "no-cache"
 _MISSING = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>EchoMind</title>
-<body style="font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem">
 <h1>EchoMind is running</h1>
-<p>This installation has no web UI. The API is described at <a href="/docs">/docs</a>. In a checkout,
+<p>This installation has no web UI. The API is described at <a href="{base}/docs">{base}/docs</a>. In a checkout,
 <code>make web</code> builds the web UI.</p>
 """
+_BASE_META: Final = '<meta name="base-path" content="" />'
+"""What the page says of where it is served; the server fills it in."""
 
 
 class WebFiles(StaticFiles):
-    """Files of a folder; a path that names no file is a place within the web UI and gets its page."""
+    """Files of a folder; a path that names no file is a place within the web UI and gets its page.
 
-    def __init__(self, folder: Path) -> None:
+    The build stores files in shorter encodings beside them (`main.js.br`, `main.js.gz`), and a browser gets the best
+    that it understands.
+    """
+
+    def __init__(self, folder: Path, base: str = "") -> None:
+        """Reads the page.
+
+        Args:
+            folder: The built web UI.
+            base: The path that the gateway is reached under, as `base_path` returns it.
+        """
         super().__init__(directory=folder, html=True)
-        self._folder = folder
+        self._page = page_at((folder / "index.html").read_text(encoding="utf-8"), base).encode()
+        self._page_tag = f'"{hashlib.sha256(self._page).hexdigest()[:32]}"'
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The response for a path, which is relative to the folder."""
-        if path.partition("/")[0].partition(":")[0] in _NOT_PAGES:
+        if path.partition("/")[0].partition(":")[0] in OWN_ROOTS or path.endswith(tuple(SUFFIXES.values())):
             raise HTTPException(404)
+        if path in {".", "index.html"} and scope["method"] in {"GET", "HEAD"}:
+            return self._page_response(scope)
         try:
-            response = await super().get_response(path, scope)
+            response = await super().get_response("favicon.svg" if path == "favicon.ico" else path, scope)
         except HTTPException as error:
             if error.status_code != 404 or "." in path.rpartition("/")[2]:
                 raise
-            response = FileResponse(self._folder / "index.html")
+            return self._page_response(scope)
         # The build puts a hash of its content into the name of everything under assets.
         immutable = path.startswith("assets/") and response.status_code < 400
         response.headers["Cache-Control"] = _FOREVER if immutable else _ALWAYS_ASK
         return response
 
+    def file_response(
+        self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        """The response for a file: in the best encoding, or nothing when the browser has it."""
+        headers = Headers(scope=scope)
+        stored = {coding: found for coding, suffix in SUFFIXES.items() if (found := _stat(f"{full_path}{suffix}"))}
+        # A part of a file is a part of it as it is.
+        coding = None if "range" in headers else preferred(headers.get("accept-encoding", ""), stored)
+        response: Response = FileResponse(
+            f"{full_path}{SUFFIXES[coding]}" if coding else full_path,
+            status_code,
+            {"Content-Encoding": coding} if coding else None,
+            media_type=FileResponse(full_path).media_type,
+            stat_result=stored[coding] if coding else stat_result,
+        )
+        if stored:
+            response.headers["Vary"] = "Accept-Encoding"
+        return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, headers) else response
 
-async def no_web_ui() -> Response:
-    """The page of an installation without web UI."""
-    return HTMLResponse(_MISSING, headers={"Cache-Control": "no-store"})
+    def _page_response(self, scope: Scope) -> Response:
+        response = HTMLResponse(self._page, headers={"Cache-Control": _ALWAYS_ASK, "ETag": self._page_tag})
+        asked = Headers(scope=scope)
+        return NotModifiedResponse(response.headers) if self.is_not_modified(response.headers, asked) else response
+
+
+def page_at(page: str, base: str) -> str:
+    """Returns the built page, whose addresses are relative, with addresses that hold on every place within the UI."""
+    base = html.escape(base)
+    return page.replace('="./', f'="{base}/').replace(_BASE_META, _BASE_META.replace('=""', f'="{base}"'))
+
+
+def _stat(path: str) -> os.stat_result | None:
+    try:
+        return Path(path).stat()
+    except FileNotFoundError:
+        return None
+
+
+def no_web_ui(base: str) -> Callable[[], Awaitable[Response]]:
+    """Returns the route of the page that an installation without web UI has."""
+
+    async def page() -> Response:
+        return HTMLResponse(_MISSING.format(base=html.escape(base)), headers={"Cache-Control": "no-store"})
+
+    return page
 
 
 async def no_web_socket(_: WebSocket) -> None:

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from echomind_api.auth.cookies import SessionCookie
 from echomind_api.calls.authentication import CSRF_HEADER
+from echomind_api.transports.http.policies import headers_for
 from echomind_lib.errors import EchoMindError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.errors.http import to_response
 
@@ -16,19 +17,6 @@ FORM_PATH: Final = "/auth/link"
 """The one path that a form is sent to."""
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_SITES = frozenset({"same-origin", "none"})
-# Images come from here alone: an answer's Markdown must not load, and so report to, anything outside.
-CONTENT_SECURITY_POLICY: Final = (
-    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; object-src 'none'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
-_HEADERS: Final = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 
 
 class Guard:
@@ -53,7 +41,7 @@ class Guard:
         async def send_strictly(message: Message) -> None:
             if message["type"] in {"http.response.start", "websocket.http.response.start"}:
                 sent = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
+                for name, value in headers_for(scope["path"]).items():
                     sent.setdefault(name, value)
             await send(message)
 

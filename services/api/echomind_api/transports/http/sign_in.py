@@ -51,13 +51,14 @@ class SignInRequest(BaseModel):
     password: Text = Field(min_length=1, max_length=1024, description="Its password.")
 
 
-def sign_in_routes(sessions: WebSessions, authentication: Authentication, denials: Denials) -> APIRouter:
+def sign_in_routes(sessions: WebSessions, authentication: Authentication, denials: Denials, base: str) -> APIRouter:
     """The routes.
 
     Args:
         sessions: Where sessions begin and end.
         authentication: Knows the cookie and who has one.
         denials: Notes what is refused.
+        base: The path that the gateway is reached under.
     """
     router = APIRouter(prefix="/auth", tags=["Sign-in"])
     cookie, principals = authentication.cookie, authentication.principals
@@ -123,7 +124,7 @@ def sign_in_routes(sessions: WebSessions, authentication: Authentication, denial
             return await refused(call, error)
         if other is not None and (old := cookie.read_from(request)):
             await end(old)
-        return begun(request, RedirectResponse("/", 303), session)
+        return begun(request, RedirectResponse(f"{base}/", 303), session)
 
     async def refused(
         call: CallContext, error: UnauthenticatedError | OverloadedError | PermissionDeniedError

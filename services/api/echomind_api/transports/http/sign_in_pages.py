@@ -7,8 +7,6 @@ from typing import Final
 
 from starlette.responses import HTMLResponse
 
-from echomind_api.transports.http.guard import FORM_PATH
-
 _STYLE: Final = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 15vh auto; padding: 0 1.5rem; }
 h1 { font-size: 1.4rem; }
@@ -49,6 +47,8 @@ _PAGE: Final = """<!doctype html>
 </body>
 </html>
 """
+_FORM_PATH: Final = "link"
+"""Relative to the page, whatever base path the browser sees before it."""
 _FORM: Final = """<form method="post" action="{action}">
 <input type="hidden" name="token" value="{token}">
 <input type="hidden" name="replace" value="{replace}">
@@ -73,7 +73,7 @@ def replace_page(token: str, user_name: str, present_name: str, present_id: int,
         f"<p>This browser is signed in as <b>{present}</b>. The link is for another account, <b>{name}</b>: signing in "
         f"with it signs {present} out here.</p>"
         f"{_form(token, str(present_id), f'Sign out {present_name} and sign in as {user_name}')}"
-        f'<p><a href="/">Stay signed in as {present}</a></p>'
+        f'<p><a href="../">Stay signed in as {present}</a></p>'
         '<p class="quiet">If somebody else has sent you this link, stay: whoever signs you in to an account of theirs '
         "can read what you write there.</p>"
     )
@@ -86,13 +86,13 @@ def failure_page(title: str, text: str, status: int) -> HTMLResponse:
         f"<p>{html.escape(text)}</p>"
         "<p>A new link is in the file <code>run/sign-in-link</code> of the data folder after each start of EchoMind, "
         "and an administrator can make one. If your account has a password, you can "
-        '<a href="/">sign in with it</a>.</p>'
+        '<a href="../">sign in with it</a>.</p>'
     )
     return _page(title, body, status)
 
 
 def _form(token: str, replace: str, label: str) -> str:
-    values = {"action": FORM_PATH, "token": token, "replace": replace, "label": label}
+    values = {"action": _FORM_PATH, "token": token, "replace": replace, "label": label}
     return _FORM.format_map({name: html.escape(value) for name, value in values.items()})
 
 

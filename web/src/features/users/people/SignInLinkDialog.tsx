@@ -1,4 +1,5 @@
 import type { SignInLinkJson } from "@/gen/echomind/public/v1/auth_pb";
+import { fullAddressOf } from "@/ui/base-path";
 import { Button } from "@/ui/Button";
 import { Dialog, DialogActions } from "@/ui/Dialog";
 import { formatMoment } from "@/ui/format";
@@ -17,7 +18,7 @@ export function SignInLinkDialog({ name, link, onClose }: SignInLinkDialogProps)
     <Dialog title={`Sign-in link for ${name}`} onClose={onClose}>
       <SecretField
         label="Link"
-        value={`${location.origin}${link.path ?? ""}`}
+        value={fullAddressOf(link.path ?? "")}
         hint={`Send it to ${name} only. It signs in once, until ${formatMoment(link.expiresAt)}.`}
       />
       <DialogActions>

@@ -1,0 +1,67 @@
+"""What browsers are told about a response: one table of content security policies by path.
+
+The pages load nothing from elsewhere and run no code that is not a file of theirs, so an answer's Markdown can neither
+load nor report to anything outside. What needs more stands in the table with a policy of its own; it is a response of
+its own, in a frame or a worker, and its policy does not reach the page.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+CONTENT_SECURITY_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; worker-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
+SANDBOX: Final = "/sandbox/"
+"""Below it are the pages that the web UI shows in frames `sandbox="allow-scripts"`, and their scripts, which are not
+modules: such a page has no origin, so modules would be another site's to it."""
+PDF_WORKER: Final = "/assets/pdf.worker"
+"""How the name of the worker begins that reads PDF files."""
+
+_COMMON: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_PAGES: Final = MappingProxyType(_COMMON | {"Content-Security-Policy": CONTENT_SECURITY_POLICY})
+_BY_PATH: Final[Mapping[str, Mapping[str, str]]] = {
+    # Draws diagrams: its library writes <style> elements.
+    SANDBOX: _COMMON
+    | {
+        "Content-Security-Policy": (
+            "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+            "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
+        ),
+        "X-Frame-Options": "SAMEORIGIN",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+    },
+    # Decodes images with WebAssembly.
+    PDF_WORKER: _COMMON
+    | {
+        "Content-Security-Policy": (
+            "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'self'"
+        ),
+    },
+    # Of what is never a page only a worker has a policy. The first page needs dozens of these, so they are short.
+    "/assets/": {
+        "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'",
+        "X-Content-Type-Options": "nosniff",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    },
+}
+"""Headers by the beginning of the path; the first one that fits."""
+
+
+def headers_for(path: str) -> Mapping[str, str]:
+    """Returns the headers of a response, which it may set otherwise itself.
+
+    Args:
+        path: The request's path, without the base path.
+    """
+    return next((headers for prefix, headers in _BY_PATH.items() if path.startswith(prefix)), _PAGES)

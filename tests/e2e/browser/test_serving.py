@@ -1,0 +1,156 @@
+"""How the pages are served: what they weigh, where they load from, and under a path behind a proxy."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psutil
+import pytest
+from playwright.async_api import Page, Request, expect
+
+from echomind.local.embedded.process import answers_ok, free_port
+from tests.drivers.reverse_proxy import serve_under
+from tests.drivers.up import Up
+from tests.drivers.web_pages import OpenPage, sign_in
+
+EMPTY_CHAT_BYTES = 200_000
+ANSWER_BYTES = 235_000
+"""On the wire with headers, for a browser that has nothing yet."""
+READ_AHEAD = "/assets/Markdown"
+"""What the empty chat loads once it can be used, for the answer."""
+BASE = "/tools/echomind"
+
+
+class Traffic:
+    """What a page has loaded."""
+
+    def __init__(self) -> None:
+        self.sizes: dict[str, int] = {}
+        self._of: dict[str, str] = {}
+
+    def bytes_without(self, left_out: str = "no such address") -> int:
+        """Returns the bytes in all, with headers, but for addresses that contain `left_out`."""
+        return sum(size for address, size in self.sizes.items() if left_out not in address)
+
+    def __str__(self) -> str:
+        largest = sorted(self.sizes.items(), key=lambda item: -item[1])
+        return "\n".join([f"{self.bytes_without():,} bytes:", *(f"{size:8,} {address}" for address, size in largest)])
+
+    @classmethod
+    async def of(cls, page: Page) -> "Traffic":
+        """Counts from now on."""
+        traffic = cls()
+        protocol = await page.context.new_cdp_session(page)
+        await protocol.send("Network.enable")
+        await protocol.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        protocol.on("Network.requestWillBeSent", traffic._begin)
+        protocol.on("Network.loadingFinished", traffic._end)
+        return traffic
+
+    def _begin(self, event: dict[str, Any]) -> None:
+        if event["request"]["url"].startswith("http"):
+            self._of[event["requestId"]] = event["request"]["url"]
+
+    def _end(self, event: dict[str, Any]) -> None:
+        # What began before is not this page's.
+        if address := self._of.get(event["requestId"]):
+            self.sizes[address] = int(event["encodedDataLength"])
+
+
+async def test_pages_are_light_and_load_from_here_alone(up: Up, page: Page) -> None:
+    await sign_in(up, page)
+    traffic = await Traffic.of(page)
+    await page.goto(f"{up.url}/", wait_until="networkidle")
+    composer = page.get_by_role("textbox", name="Your question")
+    await expect(composer).to_be_visible()
+    assert traffic.bytes_without(READ_AHEAD) <= EMPTY_CHAT_BYTES, str(traffic)
+    await composer.fill("How do I add my own documents?")
+    await composer.press("Enter")
+    thread = page.get_by_role("list", name="Conversation")
+    await expect(thread).to_contain_text("echomind ingest", timeout=20_000)
+    await expect(page).to_have_url(re.compile("/chat/"))
+    answered = await Traffic.of(page)
+    await page.reload(wait_until="load")
+    await expect(thread).to_contain_text("echomind ingest")
+    assert answered.bytes_without() <= ANSWER_BYTES, str(answered)
+    assert {urlsplit(address).netloc for address in (*traffic.sizes, *answered.sizes)} == {urlsplit(up.url).netloc}
+
+
+@pytest.fixture(scope="module")
+def gateway_under_a_path(up: Up, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A second gateway beside the first, which is told that people reach it under `BASE`."""
+    (first,) = (
+        process
+        for process in psutil.Process(up.process.pid).children(recursive=True)
+        if any(Path(argument).name == "echomind-api" for argument in process.cmdline())
+    )
+    port, folder = free_port(), tmp_path_factory.mktemp("gateway")
+    # With another folder it would make the owner another key, and with the first one's another sign-in link.
+    (folder / "owner-api-key").write_text(up.api_key)
+    environment = first.environ() | {
+        "ECHOMIND_API__PUBLIC_URL": f"https://example.org{BASE}/",
+        "ECHOMIND_API__HTTP_PORT": str(port),
+        "ECHOMIND_API__GRPC_PORT": str(free_port()),
+        "ECHOMIND_DATA_DIR": str(folder),
+    }
+    program = Path(sys.executable).with_name("echomind-api")
+    with subprocess.Popen([program], env=os.environ | environment, stdin=subprocess.DEVNULL) as gateway:
+        try:
+            deadline = time.monotonic() + 60
+            while not answers_ok(port, "/readyz"):
+                assert gateway.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            gateway.terminate()
+            gateway.wait(20)
+
+
+@pytest.mark.parametrize("strips", [True, False], ids=["the proxy strips the path", "the proxy keeps the path"])
+async def test_under_a_path_behind_a_proxy(
+    up: Up, gateway_under_a_path: str, open_page: OpenPage, strips: bool
+) -> None:
+    page = await open_page()
+    strays: list[str] = []
+    link = urlsplit(up.run("users", "link", "owner").stdout.strip().splitlines()[-1])
+    async with serve_under(BASE, gateway_under_a_path, strips=strips) as url:
+
+        def note(request: Request) -> None:
+            if not request.url.startswith((f"{url}/", "data:", "blob:")):
+                strays.append(request.url)
+
+        page.on("request", note)
+        await page.goto(f"{url}{link.path}?{link.query}")
+        await page.get_by_role("button", name="Sign in as owner").click()
+        await expect(page).to_have_url(f"{url}/")
+        (cookie,) = (one for one in await page.context.cookies() if "echomind_session" in one.get("name", ""))
+        assert cookie.get("path") == BASE
+
+        # A conversation, whose answer comes as server-sent events.
+        await page.get_by_role("textbox", name="Your question").fill("How do I add my own documents?")
+        await page.keyboard.press("Enter")
+        thread = page.get_by_role("list", name="Conversation")
+        await expect(thread).to_contain_text("echomind ingest", timeout=20_000)
+        await expect(page).to_have_url(re.compile(f"^{re.escape(url)}/chat/[^/]+$"))
+        await page.reload()
+        await expect(thread).to_contain_text("echomind ingest")
+
+        # Pages that are loaded when they are opened, and deep links.
+        await page.get_by_role("link", name="Documents", exact=True).click()
+        await expect(page.get_by_role("heading", name="Documents", level=1)).to_be_visible()
+        await page.goto(f"{url}/settings/account")
+        await expect(page).to_have_title("Account · Settings · EchoMind")
+
+        await page.goto(f"{url}/docs")
+        # The description of the API is made when it is first asked for.
+        await expect(page.get_by_role("heading", name="EchoMind").first).to_be_visible(timeout=30_000)
+        description = await (await page.request.get(f"{url}/api/v1/openapi.json")).json()
+        assert description["servers"] == [{"url": BASE}]
+    assert strays == []

@@ -1,0 +1,102 @@
+"""Encodings, base paths and policies of what HTTP serves."""
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from echomind_api.transports.http.base_path import BasePath, base_path
+from echomind_api.transports.http.encodings import preferred
+from echomind_api.transports.http.files import page_at
+from echomind_api.transports.http.policies import CONTENT_SECURITY_POLICY, headers_for
+
+
+@pytest.mark.parametrize(
+    ("accepted", "expected"),
+    [
+        ("", None),
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip", "gzip"),
+        ("br;q=0.2, gzip;q=0.8", "gzip"),
+        ("br;q=0, gzip;q=0", None),
+        ("*", "br"),
+        ("*;q=0.5, br;q=0", "gzip"),
+        ("identity, gzip;q=0.5", None),
+        ("identity;q=0.5, gzip", "gzip"),
+        ("BR", "br"),
+        ("gzip;q=nonsense", None),
+        (" , ;q=1, gzip ; q=1.0", "gzip"),
+    ],
+)
+def test_the_best_encoding_that_a_browser_takes(accepted: str, expected: str | None) -> None:
+    assert preferred(accepted, {"br", "gzip"}) == expected
+
+
+def test_only_stored_encodings_are_sent() -> None:
+    assert preferred("br, gzip", {"gzip"}) == "gzip"
+    assert preferred("br, gzip", set()) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("", ""),
+        ("https://example.org", ""),
+        ("https://example.org/", ""),
+        ("https://example.org/echomind/", "/echomind"),
+        ("https://example.org/tools/ask", "/tools/ask"),
+    ],
+)
+def test_the_base_path_is_that_of_the_public_address(url: str, expected: str) -> None:
+    assert base_path(url) == expected
+
+
+@pytest.mark.parametrize("path", ["/api", "/v1/x", "/docs", "/assets", "/a b", '/"><script>', "/a//b"])
+def test_a_base_path_that_cannot_be_served_is_refused(path: str) -> None:
+    with pytest.raises(ValueError, match="ECHOMIND_API__PUBLIC_URL"):
+        base_path(f"https://example.org{path}")
+
+
+@pytest.mark.parametrize(
+    ("sent", "seen"),
+    [
+        ("/tools/ask", "/"),
+        ("/tools/ask/", "/"),
+        ("/tools/ask/api/v1/users/me", "/api/v1/users/me"),
+        ("/api/v1/users/me", "/api/v1/users/me"),
+        ("/tools/asking", "/tools/asking"),
+        ("/", "/"),
+    ],
+)
+async def test_a_path_is_the_same_with_and_without_the_base(sent: str, seen: str) -> None:
+    found: list[tuple[str, bytes]] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        found.append((scope["path"], scope["raw_path"]))
+
+    async def receive() -> Message:
+        return {}
+
+    async def send(message: Message) -> None:
+        pass
+
+    scope = {"type": "http", "path": sent, "raw_path": sent.encode()}
+    await BasePath(app, "/tools/ask")(scope, receive, send)
+    assert found == [(seen, seen.encode())]
+    assert scope["path"] == sent
+
+
+def test_the_page_has_its_addresses_under_the_base() -> None:
+    page = '<meta name="base-path" content="" /><script src="./theme.js"></script>'
+    assert page_at(page, "/ask") == '<meta name="base-path" content="/ask" /><script src="/ask/theme.js"></script>'
+    assert page_at(page, "") == '<meta name="base-path" content="" /><script src="/theme.js"></script>'
+
+
+def test_only_what_needs_more_has_another_policy() -> None:
+    assert "unsafe" not in CONTENT_SECURITY_POLICY
+    for path in ("/", "/chat/1", "/sandbox", "/api/v1/users/me"):
+        assert headers_for(path)["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
+        assert headers_for(path)["X-Frame-Options"] == "DENY"
+    sandbox = headers_for("/sandbox/mermaid.html")
+    assert "frame-ancestors 'self'; sandbox allow-scripts" in sandbox["Content-Security-Policy"]
+    assert sandbox["X-Frame-Options"] == "SAMEORIGIN"
+    assert "'wasm-unsafe-eval'" in headers_for("/assets/pdf.worker-abc.mjs")["Content-Security-Policy"]
+    assert "unsafe" not in headers_for("/assets/frame-abc.js")["Content-Security-Policy"]

@@ -1,0 +1,27 @@
+/**
+ * What happens when a part of the pages cannot be loaded, which mostly means that the server has a newer version without
+ * it: the page is loaded again, once, and after that says so.
+ */
+import { addressOf } from "@/ui/base-path";
+
+const RELOADED = "echomind.reloaded";
+/** This build: the name of its first file has a hash. */
+const BUILD = import.meta.url;
+
+const missing = new WeakSet<Error>();
+
+/** Loads the page again when a part of this build is missing, unless that was tried. */
+export function reloadOnMissingPart(): void {
+  addEventListener("vite:preloadError", ({ payload }) => {
+    missing.add(payload);
+    const tried = `${addressOf("/")} ${BUILD}`;
+    if (sessionStorage.getItem(RELOADED) === tried) return;
+    sessionStorage.setItem(RELOADED, tried);
+    location.reload();
+  });
+}
+
+/** Whether an error is that of a part which could not be loaded. */
+export function isMissingPart(error: Error): boolean {
+  return missing.has(error);
+}
