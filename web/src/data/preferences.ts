@@ -3,6 +3,7 @@ import { useCallback, useEffect } from "react";
 import type { PreferencesJson } from "@/gen/echomind/public/v1/preferences_pb";
 import { chooseDensity } from "@/ui/density";
 import { chooseLocale, type Locale } from "@/ui/locale";
+import { chooseNotifications } from "@/ui/notifications";
 import { chooseSingleKeys } from "@/ui/shortcuts";
 import { chooseTheme, type Theme } from "@/ui/theme";
 import { useCurrentUser, useUpdateCurrentUser } from "./users";
@@ -44,9 +45,10 @@ export function useAppearance(): void {
   useEffect(() => apply(JSON.parse(said) as PreferencesJson), [said]);
 }
 
-function apply({ theme, language, density, singleKeyShortcuts }: PreferencesJson): void {
+function apply({ theme, language, density, singleKeyShortcuts, notifications }: PreferencesJson): void {
   chooseTheme(THEMES[theme ?? "THEME_UNSPECIFIED"]);
   chooseLocale(LOCALES[language ?? "LANGUAGE_UNSPECIFIED"]);
   chooseDensity(density === "DENSITY_COMPACT" ? "compact" : "comfortable");
   chooseSingleKeys(singleKeyShortcuts !== false);
+  chooseNotifications(notifications ?? false);
 }

@@ -6,7 +6,7 @@ import { isOver, waitingRunsQuery } from "@/data/runs";
 import { sessionQuery } from "@/data/sessions";
 import { createRefresher, followUserEvents } from "@/data/user-events";
 import type { UserEventJson } from "@/gen/echomind/public/v1/user_event_pb";
-import { isNotifying } from "./notifications/notifications";
+import { isNotifying } from "@/ui/notifications";
 
 /** Keeps what is shown current, and tells in the title and by notifications of runs that wait or have ended meanwhile. */
 export function LiveUpdates() {

@@ -14,12 +14,15 @@ export function isNotifying(): boolean {
 
 /** Whether they are on, and how to change that; the browser asks the person when they are switched on first. */
 export function useNotifications(): [boolean, (isOn: boolean) => Promise<void>] {
-  const choose = async (isOn: boolean) => {
-    if (isOn && (await Notification.requestPermission()) === "granted") localStorage.setItem(KEY, "on");
-    else localStorage.removeItem(KEY);
-    for (const listener of listeners) listener();
-  };
+  const choose = async (isOn: boolean) => chooseNotifications(isOn && (await Notification.requestPermission()) === "granted");
   return [useSyncExternalStore(subscribe, isNotifying), choose];
+}
+
+/** Switches them on or off, now and for later; what the browser itself allows stays. */
+export function chooseNotifications(isOn: boolean): void {
+  if (isOn) localStorage.setItem(KEY, "on");
+  else localStorage.removeItem(KEY);
+  for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void): () => void {
