@@ -94,16 +94,15 @@ def fill(running: Product) -> None:
         running.run("ask", question)
 
 
-async def open_page(page: Page, path: str) -> None:
-    """Opens a page and waits until it has loaded what it shows."""
+async def open_page(page: Page, path: str, text: str) -> None:
+    """Opens a page and waits until it shows a text; one that shows live events never stops loading."""
     await page.goto(path)
-    await page.get_by_role("main").wait_for()
-    await page.wait_for_load_state("networkidle")
+    await page.get_by_role("main").get_by_text(text).first.wait_for()
 
 
 async def chat(page: Page) -> None:
     """A question with its answer, and the cited passage beside it."""
-    await open_page(page, "/")
+    await page.goto("/")
     await page.get_by_role("textbox").last.fill("When must requests for leave be made?")
     await page.keyboard.press("Enter")
     citation = page.get_by_role("main").get_by_role("button", name=re.compile(r"^(\[?1\]?$|Source 1|Citation 1)")).first
@@ -111,17 +110,19 @@ async def chat(page: Page) -> None:
     await page.locator("mark").first.wait_for()
 
 
-def at(path: str) -> Callable[[Page], Awaitable[None]]:
-    """Returns what opens a page by its address alone."""
-    return lambda page: open_page(page, path)
+def at(path: str, text: str) -> Callable[[Page], Awaitable[None]]:
+    """Returns what opens a page by its address, until it shows a text."""
+    return lambda page: open_page(page, path, text)
 
 
 SHOTS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "chat": chat,
-    "documents": at("/documents"),
-    "assistants": at("/assistants"),
-    "people": at("/admin/people"),
-    "models": at("/admin/models"),
+    "documents": at("/documents", "suppliers.csv"),
+    "search": at("/search?q=paid+leave", "Annual leave"),
+    "runs": at("/runs", QUESTIONS[0]),
+    "assistants": at("/assistants", "Travel desk"),
+    "people": at("/admin/people", "ann@example.org"),
+    "models": at("/admin/models", "Built-in"),
 }
 """The pictures by their names."""
 
